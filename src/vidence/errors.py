@@ -1,0 +1,108 @@
+"""Every exception vidence raises, split by who can act on it.
+
+VidenceError
+├── UserError              bad input: says the value and the remedy
+│   ├── MediaError         a file that cannot be read as the video it claims to be
+│   │   ├── NotAVideo      empty, text, an image, audio only: there is no picture stream to work on
+│   │   └── DamagedMedia   truncated or corrupt beyond what can be decoded
+│   ├── FileProblem        missing, a folder, not permitted, vanished while being read
+│   ├── UnknownName        an id or name nothing answers to; suggests near ones
+│   ├── SettingsError      a setting with an impossible value
+│   └── NewerDatabase      the workspace was written by a newer vidence
+├── BackendError           a model, server, disk or network failed: says which
+│   └── MissingExtra       an optional dependency is not installed: says how to install it
+├── OpRetry                the caller (an LLM, a person) can fix its call and try again
+└── OpFailed               the call was fine and still cannot be answered
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+__all__ = [
+    "BackendError",
+    "DamagedMedia",
+    "FileProblem",
+    "MediaError",
+    "MissingExtra",
+    "NewerDatabase",
+    "NotAVideo",
+    "OpFailed",
+    "OpRetry",
+    "SettingsError",
+    "UnknownName",
+    "UserError",
+    "VidenceError",
+]
+
+
+class VidenceError(Exception):
+    """The root: `str(error)` is one line that says what was wrong and what to do."""
+
+    exit_code = 1
+
+
+class UserError(VidenceError):
+    """The input was wrong; the message names the value and the remedy."""
+
+
+class MediaError(UserError):
+    """A file cannot be read as the video it claims to be."""
+
+
+class NotAVideo(MediaError):
+    """There is no picture stream in the file."""
+
+
+class DamagedMedia(MediaError):
+    """The file is truncated or corrupt beyond what can be decoded."""
+
+
+class FileProblem(UserError):
+    """A path is missing, a folder, not permitted, or vanished while being read."""
+
+
+class UnknownName(UserError):
+    """An id or name nothing answers to."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str] = (), *, remedy: str = "") -> None:
+        self.kind, self.name = kind, name
+        self.suggestions = difflib.get_close_matches(name, list(known), n=3, cutoff=0.5)
+        parts = [f"Unknown {kind} {name!r}."]
+        if self.suggestions:
+            parts.append(f"Did you mean {' or '.join(repr(s) for s in self.suggestions)}?")
+        if remedy:
+            parts.append(remedy)
+        super().__init__(" ".join(parts))
+
+
+class SettingsError(UserError):
+    """A setting has an impossible value."""
+
+    exit_code = 2
+
+
+class NewerDatabase(UserError):
+    """The workspace was written by a newer vidence than this one."""
+
+
+class BackendError(VidenceError):
+    """A model, server, disk or network failed."""
+
+
+class MissingExtra(BackendError):
+    """An optional dependency is not installed."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} needs an optional package. Install it with: pip install 'vidence[{extra}]'")
+
+
+class OpRetry(VidenceError):
+    """The call was malformed; the message says how to correct it."""
+
+    exit_code = 2
+
+
+class OpFailed(VidenceError):
+    """The call was well formed and still cannot be answered."""

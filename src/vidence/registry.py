@@ -1,0 +1,46 @@
+"""Names to implementations: built-in rows plus what installed packages add through entry points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from vidence.errors import BackendError, UnknownName
+
+__all__ = ["Registry"]
+
+
+class Registry:
+    """A table of name → "module:attribute", resolved only when asked for."""
+
+    def __init__(self, kind: str, rows: Mapping[str, str], *, group: str | None = None) -> None:
+        self.kind = kind
+        self._rows = dict(rows)
+        self._group = group
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all())
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._all()
+
+    def resolve(self, name: str) -> Any:
+        """Import and return what `name` stands for."""
+        rows = self._all()
+        if name not in rows:
+            raise UnknownName(self.kind, name, rows, remedy=f"Known: {', '.join(sorted(rows))}.")
+        module, _, attribute = rows[name].partition(":")
+        try:
+            return getattr(import_module(module), attribute)
+        except (ImportError, AttributeError) as exc:
+            raise BackendError(f"{self.kind} {name!r} could not be loaded from {rows[name]!r}: {exc}") from exc
+
+    def _all(self) -> dict[str, str]:
+        # Built-in rows win: an installed package may add names, never replace ours.
+        found: dict[str, str] = {}
+        if self._group:
+            points: tuple[EntryPoint, ...] = tuple(entry_points(group=self._group))
+            found = {point.name: point.value for point in points}
+        return {**found, **self._rows}

@@ -1,0 +1,78 @@
+"""One frozen Settings: arguments, then `VIDENCE_*` variables, then `vidence.toml`, then defaults."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field, ValidationError, field_validator
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from vidence.errors import SettingsError
+
+__all__ = ["Settings", "config_files", "load_settings"]
+
+Language = Literal["auto", "en", "zh"]
+
+
+class Settings(BaseSettings):
+    """Every knob of a workspace."""
+
+    model_config = SettingsConfigDict(frozen=True, env_prefix="VIDENCE_", extra="forbid", env_ignore_empty=True)
+
+    home: Path = Field(default=Path("~/.vidence"), description="Folder of the database, blobs, models and traces.")
+    threads: int = Field(
+        default_factory=lambda: os.cpu_count() or 1, ge=1, le=256, description="Threads for decoding and models."
+    )
+    language: Language = Field(default="auto", description="Language of messages: auto follows the question.")
+    max_pixels: int = Field(
+        default=8192 * 8192, ge=1, description="Frames larger than this are refused instead of filling memory."
+    )
+    cache_results: bool = Field(default=True, description="Keep operation results and serve them again.")
+
+    @field_validator("home", mode="after")
+    @classmethod
+    def _absolute(cls, value: Path) -> Path:
+        return value.expanduser().absolute()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Rank the sources; the nearest `vidence.toml` beats the one in the home folder."""
+        files = [TomlConfigSettingsSource(settings_cls, path) for path in config_files()]
+        return (init_settings, env_settings, *files)
+
+
+def config_files() -> list[Path]:
+    """Return the `vidence.toml` files that count, the strongest first."""
+    home = Path(os.environ.get("VIDENCE_HOME") or "~/.vidence").expanduser()
+    candidates = [Path.cwd() / "vidence.toml", home / "vidence.toml"]
+    return [path for path in dict.fromkeys(candidates) if path.is_file()]
+
+
+def load_settings(**overrides: Any) -> Settings:
+    """Read the settings, turning every mistake into one clear line."""
+    try:
+        return Settings(**{key: value for key, value in overrides.items() if value is not None})
+    except ValidationError as exc:
+        first = exc.errors()[0]
+        name = ".".join(str(part) for part in first["loc"])
+        if first["type"] == "extra_forbidden":
+            known = ", ".join(sorted(Settings.model_fields))
+            raise SettingsError(f"Unknown setting {name!r}. Known settings: {known}.") from exc
+        where = f"{name} (VIDENCE_{name.upper()} or {name} in vidence.toml)"
+        raise SettingsError(f"Setting {where} is {first.get('input')!r}: {first['msg']}.") from exc
+    except ValueError as exc:
+        raise SettingsError(f"vidence.toml cannot be read: {exc}. Check it is valid TOML.") from exc

@@ -1,0 +1,82 @@
+"""The rooms of the house import downward only; the AST says so."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent / "src" / "vidence"
+
+RANKS = [
+    ["errors"],
+    ["schema"],
+    ["settings", "registry", "prompts"],
+    ["media", "models", "llm", "store"],
+    ["trace"],
+    ["index", "memory", "knowledge", "intel"],
+    ["ops"],
+    ["tools"],
+    ["agents"],
+    ["app"],
+    ["cli", "web", "mcp", "bench"],
+]
+RANK = {room: rank for rank, row in enumerate(RANKS) for room in row}
+MAX_LINES = 400
+
+
+def _imports(tree: ast.AST) -> list[str]:
+    found: list[str] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "relative imports hide where a name lives"
+            assert all(alias.name != "*" for alias in node.names), "star imports hide what a module needs"
+            found.append(node.module or "")
+            if node.module == "vidence":
+                found += [f"vidence.{alias.name}" for alias in node.names]
+    return [name for name in found if name.startswith("vidence.")]
+
+
+def violations(relative: Path, text: str) -> list[str]:
+    """Return what `text`, placed at `relative` in the package, may not import."""
+    room = relative.parts[0].removesuffix(".py")
+    found = []
+    for name in _imports(ast.parse(text)):
+        other = name.split(".")[1]
+        if other in (room, "__version__"):
+            continue
+        if room not in RANK or other not in RANK:
+            found.append(f"{relative}: {room} → {other} is not a room of the house")
+        elif RANK[other] >= RANK[room]:
+            found.append(f"{relative}: {room} may not import {name}")
+    return found
+
+
+@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda p: str(p.relative_to(SOURCE)))
+def test_module_keeps_to_its_room(path: Path) -> None:
+    relative = path.relative_to(SOURCE)
+    text = path.read_text(encoding="utf-8")
+    assert relative.name == "__init__.py" or relative.parts[0].removesuffix(".py") in RANK
+    if relative != Path("__init__.py"):
+        assert violations(relative, text) == []
+    assert text.count("\n") <= MAX_LINES
+
+
+@pytest.mark.parametrize(
+    ("module", "text"),
+    [
+        ("media/x.py", "from vidence.ops import catalogue"),
+        ("media/x.py", "import vidence.store.database"),
+        ("store/x.py", "def f():\n    from vidence import app"),
+        ("cli/x.py", "from vidence.bench import shots"),
+    ],
+)
+def test_upward_and_sideways_imports_are_caught(module: str, text: str) -> None:
+    assert violations(Path(module), text)
+
+
+def test_downward_imports_pass() -> None:
+    assert violations(Path("ops/x.py"), "from vidence.store.database import Database") == []
