@@ -1,0 +1,19 @@
+"""The atomic operations on the video world, one file each."""
+
+from vidence.ops.catalogue import OPERATIONS, all_operations, get_operation
+from vidence.ops.context import OpContext
+from vidence.ops.llm_schema import gemini_schema, openai_schema
+from vidence.ops.operation import Operation
+from vidence.ops.runner import Outcome, run_operation
+
+__all__ = [
+    "OPERATIONS",
+    "OpContext",
+    "Operation",
+    "Outcome",
+    "all_operations",
+    "gemini_schema",
+    "get_operation",
+    "openai_schema",
+    "run_operation",
+]

@@ -1,0 +1,13 @@
+"""The rows: every benchmark by name, each a click command in its own file under bench/."""
+
+from __future__ import annotations
+
+from vidence.registry import Registry
+
+__all__ = ["BENCHMARKS"]
+
+BENCHMARKS = Registry(
+    "benchmark",
+    {"shots": "vidence.bench.shots:command"},
+    group="vidence.benchmarks",
+)

@@ -1,0 +1,148 @@
+"""`vidence doctor`: what is installed, what works, which limits hold, and what to do about the rest."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sqlite3
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Literal
+
+import av
+
+from vidence import __version__
+from vidence.app.workspace import open_workspace
+from vidence.errors import VidenceError
+from vidence.ops import OPERATIONS
+from vidence.settings import Settings, config_files
+
+__all__ = ["Check", "examine"]
+
+_LOW_DISK_BYTES = 2_000_000_000
+_LOW_MEMORY_BYTES = 3_000_000_000
+_DECODERS = ("h264", "hevc", "vp8", "vp9", "libdav1d", "mpeg4", "aac", "opus", "mp3")
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing looked at."""
+
+    name: str
+    status: Literal["ok", "warn", "fail"]
+    finding: str
+    remedy: str = ""
+
+
+def examine(settings: Settings) -> list[Check]:
+    """Look at everything vidence depends on; a failing check says how to mend it."""
+    checks: list[Callable[[Settings], Iterator[Check]]] = [
+        _python,
+        _libraries,
+        _decoders,
+        _home,
+        _workspace,
+        _machine,
+    ]
+    return [check for look in checks for check in look(settings)]
+
+
+def _python(settings: Settings) -> Iterator[Check]:
+    version = platform.python_version()
+    good = sys.version_info >= (3, 11)
+    yield Check(
+        "vidence", "ok", f"{__version__} on Python {version} ({platform.system()} {platform.machine()})"
+    )
+    if not good:
+        yield Check("python", "fail", version, "Install Python 3.11 or newer and make the venv again.")
+
+
+def _libraries(settings: Settings) -> Iterator[Check]:
+    for name in ("av", "numpy", "opencv-python-headless", "pydantic"):
+        try:
+            yield Check(name, "ok", metadata.version(name))
+        except metadata.PackageNotFoundError:
+            yield Check(name, "fail", "not installed", f"pip install {name}")
+    fts = _sqlite_has("ENABLE_FTS5")
+    yield Check(
+        "sqlite",
+        "ok" if fts else "warn",
+        f"{sqlite3.sqlite_version}, full-text search {'on' if fts else 'missing'}",
+        "" if fts else "Use a Python whose SQLite was built with FTS5.",
+    )
+
+
+def _decoders(settings: Settings) -> Iterator[Check]:
+    missing = [name for name in _DECODERS if name not in av.codecs_available]
+    versions = ".".join(str(part) for part in av.library_versions["libavcodec"])
+    yield Check(
+        "decoders",
+        "warn" if missing else "ok",
+        f"libavcodec {versions}, inside PyAV (no ffmpeg program needed)"
+        + (f"; missing: {', '.join(missing)}" if missing else ""),
+        "Reinstall av from a binary wheel: pip install --force-reinstall av" if missing else "",
+    )
+
+
+def _home(settings: Settings) -> Iterator[Check]:
+    files = ", ".join(str(path) for path in config_files()) or "none"
+    yield Check("settings", "ok", f"vidence.toml: {files}; threads {settings.threads}")
+    nearest = _nearest_existing(settings.home)
+    writable = os.access(nearest, os.W_OK)
+    free = shutil.disk_usage(nearest).free
+    yield Check(
+        "home",
+        "ok" if writable else "fail",
+        f"{settings.home} ({free / 1e9:.1f} GB free)",
+        "" if writable else "Choose a writable folder: export VIDENCE_HOME=/path/to/folder",
+    )
+    if free < _LOW_DISK_BYTES:
+        yield Check("disk", "warn", f"only {free / 1e9:.1f} GB free", "Free some space or move VIDENCE_HOME.")
+
+
+def _workspace(settings: Settings) -> Iterator[Check]:
+    if not settings.home.exists():
+        yield Check("workspace", "ok", "not created yet; the first `vidence add` makes it")
+        return
+    try:
+        with open_workspace(settings) as workspace:
+            count = len(workspace.videos())
+    except VidenceError as exc:
+        yield Check("workspace", "fail", str(exc), "See the message; the database itself was not changed.")
+        return
+    yield Check(
+        "workspace", "ok", f"{count} video{'' if count == 1 else 's'}, {len(list(OPERATIONS))} operations"
+    )
+
+
+def _machine(settings: Settings) -> Iterator[Check]:
+    memory = _memory_bytes()
+    finding = f"{os.cpu_count()} cores" + (f", {memory / 1e9:.0f} GB memory" if memory else "")
+    low = memory is not None and memory < _LOW_MEMORY_BYTES
+    yield Check(
+        "machine", "warn" if low else "ok", finding, "Close other programs while indexing." if low else ""
+    )
+    yield Check("limits", "ok", f"frames up to {settings.max_pixels / 1e6:.0f} megapixels (max_pixels)")
+
+
+def _nearest_existing(path: Path) -> Path:
+    return next(candidate for candidate in (path, *path.parents) if candidate.exists())
+
+
+def _memory_bytes() -> int | None:
+    names = getattr(os, "sysconf_names", {})
+    if "SC_PHYS_PAGES" not in names:
+        return None
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def _sqlite_has(option: str) -> bool:
+    connection = sqlite3.connect(":memory:")
+    try:
+        return (option,) in connection.execute("PRAGMA compile_options").fetchall()
+    finally:
+        connection.close()

@@ -1,0 +1,88 @@
+"""A workspace: the videos of one home folder and everything known about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from vidence.errors import UnknownName
+from vidence.index.indexer import Indexer
+from vidence.index.structure import StructureStage
+from vidence.media import probe
+from vidence.ops import OpContext, Outcome, get_operation, run_operation
+from vidence.schema.catalogue import Added, VideoRecord
+from vidence.settings import Settings, load_settings
+from vidence.store import Store, content_id
+
+__all__ = ["Workspace", "open_workspace"]
+
+Progress = Callable[[str, float], None]
+
+
+def open_workspace(settings: Settings | None = None, *, home: Path | str | None = None) -> Workspace:
+    """Open (and create, the first time) the workspace that the settings point to."""
+    chosen = settings or load_settings(home=home)
+    return Workspace(chosen, Store.open(chosen.home))
+
+
+class Workspace:
+    """What the interfaces talk to; use it as a context manager."""
+
+    def __init__(self, settings: Settings, store: Store) -> None:
+        self.settings = settings
+        self.store = store
+        self.indexer = Indexer(store, settings, [StructureStage()])
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Release the database."""
+        self.store.close()
+
+    def add(self, path: Path | str, *, progress: Progress | None = None) -> Added:
+        """Put a video into the catalogue; the same content is the same video wherever it lies."""
+        target = Path(path).expanduser().absolute()
+        known = self.store.catalogue.known(target)
+        if known is not None:
+            return Added(video=known, is_new=False)
+        info = probe(target, max_pixels=self.settings.max_pixels)
+
+        def hashed(fraction: float) -> None:
+            if progress is not None:
+                progress("reading", fraction)
+
+        return self.store.catalogue.add(target, info, content_id(target, progress=hashed))
+
+    def videos(self) -> list[VideoRecord]:
+        """Return every video, the oldest first."""
+        return self.store.catalogue.list()
+
+    def resolve(self, reference: str, *, progress: Progress | None = None) -> VideoRecord:
+        """Return the video meant by an id, an id's beginning, a file name or a path; a new path is added."""
+        try:
+            return self.store.catalogue.resolve(reference)
+        except UnknownName:
+            if not Path(reference).expanduser().exists():
+                raise
+        return self.add(reference, progress=progress).video
+
+    def remove(self, reference: str) -> VideoRecord:
+        """Forget a video and all that was computed from it; the file itself is left alone."""
+        video = self.store.catalogue.resolve(reference)
+        self.store.remove_video(video.video_id)
+        return video
+
+    def run(
+        self, operation: str, arguments: Mapping[str, Any], *, progress: Progress | None = None
+    ) -> Outcome[Any]:
+        """Run an operation by name and return its result with provenance."""
+        context = OpContext(self.settings, self.store, self.indexer, progress)
+        return run_operation(get_operation(operation), arguments, context)

@@ -1,0 +1,39 @@
+"""`vidence doctor`: what is installed, what works, and what to do about the rest."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+from rich.markup import escape
+from rich.table import Table
+
+from vidence.app import examine
+from vidence.cli.terminal import Terminal
+
+__all__ = ["doctor"]
+
+_MARKS = {"ok": "[green]✓[/green]", "warn": "[yellow]![/yellow]", "fail": "[red]✗[/red]"}
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_obj
+def doctor(terminal: Terminal, as_json: bool) -> None:
+    """Check the installation; exits 1 when something does not work.
+
+    \b
+    Example:
+      vidence doctor
+    """
+    checks = examine(terminal.settings())
+    if as_json:
+        terminal.json([asdict(check) for check in checks])
+    else:
+        table = Table.grid(padding=(0, 2))
+        for check in checks:
+            remedy = f"\n[dim]→ {escape(check.remedy)}[/dim]" if check.remedy else ""
+            table.add_row(_MARKS[check.status], check.name, escape(check.finding) + remedy)
+        terminal.out.print(table)
+    if any(check.status == "fail" for check in checks):
+        raise click.exceptions.Exit(1)

@@ -1,0 +1,203 @@
+"""`vidence add`, `list`, `info` and `remove`: the videos a workspace knows."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+from rich.table import Table
+
+from vidence.cli.terminal import Terminal
+from vidence.errors import FileProblem, VidenceError
+from vidence.schema.catalogue import VideoRecord
+from vidence.schema.time import format_timecode
+
+__all__ = ["add", "info", "list_videos", "remove"]
+
+_VIDEO_SUFFIXES = frozenset(
+    [".3gp", ".asf", ".avi", ".flv", ".m2ts", ".m4v", ".mkv", ".mov", ".mp4", ".mpeg", ".mpg", ".mts", ".mxf", ".ogv", ".ts", ".vob", ".webm", ".wmv"]
+)
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@click.option("--json", "as_json", is_flag=True, help="Print the outcome for each file as JSON.")
+@click.pass_obj
+def add(terminal: Terminal, paths: tuple[str, ...], as_json: bool) -> None:
+    """Add videos: files, folders (searched for videos) or globs.
+
+    \b
+    Example:
+      vidence add holiday.mp4 recordings/ 'clips/*.webm'
+    """
+    rows: list[dict[str, object]] = []
+    failed = 0
+    with terminal.workspace() as workspace:
+        for path in _expand(paths):
+            try:
+                with terminal.progress(path.name) as progress:
+                    added = workspace.add(path, progress=progress)
+            except VidenceError as exc:
+                failed += 1
+                rows.append({"path": str(path), "error": str(exc)})
+                if not as_json:
+                    terminal.err.print(f"[red]error:[/red] {path}: ", end="")
+                    terminal.err.print(str(exc), markup=False)
+                continue
+            rows.append({"path": str(path), "video_id": added.video.video_id, "is_new": added.is_new})
+            if not as_json:
+                word = "added" if added.is_new else "known"
+                terminal.out.print(f"{added.video.video_id}  {word}  {path}", markup=False)
+    if as_json:
+        terminal.json(rows)
+    if failed:
+        raise click.exceptions.Exit(1)
+
+
+@click.command("list")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_obj
+def list_videos(terminal: Terminal, as_json: bool) -> None:
+    """List the videos of the workspace.
+
+    \b
+    Example:
+      vidence list
+    """
+    with terminal.workspace() as workspace:
+        videos = workspace.videos()
+    if as_json:
+        terminal.json([_summary(video) for video in videos])
+    elif not videos:
+        terminal.note("No videos yet. Add one with: vidence add my.mp4")
+    else:
+        terminal.out.print(_table(videos))
+
+
+@click.command()
+@click.argument("video")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_obj
+def info(terminal: Terminal, video: str, as_json: bool) -> None:
+    """Show what is known about a video: an id, the beginning of one, a file name or a path.
+
+    \b
+    Example:
+      vidence info holiday.mp4
+    """
+    with terminal.workspace() as workspace, terminal.progress(video) as progress:
+        record = workspace.resolve(video, progress=progress)
+        stages = workspace.store.stages.all(record.video_id)
+    if as_json:
+        terminal.json(
+            {
+                **_summary(record),
+                "media": record.info.model_dump(mode="json"),
+                "stages": {row.stage: row.state for row in stages},
+            }
+        )
+        return
+    grid = Table.grid(padding=(0, 2))
+    for name, value in _facts(record):
+        grid.add_row(f"[bold]{name}[/bold]", value)
+    done = ", ".join(f"{row.stage} ({row.state})" for row in stages)
+    grid.add_row("[bold]index[/bold]", done or "nothing yet")
+    terminal.out.print(grid)
+
+
+@click.command()
+@click.argument("videos", nargs=-1, required=True, metavar="VIDEO…")
+@click.option("--json", "as_json", is_flag=True, help="Print the ids removed as JSON.")
+@click.pass_obj
+def remove(terminal: Terminal, videos: tuple[str, ...], as_json: bool) -> None:
+    """Forget videos and all that was computed from them; the files stay where they are.
+
+    \b
+    Example:
+      vidence remove holiday.mp4
+    """
+    with terminal.workspace() as workspace:
+        removed = [workspace.remove(video).video_id for video in videos]
+    if as_json:
+        terminal.json(removed)
+    for video_id in removed if not as_json else []:
+        terminal.out.print(f"{video_id}  removed", markup=False)
+
+
+def _expand(paths: tuple[str, ...]) -> Iterator[Path]:
+    """Yield each file meant; a name that exists is never read as a pattern."""
+    for text in paths:
+        path = Path(text).expanduser()
+        if path.is_dir():
+            found = sorted(p for p in path.rglob("*") if p.suffix.lower() in _VIDEO_SUFFIXES and p.is_file())
+            if not found:
+                raise FileProblem(
+                    f"There are no videos in the folder {text!r}. Name a file, or another folder."
+                )
+            yield from found
+        elif not path.exists() and glob.has_magic(text):
+            matches = sorted(glob.glob(str(path), recursive=True))
+            if not matches:
+                raise FileProblem(f"Nothing matches {text!r}. Check the pattern.")
+            yield from (Path(match) for match in matches)
+        else:
+            yield path
+
+
+def _table(videos: list[VideoRecord]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("id", "length", "picture", "fps", "sound", "file"):
+        table.add_column(
+            heading, no_wrap=heading != "file", justify="right" if heading in ("length", "fps") else "left"
+        )
+    for video in videos:
+        media = video.info
+        table.add_row(
+            video.video_id,
+            format_timecode(media.duration_s),
+            f"{media.video.width}×{media.video.height}",
+            f"{float(media.video.fps):.4g}",
+            "yes" if media.audio else "no",
+            str(video.path),
+        )
+    return table
+
+
+def _summary(video: VideoRecord) -> dict[str, object]:
+    media = video.info
+    return {
+        "video_id": video.video_id,
+        "path": str(video.path),
+        "duration": round(media.duration_s, 3),
+        "fps": round(float(media.video.fps), 3),
+        "width": media.video.width,
+        "height": media.video.height,
+        "has_audio": bool(media.audio),
+        "added_at": video.added_at,
+    }
+
+
+def _facts(video: VideoRecord) -> Iterator[tuple[str, str]]:
+    media, picture = video.info, video.info.video
+    yield "id", video.video_id
+    for location in video.locations:
+        yield "file", str(location)
+    yield "length", f"{format_timecode(media.duration_s)} ({media.duration_s:.3f} s)"
+    rate = f"{float(picture.fps):.4g} fps" + (" on average (variable)" if picture.variable_frame_rate else "")
+    turned = f", turned {picture.rotation}°" if picture.rotation else ""
+    yield (
+        "picture",
+        f"{picture.width}×{picture.height}, {rate}, {picture.num_frames} frames, {picture.codec}{turned}",
+    )
+    for stream in media.audio:
+        language = f", {stream.language}" if stream.language else ""
+        yield "sound", f"{stream.codec}, {stream.sample_rate} Hz, {stream.channels} channels{language}"
+    if not media.audio:
+        yield "sound", "none"
+    for subtitle in media.subtitles:
+        yield "subtitles", f"{subtitle.codec}, {subtitle.language or 'language not stated'}"
+    yield "size", f"{media.size_bytes / 1e6:.2f} MB, {media.container}"
+    for warning in media.warnings:
+        yield "note", warning

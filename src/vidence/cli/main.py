@@ -1,0 +1,97 @@
+"""The command group, its options, and the one place where errors become exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+
+import click
+
+from vidence import __version__
+from vidence.cli.terminal import Terminal
+from vidence.errors import VidenceError
+
+__all__ = ["cli", "main"]
+
+# Named, not imported, so that `vidence --help` and completion stay instant.
+_COMMANDS: Mapping[str, str] = {
+    "add": "vidence.cli.library:add",
+    "list": "vidence.cli.library:list_videos",
+    "info": "vidence.cli.library:info",
+    "remove": "vidence.cli.library:remove",
+    "report": "vidence.cli.report:report",
+    "op": "vidence.cli.op:op",
+    "ops": "vidence.cli.ops:ops",
+    "bench": "vidence.cli.bench:bench",
+    "doctor": "vidence.cli.doctor:doctor",
+    "completion": "vidence.cli.completion:completion",
+}
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command's module only when the command is used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        row = _COMMANDS.get(cmd_name)
+        if row is None:
+            return None
+        module, _, attribute = row.partition(":")
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+
+@click.group(
+    cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
+@click.version_option(__version__, prog_name="vidence")
+@click.option(
+    "--home", type=click.Path(path_type=Path), help="Workspace folder (default: $VIDENCE_HOME or ~/.vidence)."
+)
+@click.option("-q", "--quiet", is_flag=True, help="No progress and no notes on stderr.")
+@click.option("--debug", is_flag=True, help="Show the full traceback of an error.")
+@click.pass_context
+def cli(ctx: click.Context, home: Path | None, quiet: bool, debug: bool) -> None:
+    """Ask videos questions and get answers with evidence.
+
+    \b
+    Example:
+      vidence add holiday.mp4
+      vidence op get_temporal_structure holiday.mp4 --granularity fine
+    """
+    ctx.obj = Terminal(home=home, quiet=quiet, debug=debug)
+
+
+def main() -> None:
+    """Run the command line and exit with 0, 1 (failure) or 2 (usage)."""
+    debug = "--debug" in sys.argv
+    try:
+        code = cli.main(standalone_mode=False)
+        sys.stdout.flush()
+    except VidenceError as exc:
+        code = _fail(str(exc), exc.exit_code, exc if debug else None)
+    except click.exceptions.NoArgsIsHelpError as exc:
+        click.echo(exc.format_message())
+        code = 0
+    except click.ClickException as exc:
+        exc.show()
+        code = exc.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        code = _fail("stopped; what was finished is kept", 130, None)
+    except BrokenPipeError:
+        # The reader (head, less) went away; point stdout elsewhere so that the exit stays quiet.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _fail(message: str, code: int, exc: BaseException | None) -> int:
+    if exc is not None:
+        raise exc
+    click.echo(f"{click.style('error:', fg='red')} {message}", err=True)
+    return code

@@ -1,0 +1,174 @@
+"""`vidence op NAME`: every operation as a command, made from its one definition."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any, get_args
+
+import click
+from pydantic.fields import FieldInfo
+
+from vidence.cli.render import render
+from vidence.cli.terminal import Terminal
+from vidence.errors import OpRetry, UnknownName
+from vidence.ops import OPERATIONS, Operation, get_operation
+from vidence.schema.time import TimeRange, parse_timecode
+
+__all__ = ["op"]
+
+_TIME_FIELDS = ("timestamp", "initial_timestamp", "start_time", "end_time")
+
+
+class OperationGroup(click.Group):
+    """A group whose commands are the catalogue's rows."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(OPERATIONS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in OPERATIONS:
+            raise UnknownOperation(cmd_name)
+        return _command(get_operation(cmd_name))
+
+
+class UnknownOperation(click.UsageError):
+    """Names what was asked for and what is near it."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(str(UnknownName("operation", name, OPERATIONS, remedy="See: vidence ops")))
+
+
+@click.group(cls=OperationGroup)
+def op() -> None:
+    """Run one atomic operation on a video.
+
+    \b
+    Example:
+      vidence op get_temporal_structure holiday.mp4 --granularity fine --json
+    """
+
+
+def _command(operation: Operation[Any, Any]) -> click.Command:
+    fields = {name: field for name, field in operation.request.model_fields.items() if name != "video_id"}
+
+    def callback(**values: Any) -> None:
+        _run(click.get_current_context().obj, operation, values)
+
+    options: list[click.Parameter] = [
+        click.Argument(["video"], required=False),
+        click.Option(["--video-id"], help="The video, instead of the argument."),
+        *(_option(name, field) for name, field in fields.items()),
+        click.Option(["--params"], metavar="JSON", help="All arguments as one JSON object."),
+        click.Option(["--record", "with_record"], is_flag=True, help="Add the provenance record."),
+        click.Option(["--json", "as_json"], is_flag=True, help="Print the result as JSON."),
+    ]
+    example = " ".join(f"--{key.replace('_', '-')} {value}" for key, value in operation.example.items())
+    text = f"{operation.purpose}\n\n\b\nExample:\n  vidence op {operation.name} my.mp4 {example}"
+    return click.Command(
+        operation.name, callback=callback, params=options, help=text, short_help=operation.purpose
+    )
+
+
+def _option(name: str, field: FieldInfo) -> click.Option:
+    default = "" if field.is_required() else f"  [default: {field.default}]"
+    return click.Option(
+        [f"--{name.replace('_', '-')}", name],
+        metavar=_metavar(field),
+        help=f"{field.description or ''}{default}",
+    )
+
+
+def _metavar(field: FieldInfo) -> str:
+    choices = [arg for arg in get_args(field.annotation) if isinstance(arg, str)]
+    if choices:
+        return "|".join(choices)
+    return "START-END" if _holds(field, TimeRange) else "VALUE"
+
+
+def _run(terminal: Terminal, operation: Operation[Any, Any], values: dict[str, Any]) -> None:
+    arguments = _arguments(operation, values)
+    with terminal.workspace() as workspace:
+        if arguments.get("video_id"):
+            with terminal.progress("add") as progress:
+                arguments["video_id"] = workspace.resolve(
+                    str(arguments["video_id"]), progress=progress
+                ).video_id
+        with terminal.progress(operation.name) as progress:
+            outcome = workspace.run(operation.name, arguments, progress=progress)
+    result = outcome.result.model_dump(mode="json")
+    record = outcome.record.model_dump(mode="json")
+    if values["as_json"]:
+        terminal.json({"result": result, "record": record} if values["with_record"] else result)
+        return
+    render(terminal.out, result)
+    if values["with_record"]:
+        render(terminal.out, {"record": record})
+
+
+def _arguments(operation: Operation[Any, Any], values: dict[str, Any]) -> dict[str, Any]:
+    arguments = _json_object(values["params"]) if values["params"] else {}
+    video = values["video"] or values["video_id"]
+    if video:
+        arguments["video_id"] = video
+    for name, field in operation.request.model_fields.items():
+        if name != "video_id" and values.get(name) is not None:
+            arguments[name] = _parse(name, field, values[name])
+    return arguments
+
+
+def _json_object(text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError as exc:
+        raise OpRetry(
+            f'--params is not JSON: {exc}. Example: --params \'{{"granularity": "fine"}}\''
+        ) from exc
+    if not isinstance(value, dict):
+        raise OpRetry('--params must be one JSON object, like \'{"granularity": "fine"}\'')
+    return value
+
+
+def _parse(name: str, field: FieldInfo, text: str) -> Any:
+    """Read an option's text the way its field needs it; Pydantic judges the outcome."""
+    if text == "null":
+        return None
+    parser: Callable[[str], Any] | None = None
+    if _holds(field, TimeRange):
+        parser = _parse_span
+    elif name in _TIME_FIELDS:
+        parser = parse_timecode
+    elif text[:1] in "[{":
+        parser = json.loads
+    elif _holds(field, list):
+        parser = _parse_list
+    try:
+        return parser(text) if parser else text
+    except ValueError as exc:
+        raise OpRetry(f"--{name.replace('_', '-')}: {exc}") from exc
+
+
+def _parse_span(text: str) -> Any:
+    if text.startswith("{"):
+        return json.loads(text)
+    start, dash, end = text.partition("-")
+    if not dash:
+        raise ValueError(f"{text!r} is not a span: write START-END, like 10-20 or 1:05-1:20")
+    return {"start_time": parse_timecode(start), "end_time": parse_timecode(end)}
+
+
+def _parse_list(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _holds(field: FieldInfo, kind: type) -> bool:
+    """Tell whether the field is a `kind`, or an optional one."""
+
+    def flat(annotation: Any) -> list[Any]:
+        return [
+            annotation,
+            getattr(annotation, "__origin__", None),
+            *(a for arg in get_args(annotation) for a in flat(arg)),
+        ]
+
+    return kind in flat(field.annotation)

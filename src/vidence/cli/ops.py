@@ -1,0 +1,48 @@
+"""`vidence ops`: the catalogue of operations."""
+
+from __future__ import annotations
+
+import click
+from rich.markdown import Markdown
+from rich.table import Table
+
+from vidence.cli.terminal import Terminal
+from vidence.errors import UnknownName
+from vidence.ops import OPERATIONS, all_operations, gemini_schema, get_operation, openai_schema
+from vidence.ops.docs import operation_page
+
+__all__ = ["ops"]
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option(
+    "--schema", type=click.Choice(["openai", "gemini"]), help="Print function-calling schemas as JSON."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_obj
+def ops(terminal: Terminal, name: str | None, schema: str | None, as_json: bool) -> None:
+    """List the operations, or explain one.
+
+    \b
+    Example:
+      vidence ops get_temporal_structure
+      vidence ops --schema openai > tools.json
+    """
+    if name and name not in OPERATIONS:
+        raise click.UsageError(str(UnknownName("operation", name, OPERATIONS, remedy="See: vidence ops")))
+    chosen = [get_operation(name)] if name else all_operations()
+    if schema:
+        convert = openai_schema if schema == "openai" else gemini_schema
+        terminal.json([convert(operation) for operation in chosen])
+    elif as_json:
+        terminal.json([{"name": o.name, "category": o.category, "purpose": o.purpose} for o in chosen])
+    elif name:
+        terminal.out.print(Markdown(operation_page(chosen[0])))
+    else:
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for heading in ("operation", "category", "purpose"):
+            table.add_column(heading)
+        for operation in chosen:
+            table.add_row(operation.name, operation.category, operation.purpose)
+        terminal.out.print(table)

@@ -1,0 +1,73 @@
+"""Results to stdout, progress and notes to stderr; rich in a terminal, plain and silent in a pipe."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+from vidence.app import Workspace, open_workspace
+from vidence.settings import Settings, load_settings
+
+__all__ = ["Terminal"]
+
+_PIPE_WIDTH = 160
+"""Columns when the output is not a terminal: wide enough that no id is cut."""
+
+
+class Terminal:
+    """The two consoles of a run and the workspace it works in."""
+
+    def __init__(self, *, home: Path | None = None, quiet: bool = False, debug: bool = False) -> None:
+        self._home = home
+        self.quiet = quiet
+        self.debug = debug
+        self.out = Console(
+            width=None if sys.stdout.isatty() else _PIPE_WIDTH, highlight=False, soft_wrap=False
+        )
+        self.err = Console(stderr=True, highlight=False)
+
+    def settings(self) -> Settings:
+        """Read the settings, the command line winning."""
+        return load_settings(home=self._home)
+
+    def workspace(self) -> Workspace:
+        """Open the workspace of this run."""
+        return open_workspace(self.settings())
+
+    def json(self, value: Any) -> None:
+        """Print `value` as JSON and nothing else."""
+        sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+    def note(self, message: str) -> None:
+        """Say something beside the result."""
+        if not self.quiet:
+            self.err.print(message, style="dim", markup=False)
+
+    @contextmanager
+    def progress(self, label: str) -> Iterator[Callable[[str, float], None]]:
+        """Show a bar per task while the block runs; nothing at all without a terminal."""
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.percentage:>3.0f}%"),
+            TimeRemainingColumn(),
+        )
+        bars = Progress(
+            *columns, console=self.err, transient=True, disable=self.quiet or not self.err.is_terminal
+        )
+        tasks: dict[str, TaskID] = {}
+
+        def report(task: str, fraction: float) -> None:
+            if task not in tasks:
+                tasks[task] = bars.add_task(f"{label}: {task}", total=1.0)
+            bars.update(tasks[task], completed=fraction)
+
+        with bars:
+            yield report

@@ -1,0 +1,30 @@
+"""The rows: every operation by name. Adding one is a file and a row here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from vidence.ops.operation import Operation
+from vidence.registry import Registry
+
+__all__ = ["OPERATIONS", "all_operations", "get_operation"]
+
+OPERATIONS = Registry(
+    "operation",
+    {
+        "get_video_info": "vidence.ops.get_video_info:OPERATION",
+        "get_temporal_structure": "vidence.ops.get_temporal_structure:OPERATION",
+    },
+    group="vidence.operations",
+)
+
+
+def get_operation(name: str) -> Operation[Any, Any]:
+    """Return the operation called `name`."""
+    operation: Operation[Any, Any] = OPERATIONS.resolve(name)
+    return operation
+
+
+def all_operations() -> list[Operation[Any, Any]]:
+    """Return every operation in catalogue order."""
+    return [get_operation(name) for name in OPERATIONS]

@@ -1,0 +1,81 @@
+"""Running an operation: validate, index what it reads, serve or compute, and leave a record."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Generic
+
+from vidence.ops.context import OpContext
+from vidence.ops.operation import Operation, Req, Res
+from vidence.ops.validate import validate_request
+from vidence.schema.evidence import OpRecord
+
+__all__ = ["Outcome", "run_operation"]
+
+
+@dataclass(frozen=True)
+class Outcome(Generic[Res]):
+    """A result and the record that proves where it came from."""
+
+    result: Res
+    record: OpRecord
+
+
+def run_operation(
+    operation: Operation[Req, Res], arguments: Mapping[str, Any], context: OpContext
+) -> Outcome[Res]:
+    """Run one operation and return its result with provenance."""
+    request = validate_request(operation, arguments)
+    video = context.store.catalogue.resolve(request.video_id)
+    request = request.model_copy(update={"video_id": video.video_id})
+    started_at, clock = time.time(), time.perf_counter()
+    for model_id in context.indexer.ensure(video.video_id, operation.stages, progress=context.progress):
+        context.used(model_id)
+    version = context.store.stages.index_version(video.video_id, operation.stages)
+    key = _cache_key(operation, request, version)
+    cached = _serve(operation, key, context)
+    result = cached or operation.run(context, request)
+    text = canonical_json(result.model_dump(mode="json"))
+    record = OpRecord(
+        record_id=f"rec_{uuid.uuid4().hex[:16]}",
+        operation=operation.name,
+        arguments=request.model_dump(mode="json"),
+        video_id=video.video_id,
+        span=operation.span(request),
+        models=tuple(context.models),
+        index_version=version,
+        result_hash=hashlib.sha256(text.encode()).hexdigest(),
+        started_at=started_at,
+        duration_s=time.perf_counter() - clock,
+        cached=cached is not None,
+    )
+    _keep(operation, key, record, text, context)
+    return Outcome(result, record)
+
+
+def canonical_json(value: Any) -> str:
+    """Write `value` so that equal values give equal bytes."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def _cache_key(operation: Operation[Req, Res], request: Req, version: str) -> str:
+    identity = [operation.name, operation.version, request.model_dump(mode="json"), version]
+    return hashlib.sha256(canonical_json(identity).encode()).hexdigest()
+
+
+def _serve(operation: Operation[Req, Res], key: str, context: OpContext) -> Res | None:
+    if operation.stateful or not context.settings.cache_results:
+        return None
+    text = context.store.results.cached(key)
+    return None if text is None else operation.result.model_validate_json(text)
+
+
+def _keep(operation: Operation[Req, Res], key: str, record: OpRecord, text: str, context: OpContext) -> None:
+    results = context.store.results
+    cacheable = not operation.stateful and context.settings.cache_results and not record.cached
+    results.record(record, text, cache_key=key if cacheable else None)
