@@ -1,0 +1,136 @@
+"""Files that belong to a video, each written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
+
+from vidence.errors import FileProblem, UserError
+from vidence.store.faults import disk_fault
+
+__all__ = ["Blobs"]
+
+_VIDEO_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
+_UNFINISHED = ".unfinished"
+# Far longer than any one write takes, so a file this old has lost its writer.
+_LEFTOVER_AGE_S = 3600.0
+
+
+class Blobs:
+    """A folder per video under `root`; names may hold slashes ("thumbs/0001.jpg")."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def path(self, video_id: str, name: str) -> Path:
+        """Return where the blob lies or would lie."""
+        return self._folder(video_id).joinpath(*_parts(name))
+
+    def exists(self, video_id: str, name: str) -> bool:
+        """Say whether the blob was written."""
+        return self.path(video_id, name).is_file()
+
+    def read(self, video_id: str, name: str) -> bytes:
+        """Return the bytes of a blob."""
+        path = self.path(video_id, name)
+        try:
+            return path.read_bytes()
+        except OSError as exc:
+            raise FileProblem(f"Nothing is stored as {name!r} for {video_id}: {exc.strerror}.") from exc
+
+    def write(self, video_id: str, name: str, data: bytes) -> Path:
+        """Store `data`, replacing what was there, and return its path."""
+        path = self.path(video_id, name)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._replace(path, data)
+        except OSError as exc:
+            raise disk_fault(exc, path) from exc
+        return path
+
+    def remove_video(self, video_id: str) -> None:
+        """Delete every blob of a video."""
+        folder = self._folder(video_id)
+        try:
+            shutil.rmtree(folder)
+        except FileNotFoundError:
+            return
+        except OSError as exc:
+            raise disk_fault(exc, folder) from exc
+
+    def videos(self) -> Iterator[str]:
+        """Yield the id of every video that has blobs."""
+        for entry in self._entries(self.root):
+            if entry.is_dir() and _VIDEO_ID.fullmatch(entry.name):
+                yield entry.name
+
+    def sweep(self) -> int:
+        """Delete what crashed writers left behind and return how many files that was."""
+        count = 0
+        oldest = time.time() - _LEFTOVER_AGE_S
+        for entry in self._entries(self.root / _UNFINISHED):
+            # Another process may be sweeping too.
+            with suppress(OSError):
+                if entry.stat().st_mtime < oldest:
+                    entry.unlink()
+                    count += 1
+        return count
+
+    def _folder(self, video_id: str) -> Path:
+        if not _VIDEO_ID.fullmatch(video_id):
+            raise UserError(f"{video_id!r} is not a video id. `vidence list` shows them.")
+        return self.root / video_id
+
+    def _replace(self, path: Path, data: bytes) -> None:
+        unfinished = self.root / _UNFINISHED
+        unfinished.mkdir(exist_ok=True)
+        descriptor, temporary = tempfile.mkstemp(dir=unfinished)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(temporary).replace(path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+        _sync_folder(path.parent)
+
+    @staticmethod
+    def _entries(folder: Path) -> list[Path]:
+        try:
+            return list(folder.iterdir())
+        except OSError:
+            return []
+
+
+def _parts(name: str) -> tuple[str, ...]:
+    parts = PurePosixPath(name).parts
+    safe = (
+        bool(parts) and not name.startswith("/") and not any(part in (".", "..") for part in name.split("/"))
+    )
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        safe = False
+    if not safe or "\0" in name or "\\" in name:
+        raise UserError(
+            f"{name!r} is not a blob name: use a relative name such as 'thumbs/0001.jpg', without '..'."
+        )
+    return parts
+
+
+def _sync_folder(folder: Path) -> None:
+    # Makes the rename itself survive a power cut; Windows cannot open folders and does not need it.
+    if os.name == "posix":
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,187 @@
+"""The catalogue of videos, each known by its content and the places its file was seen at."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from vidence.errors import BackendError, FileProblem, UnknownName
+from vidence.schema.catalogue import Added, ContentId, VideoLocation, VideoRecord
+from vidence.schema.media import MediaInfo
+from vidence.store.blobs import Blobs
+from vidence.store.content import stat_file
+from vidence.store.database import Database
+from vidence.store.names import resolve_name
+from vidence.store.results import drop_unused, hashes_of
+from vidence.store.whereabouts import find_file, is_unchanged
+
+__all__ = ["Catalogue"]
+
+
+class Catalogue:
+    """Every video of a workspace."""
+
+    def __init__(self, db: Database, blobs: Blobs) -> None:
+        self._db = db
+        self._blobs = blobs
+
+    def add(self, path: Path, info: MediaInfo, content: ContentId) -> Added:
+        """Note that the file at `path` holds `content`; the same content is one video wherever it lies."""
+        place = _place(path)
+        with self._db.transaction() as tx:
+            known = tx.execute("SELECT sha256 FROM videos WHERE video_id = ?", (content.video_id,)).fetchone()
+            if known is not None and known["sha256"] != content.sha256:
+                raise BackendError(
+                    f"Two different files share the id {content.video_id}; remove one of them first."
+                )
+            tx.execute(
+                "INSERT INTO videos (video_id, sha256, size_bytes, info, added_at) VALUES (?, ?, ?, ?, ?) "
+                "ON CONFLICT (video_id) DO UPDATE SET info = excluded.info",
+                (content.video_id, content.sha256, content.size_bytes, info.model_dump_json(), time.time()),
+            )
+            self._see(tx, place, content)
+            return Added(self.get(content.video_id), is_new=known is None)
+
+    def known(self, path: Path) -> VideoRecord | None:
+        """Return the video at `path` when size and mtime vouch for it, without reading the file."""
+        found = stat_file(path)
+        place = _place(path)
+        for video in self._load("JOIN video_locations USING (video_id) WHERE path = ?", place):
+            if any(str(spot.path) == place and is_unchanged(spot, found) for spot in video.locations):
+                return video
+        return None
+
+    def get(self, video_id: str) -> VideoRecord:
+        """Return the video with exactly this id."""
+        videos = self._load("WHERE video_id = ?", video_id)
+        if not videos:
+            raise UnknownName("video", video_id, self._ids(), remedy="`vidence list` shows what there is.")
+        return videos[0]
+
+    def list(self) -> tuple[VideoRecord, ...]:
+        """Return every video, the first added first."""
+        return self._load("")
+
+    def resolve(self, ref: str) -> VideoRecord:
+        """Return the video meant by an id, the beginning of one, a path or a file name."""
+        return resolve_name(ref, place=_place(Path(ref).expanduser()), videos=self.list())
+
+    def locate(self, video_id: str) -> Path:
+        """Return a path at which the video's own bytes can be read now."""
+        with self._db.read():
+            video = self.get(video_id)
+            folders, taken = self._folders(video), self._taken(video_id)
+        found = find_file(video, folders, taken)
+        if found.content is not None:
+            with self._db.transaction() as tx:
+                self._see(tx, str(found.path), found.content)
+        return found.path
+
+    def remove(self, video_id: str) -> None:
+        """Forget a video and everything known about it; its file is left alone."""
+        with self._db.transaction() as tx:
+            self.get(video_id)
+            hashes = hashes_of(tx, video_id)
+            tx.execute("DELETE FROM videos WHERE video_id = ?", (video_id,))
+            drop_unused(tx, hashes)
+        self._drop_blobs([video_id])
+
+    def sweep(self) -> None:
+        """Delete the blobs of videos whose removal was cut short."""
+        # The blobs are looked at first: whoever adds a video catalogues it before it has any.
+        present = set(self._blobs.videos())
+        if orphans := present - set(self._ids()):
+            self._drop_blobs(orphans)
+
+    def _drop_blobs(self, video_ids: Iterable[str]) -> None:
+        # The write lock keeps anyone from adding the video anew, with new blobs, while the old ones go.
+        with self._db.transaction():
+            for video_id in set(video_ids) - set(self._ids()):
+                self._blobs.remove_video(video_id)
+
+    @staticmethod
+    def _see(tx: sqlite3.Connection, place: str, content: ContentId) -> None:
+        tx.execute(
+            "INSERT OR REPLACE INTO video_locations (video_id, path, size_bytes, mtime_ns, seen_at) "
+            "VALUES (?, ?, ?, ?, ?)",
+            (content.video_id, place, content.size_bytes, content.mtime_ns, time.time()),
+        )
+
+    def _ids(self) -> tuple[str, ...]:
+        with self._db.read() as reader:
+            return tuple(row[0] for row in reader.execute("SELECT video_id FROM videos ORDER BY added_at"))
+
+    def _folders(self, video: VideoRecord) -> tuple[Path, ...]:
+        """The video's own folders, the folders right inside them, then every other known folder."""
+        own = [location.path.parent for location in video.locations]
+        inside = [child for folder in own for child in _subfolders(folder)]
+        with self._db.read() as reader:
+            paths = [
+                Path(row[0])
+                for row in reader.execute("SELECT path FROM video_locations ORDER BY seen_at DESC")
+            ]
+        return tuple(dict.fromkeys([*own, *inside, *(path.parent for path in paths)]))
+
+    def _taken(self, video_id: str) -> frozenset[tuple[str, int, int]]:
+        with self._db.read() as reader:
+            rows = reader.execute(
+                "SELECT path, size_bytes, mtime_ns FROM video_locations WHERE video_id <> ?", (video_id,)
+            )
+            return frozenset((row[0], row[1], row[2]) for row in rows)
+
+    def _load(self, clause: str, *values: str) -> tuple[VideoRecord, ...]:
+        with self._db.read() as reader:
+            rows = reader.execute(f"SELECT videos.* FROM videos {clause} ORDER BY added_at, video_id", values)
+            return tuple(_record(row, self._locations(reader, row["video_id"])) for row in rows.fetchall())
+
+    @staticmethod
+    def _locations(reader: sqlite3.Connection, video_id: str) -> tuple[VideoLocation, ...]:
+        rows = reader.execute(
+            "SELECT path, size_bytes, mtime_ns, seen_at FROM video_locations WHERE video_id = ? "
+            "ORDER BY seen_at DESC, rowid DESC",
+            (video_id,),
+        )
+        return tuple(
+            VideoLocation(path=Path(path), size_bytes=size, mtime_ns=mtime_ns, seen_at=seen_at)
+            for path, size, mtime_ns, seen_at in rows
+        )
+
+
+def _record(row: sqlite3.Row, locations: tuple[VideoLocation, ...]) -> VideoRecord:
+    try:
+        info = MediaInfo.model_validate_json(row["info"])
+    except ValidationError as exc:
+        raise BackendError(
+            f"What is stored about {row['video_id']} cannot be read. Run `vidence add` on its file again."
+        ) from exc
+    return VideoRecord(
+        video_id=row["video_id"],
+        sha256=row["sha256"],
+        size_bytes=row["size_bytes"],
+        info=info.model_copy(update={"path": locations[0].path}),
+        added_at=row["added_at"],
+        locations=locations,
+    )
+
+
+def _place(path: Path) -> str:
+    """Return the one absolute name of the file `path` leads to."""
+    place = os.path.realpath(path)
+    try:
+        place.encode()
+    except UnicodeEncodeError as exc:
+        raise FileProblem(f"The name {place!r} is not valid Unicode. Rename the file and try again.") from exc
+    return place
+
+
+def _subfolders(folder: Path) -> list[Path]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(Path(entry.path) for entry in entries if entry.is_dir(follow_symlinks=False))
+    except OSError:
+        return []

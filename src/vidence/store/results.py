@@ -1,0 +1,148 @@
+"""What operations answered: a bounded cache to answer again, and a ledger to check answers against."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import time
+from collections.abc import Callable, Iterable
+
+from vidence.schema.evidence import OpRecord
+from vidence.store.database import Database
+
+__all__ = ["Results", "drop_unused", "hashes_of"]
+
+_MAX_CACHE_ROWS = 20_000
+_MAX_CACHE_BYTES = 256 << 20
+# Being this exact about what was used last is enough, and spares a write on most reads.
+_TOUCH_S = 30.0
+
+
+class Results:
+    """Result JSON kept once per content, found by cache key or by the hash in a record."""
+
+    def __init__(
+        self,
+        db: Database,
+        *,
+        max_rows: int = _MAX_CACHE_ROWS,
+        max_bytes: int = _MAX_CACHE_BYTES,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._db = db
+        self._max_rows = max_rows
+        self._max_bytes = max_bytes
+        self._clock = clock
+
+    def cached(self, key: str) -> str | None:
+        """Return the result remembered under `key`."""
+        with self._db.read() as reader:
+            row = reader.execute(
+                "SELECT body, used_at FROM result_cache JOIN results USING (result_hash) WHERE key = ?",
+                (key,),
+            ).fetchone()
+        if row is None:
+            return None
+        now = self._clock()
+        if now - row["used_at"] > _TOUCH_S:
+            with self._db.transaction() as tx:
+                tx.execute("UPDATE result_cache SET used_at = ? WHERE key = ?", (now, key))
+        return str(row["body"])
+
+    def remember(self, key: str, video_id: str | None, operation: str, result_json: str) -> str:
+        """Keep a result for `cached`, forgetting the least used beyond the bounds; return its hash."""
+        size_bytes = len(result_json.encode())
+        with self._db.transaction() as tx:
+            result_hash = _keep(tx, result_json)
+            former = tx.execute("SELECT result_hash FROM result_cache WHERE key = ?", (key,)).fetchall()
+            tx.execute(
+                "INSERT OR REPLACE INTO result_cache "
+                "(key, video_id, operation, result_hash, size_bytes, used_at) VALUES (?, ?, ?, ?, ?, ?)",
+                (key, video_id, operation, result_hash, size_bytes, self._clock()),
+            )
+            drop_unused(tx, [row["result_hash"] for row in former])
+            self._evict(tx)
+        return result_hash
+
+    def record(self, record: OpRecord, *, result_json: str | None = None) -> None:
+        """Append one run to the ledger, together with its result so that it can always be re-checked."""
+        with self._db.transaction() as tx:
+            if result_json is not None and _keep(tx, result_json) != record.result_hash:
+                raise ValueError(f"the result given is not the one {record.record_id} names by its hash")
+            tx.execute(
+                "INSERT INTO op_records (record_id, video_id, operation, result_hash, record) "
+                "VALUES (?, ?, ?, ?, ?)",
+                (
+                    record.record_id,
+                    record.video_id,
+                    record.operation,
+                    record.result_hash,
+                    record.model_dump_json(),
+                ),
+            )
+
+    def records(
+        self, *, video_id: str | None = None, operation: str | None = None, limit: int = 100
+    ) -> tuple[OpRecord, ...]:
+        """Return the latest runs first, of one video or operation where asked."""
+        with self._db.read() as reader:
+            rows = reader.execute(
+                "SELECT record FROM op_records WHERE (?1 IS NULL OR video_id = ?1) "
+                "AND (?2 IS NULL OR operation = ?2) ORDER BY position DESC LIMIT ?3",
+                (video_id, operation, limit),
+            ).fetchall()
+        return tuple(OpRecord.model_validate_json(row["record"]) for row in rows)
+
+    def get_record(self, record_id: str) -> OpRecord | None:
+        """Return one run by its id."""
+        with self._db.read() as reader:
+            row = reader.execute("SELECT record FROM op_records WHERE record_id = ?", (record_id,)).fetchone()
+        return None if row is None else OpRecord.model_validate_json(row["record"])
+
+    def result(self, result_hash: str) -> str | None:
+        """Return the result JSON with this hash."""
+        with self._db.read() as reader:
+            row = reader.execute("SELECT body FROM results WHERE result_hash = ?", (result_hash,)).fetchone()
+        return None if row is None else str(row["body"])
+
+    def _evict(self, tx: sqlite3.Connection) -> None:
+        rows, size = tx.execute("SELECT count(*), coalesce(sum(size_bytes), 0) FROM result_cache").fetchone()
+        if rows <= self._max_rows and size <= self._max_bytes:
+            return
+        gone = []
+        oldest = tx.execute(
+            "SELECT key, result_hash, size_bytes FROM result_cache ORDER BY used_at, rowid"
+        ).fetchall()
+        for row in oldest:
+            if rows <= self._max_rows and size <= self._max_bytes:
+                break
+            rows, size = rows - 1, size - row["size_bytes"]
+            tx.execute("DELETE FROM result_cache WHERE key = ?", (row["key"],))
+            gone.append(row["result_hash"])
+        drop_unused(tx, gone)
+
+
+def hashes_of(tx: sqlite3.Connection, video_id: str) -> list[str]:
+    """Return the hashes of every result about a video."""
+    rows = tx.execute(
+        "SELECT result_hash FROM result_cache WHERE video_id = ?1 "
+        "UNION SELECT result_hash FROM op_records WHERE video_id = ?1",
+        (video_id,),
+    ).fetchall()
+    return [row["result_hash"] for row in rows]
+
+
+def drop_unused(tx: sqlite3.Connection, hashes: Iterable[str]) -> None:
+    """Delete those of the results that neither the cache nor the ledger points at."""
+    tx.executemany(
+        "DELETE FROM results WHERE result_hash = ?1 "
+        "AND NOT EXISTS (SELECT 1 FROM result_cache WHERE result_hash = ?1) "
+        "AND NOT EXISTS (SELECT 1 FROM op_records WHERE result_hash = ?1)",
+        [(result_hash,) for result_hash in hashes],
+    )
+
+
+def _keep(tx: sqlite3.Connection, result_json: str) -> str:
+    result_hash = hashlib.sha256(result_json.encode()).hexdigest()
+    tx.execute("INSERT OR IGNORE INTO results (result_hash, body) VALUES (?, ?)", (result_hash, result_json))
+    return result_hash

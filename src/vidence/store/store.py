@@ -1,0 +1,60 @@
+"""Everything a workspace keeps on disk, opened together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+
+from vidence.store.blobs import Blobs
+from vidence.store.catalogue import Catalogue
+from vidence.store.database import Database
+from vidence.store.faults import disk_fault
+from vidence.store.results import Results
+from vidence.store.segments import Segments
+from vidence.store.stages import Stages
+
+__all__ = ["Store"]
+
+_DATABASE = "vidence.db"
+_BLOBS = "blobs"
+
+
+class Store:
+    """The database and the blobs of one workspace."""
+
+    def __init__(self, db: Database, blobs: Blobs) -> None:
+        self.db = db
+        self.blobs = blobs
+        self.catalogue = Catalogue(db, blobs)
+        self.stages = Stages(db)
+        self.segments = Segments(db)
+        self.results = Results(db)
+
+    @classmethod
+    def open(cls, home: Path) -> Store:
+        """Open the store in the folder `home`, making it where there is none."""
+        blobs = Blobs(home.absolute() / _BLOBS)
+        try:
+            blobs.root.mkdir(parents=True, exist_ok=True)
+        except OSError as exc:
+            raise disk_fault(exc, blobs.root) from exc
+        store = cls(Database.open(home.absolute() / _DATABASE), blobs)
+        try:
+            blobs.sweep()
+            store.catalogue.sweep()
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    def close(self) -> None:
+        """Close the database; the store cannot be used again."""
+        self.db.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
