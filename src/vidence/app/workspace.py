@@ -55,15 +55,15 @@ class Workspace:
             return Added(video=known, is_new=False)
         info = probe(target, max_pixels=self.settings.max_pixels)
 
-        def hashed(fraction: float) -> None:
+        def hashed(done: int, total: int) -> None:
             if progress is not None:
-                progress("reading", fraction)
+                progress("reading", done / max(total, 1))
 
         return self.store.catalogue.add(target, info, content_id(target, progress=hashed))
 
     def videos(self) -> list[VideoRecord]:
         """Return every video, the oldest first."""
-        return self.store.catalogue.list()
+        return list(self.store.catalogue.list())
 
     def resolve(self, reference: str, *, progress: Progress | None = None) -> VideoRecord:
         """Return the video meant by an id, an id's beginning, a file name or a path; a new path is added."""
@@ -77,7 +77,7 @@ class Workspace:
     def remove(self, reference: str) -> VideoRecord:
         """Forget a video and all that was computed from it; the file itself is left alone."""
         video = self.store.catalogue.resolve(reference)
-        self.store.remove_video(video.video_id)
+        self.store.catalogue.remove(video.video_id)
         return video
 
     def run(

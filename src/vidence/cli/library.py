@@ -16,9 +16,11 @@ from vidence.schema.time import format_timecode
 
 __all__ = ["add", "info", "list_videos", "remove"]
 
-_VIDEO_SUFFIXES = frozenset(
-    [".3gp", ".asf", ".avi", ".flv", ".m2ts", ".m4v", ".mkv", ".mov", ".mp4", ".mpeg", ".mpg", ".mts", ".mxf", ".ogv", ".ts", ".vob", ".webm", ".wmv"]
-)
+# What a folder search takes for a video; a file named outright is judged by its content.
+_VIDEO_SUFFIXES = {
+    ".3gp", ".asf", ".avi", ".flv", ".m2ts", ".m4v", ".mkv", ".mov", ".mp4", ".mpeg", ".mpg", ".mts", ".mxf",
+    ".ogv", ".ts", ".vob", ".webm", ".wmv",
+}  # fmt: skip
 
 
 @click.command()
@@ -138,7 +140,8 @@ def _expand(paths: tuple[str, ...]) -> Iterator[Path]:
                 )
             yield from found
         elif not path.exists() and glob.has_magic(text):
-            matches = sorted(glob.glob(str(path), recursive=True))
+            # Path.glob takes no absolute pattern.
+            matches = sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207
             if not matches:
                 raise FileProblem(f"Nothing matches {text!r}. Check the pattern.")
             yield from (Path(match) for match in matches)
@@ -183,7 +186,7 @@ def _facts(video: VideoRecord) -> Iterator[tuple[str, str]]:
     media, picture = video.info, video.info.video
     yield "id", video.video_id
     for location in video.locations:
-        yield "file", str(location)
+        yield "file", str(location.path)
     yield "length", f"{format_timecode(media.duration_s)} ({media.duration_s:.3f} s)"
     rate = f"{float(picture.fps):.4g} fps" + (" on average (variable)" if picture.variable_frame_rate else "")
     turned = f", turned {picture.rotation}°" if picture.rotation else ""

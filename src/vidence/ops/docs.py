@@ -28,7 +28,7 @@ def operation_page(operation: Operation[Any, Any]) -> str:
         _table(("field", "type", "meaning"), _fields(operation.result)),
         "## Example",
         f"```console\n$ vidence op {operation.name} my.mp4{options} --json\n```",
-        f"```python\nwith open_workspace() as workspace:\n    workspace.run({operation.name!r}, {call!r})\n```",
+        _python_example(operation.name, call),
         "## Provenance",
         _provenance(operation),
     ]
@@ -38,8 +38,12 @@ def operation_page(operation: Operation[Any, Any]) -> str:
 def index_page(operations: Iterable[Operation[Any, Any]]) -> str:
     """Return the Markdown page that lists every operation."""
     rows = [(f"[{o.name}]({o.name}.md)", o.category, o.purpose) for o in operations]
-    head = "# Operations\n\nGenerated from the definitions in `src/vidence/ops/` by `make docs`; do not edit.\n\n"
+    head = "# Operations\n\nGenerated from the definitions in `src/vidence/ops/` by `make docs`.\n\n"
     return head + _table(("operation", "category", "purpose"), rows) + "\n"
+
+
+def _python_example(name: str, call: dict[str, Any]) -> str:
+    return f"```python\nwith open_workspace() as workspace:\n    workspace.run({name!r}, {call!r})\n```"
 
 
 def _parameters(operation: Operation[Any, Any]) -> Iterator[tuple[str, ...]]:
@@ -92,11 +96,12 @@ def _provenance(operation: Operation[Any, Any]) -> str:
     cache = (
         "It changes the workspace, so it is never served from the cache."
         if operation.stateful
-        else ("The same arguments over the same index are served from the cache.")
+        else "The same arguments over the same index are served from the cache."
     )
+    stages = f"Reads the index stages {reads}. " if reads else ""
     return (
-        "Every call leaves a record: operation, arguments, video, span, models, index version, duration and the "
-        f"hash of its result. {'Reads the index stages ' + reads + '. ' if reads else ''}{cache}"
+        "Every call leaves a record: operation, arguments, video, span, models, index version, duration "
+        f"and the hash of its result. {stages}{cache}"
     )
 
 

@@ -65,7 +65,7 @@ def run(context: OpContext, request: GetTemporalStructureRequest) -> GetTemporal
 OPERATION = Operation(
     name="get_temporal_structure",
     category="video",
-    purpose="Get the scenes (coarse) or shots (fine) of a video as ordered segments with start and end times.",
+    purpose="Get a video's scenes (coarse) or shots (fine) as ordered segments with start and end times.",
     request=GetTemporalStructureRequest,
     result=GetTemporalStructureResult,
     run=run,

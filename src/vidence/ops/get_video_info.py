@@ -53,7 +53,7 @@ def run(context: OpContext, request: GetVideoInfoRequest) -> GetVideoInfoResult:
 OPERATION = Operation(
     name="get_video_info",
     category="video",
-    purpose="Get a video's length, frame rate, picture size, frame count, file size and whether it has sound.",
+    purpose="Get a video's length, frame rate, picture size, frame count and file size, and if it has sound.",
     request=GetVideoInfoRequest,
     result=GetVideoInfoResult,
     run=run,

@@ -19,7 +19,7 @@ def parameters_schema(operation: Operation[Req, Res]) -> dict[str, Any]:
     """Return the request's JSON Schema with every reference written out and no titles."""
     schema = operation.request.model_json_schema()
     definitions = schema.pop("$defs", {})
-    resolved = _inline(schema, definitions)
+    resolved: dict[str, Any] = _inline(schema, definitions)
     resolved.pop("description", None)
     return resolved
 

@@ -72,10 +72,18 @@ def _serve(operation: Operation[Req, Res], key: str, context: OpContext) -> Res 
     if operation.stateful or not context.settings.cache_results:
         return None
     text = context.store.results.cached(key)
-    return None if text is None else operation.result.model_validate_json(text)
+    if text is None:
+        return None
+    # The models travel with the result, so that a served one is as well proven as a computed one.
+    kept = json.loads(text)
+    for model_id in kept["models"]:
+        context.used(model_id)
+    return operation.result.model_validate(kept["result"])
 
 
 def _keep(operation: Operation[Req, Res], key: str, record: OpRecord, text: str, context: OpContext) -> None:
     results = context.store.results
-    cacheable = not operation.stateful and context.settings.cache_results and not record.cached
-    results.record(record, text, cache_key=key if cacheable else None)
+    if not operation.stateful and context.settings.cache_results and not record.cached:
+        kept = canonical_json({"models": record.models, "result": json.loads(text)})
+        results.remember(key, record.video_id, record.operation, kept)
+    results.record(record, result_json=text)

@@ -1,0 +1,24 @@
+"""Importing vidence does nothing heavy."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+
+def test_importing_the_package_loads_no_heavy_library() -> None:
+    heavy = "{'av', 'cv2', 'numpy', 'pydantic', 'rich'}"
+    code = f"import sys, vidence; print(sorted({heavy} & set(sys.modules)))"
+    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert output.stdout.strip() == "[]"
+
+
+def test_the_help_page_opens_no_media_library() -> None:
+    code = (
+        "import sys; sys.argv=['vidence','--help']\n"
+        "from vidence.cli.main import main\n"
+        "try: main()\n"
+        "except SystemExit as e: print('exit', e.code, 'cv2' in sys.modules)"
+    )
+    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert output.stdout.strip().endswith("exit 0 False")

@@ -1,0 +1,62 @@
+"""Settings: arguments beat variables, variables beat files, and mistakes are named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from vidence.errors import SettingsError
+from vidence.settings import load_settings
+
+
+@pytest.fixture(autouse=True)
+def _clean(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("VIDENCE_THREADS", raising=False)
+    monkeypatch.setenv("VIDENCE_HOME", str(tmp_path / "home"))
+
+
+def test_home_comes_from_the_environment_and_is_absolute(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("VIDENCE_HOME", "here")
+    assert load_settings().home == tmp_path / "here"
+
+
+def test_each_source_beats_the_one_below_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "vidence.toml").write_text("threads = 3\nmax_pixels = 5\n")
+    assert load_settings().threads == 3
+    (tmp_path / "vidence.toml").write_text("threads = 4\n")
+    assert (load_settings().threads, load_settings().max_pixels) == (4, 5)
+    monkeypatch.setenv("VIDENCE_THREADS", "5")
+    assert load_settings().threads == 5
+    assert load_settings(threads=6).threads == 6
+
+
+def test_settings_are_frozen() -> None:
+    settings = load_settings()
+    with pytest.raises(ValidationError):
+        settings.threads = 9
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "many", "1.5"])
+def test_an_impossible_value_names_the_setting(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setenv("VIDENCE_THREADS", value)
+    with pytest.raises(SettingsError, match="VIDENCE_THREADS"):
+        load_settings()
+
+
+def test_an_unknown_setting_in_the_file_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "vidence.toml").write_text("thread = 3\n")
+    with pytest.raises(SettingsError, match=r"'thread'.*threads"):
+        load_settings()
+
+
+def test_a_broken_file_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "vidence.toml").write_text("threads = = 3\n")
+    with pytest.raises(SettingsError, match=r"vidence\.toml"):
+        load_settings()
