@@ -35,7 +35,9 @@ class Registry:
         try:
             return getattr(import_module(module), attribute)
         except (ImportError, AttributeError) as exc:
-            raise BackendError(f"{self.kind} {name!r} could not be loaded from {rows[name]!r}: {exc}") from exc
+            raise BackendError(
+                f"{self.kind} {name!r} could not be loaded from {rows[name]!r}: {exc}"
+            ) from exc
 
     def _all(self) -> dict[str, str]:
         # Built-in rows win: an installed package may add names, never replace ours.

@@ -24,15 +24,24 @@ Language = Literal["auto", "en", "zh"]
 class Settings(BaseSettings):
     """Every knob of a workspace."""
 
-    model_config = SettingsConfigDict(frozen=True, env_prefix="VIDENCE_", extra="forbid", env_ignore_empty=True)
+    model_config = SettingsConfigDict(
+        frozen=True, env_prefix="VIDENCE_", extra="forbid", env_ignore_empty=True
+    )
 
-    home: Path = Field(default=Path("~/.vidence"), description="Folder of the database, blobs, models and traces.")
+    home: Path = Field(
+        default=Path("~/.vidence"), description="Folder of the database, blobs, models and traces."
+    )
     threads: int = Field(
-        default_factory=lambda: os.cpu_count() or 1, ge=1, le=256, description="Threads for decoding and models."
+        default_factory=lambda: os.cpu_count() or 1,
+        ge=1,
+        le=256,
+        description="Threads for decoding and models.",
     )
     language: Language = Field(default="auto", description="Language of messages: auto follows the question.")
     max_pixels: int = Field(
-        default=8192 * 8192, ge=1, description="Frames larger than this are refused instead of filling memory."
+        default=8192 * 8192,
+        ge=1,
+        description="Frames larger than this are refused instead of filling memory.",
     )
     cache_results: bool = Field(default=True, description="Keep operation results and serve them again.")
 
