@@ -27,6 +27,8 @@ class VideoStream(_Shape):
     coded_height: int
     rotation: Literal[0, 90, 180, 270] = 0
     """Degrees clockwise that a player turns the coded picture."""
+    mirrored: bool = False
+    """Whether a player then flips it left to right."""
     pixel_aspect: Fraction = Fraction(1)
     pixel_format: str = ""
     bit_depth: int = 8

@@ -1,0 +1,154 @@
+"""One decoded frame, turned into pixels only when and at the size asked for."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import cast
+
+import numpy as np
+from av.error import FFmpegError
+from av.video.frame import VideoFrame
+from av.video.reformatter import Interpolation, VideoReformatter
+from numpy.typing import NDArray
+
+from vidence.errors import DamagedMedia, UserError
+from vidence.media.orientation import UPRIGHT, Orientation
+
+__all__ = ["Picture", "Scaler"]
+
+_CACHED_SCALERS = 8
+_HD_HEIGHT = 720
+
+# AVColorSpace numbers that swscale converts; the rest are folded onto the nearest of them.
+_BT709, _FCC, _SMPTE170M, _SMPTE240M, _BT2020 = 1, 4, 6, 7, 9
+_KNOWN_SPACES = {
+    _BT709: _BT709,
+    _FCC: _FCC,
+    5: _SMPTE170M,
+    6: _SMPTE170M,
+    7: _SMPTE240M,
+    9: _BT2020,
+    10: _BT2020,
+}
+_UNSPECIFIED = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Scaler:
+    """Converts and resizes a stream's frames in a single swscale step, upright and with square pixels."""
+
+    orientation: Orientation = UPRIGHT
+    pixel_aspect: Fraction = Fraction(1)
+    _local: threading.local = field(default_factory=threading.local, repr=False)
+
+    def natural_size(self, width: int, height: int) -> tuple[int, int]:
+        """Return the (width, height) a frame coded at the given size is shown at."""
+        width = max(1, round(width * self.pixel_aspect))
+        return (height, width) if self.orientation.sideways else (width, height)
+
+    def convert(self, frame: VideoFrame, size: tuple[int, int], pixel_format: str) -> NDArray[np.uint8]:
+        """Return the frame's pixels at `size`, upright, in `rgb24` or `gray`."""
+        width, height = size[::-1] if self.orientation.sideways else size
+        shrinks = width * height < frame.width * frame.height
+        try:
+            scaled = self._reformatter(frame, width, height, pixel_format).reformat(
+                frame,
+                width=width,
+                height=height,
+                format=pixel_format,
+                interpolation=Interpolation.AREA if shrinks else Interpolation.BICUBIC,
+                threads=1,
+            )
+        except (FFmpegError, ValueError) as exc:
+            raise DamagedMedia(
+                f"A {frame.format.name} frame could not be converted to {pixel_format}: {exc}."
+            ) from exc
+        return self.orientation.apply(cast("NDArray[np.uint8]", scaled.to_ndarray()))
+
+    def _reformatter(self, frame: VideoFrame, width: int, height: int, pixel_format: str) -> VideoReformatter:
+        # A reformatter is neither safe to share between threads nor cheap to reconfigure.
+        cached: dict[tuple[object, ...], VideoReformatter] = self._local.__dict__.setdefault("cached", {})
+        key = (frame.format.name, frame.width, frame.height, width, height, pixel_format)
+        if key not in cached:
+            if len(cached) >= _CACHED_SCALERS:
+                cached.pop(next(iter(cached)))
+            cached[key] = VideoReformatter()
+        return cached[key]
+
+
+class Picture:
+    """A decoded frame: when it is shown, and its pixels on demand.
+
+    It keeps the decoder's own buffer and no converted copy, so hold on to few of them at a time.
+    """
+
+    __slots__ = ("_frame", "_scaler", "index", "time")
+
+    index: int
+    """Place in display order, from 0."""
+    time: Fraction
+    """Seconds from the first displayed frame, exact."""
+
+    def __init__(
+        self, frame: VideoFrame, *, index: int, time: Fraction, scaler: Scaler | None = None
+    ) -> None:
+        _settle_colours(frame)
+        self._frame, self._scaler = frame, scaler or Scaler()
+        self.index, self.time = index, time
+
+    def __repr__(self) -> str:
+        width, height = self.size
+        return f"Picture(index={self.index}, time_s={self.time_s:.3f}, {width}x{height})"
+
+    @property
+    def time_s(self) -> float:
+        return float(self.time)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """(width, height) as shown."""
+        return self._scaler.natural_size(self._frame.width, self._frame.height)
+
+    @property
+    def is_key(self) -> bool:
+        """Whether the frame is decodable on its own."""
+        return self._frame.key_frame
+
+    def rgb(self, *, max_side: int | None = None, size: tuple[int, int] | None = None) -> NDArray[np.uint8]:
+        """Return (H, W, 3) RGB, at most `max_side` on the longer side, or exactly `size` (width, height)."""
+        return self._scaler.convert(self._frame, self._target(max_side, size), "rgb24")
+
+    def gray(self, *, size: tuple[int, int] | None = None) -> NDArray[np.uint8]:
+        """Return the picture's brightness as (H, W), 0 black to 255 white."""
+        return self._scaler.convert(self._frame, self._target(None, size), "gray")
+
+    def _target(self, max_side: int | None, size: tuple[int, int] | None) -> tuple[int, int]:
+        if size is not None:
+            if min(size) < 1:
+                raise UserError(
+                    f"A picture cannot be {size[0]}x{size[1]} pixels; give a width and height of at least 1."
+                )
+            return size
+        width, height = self.size
+        if max_side is None or max(width, height) <= max_side:
+            return width, height
+        if max_side < 1:
+            raise UserError(f"max_side is {max_side}; give at least 1.")
+        scale = Fraction(max_side, max(width, height))
+        return max(1, round(width * scale)), max(1, round(height * scale))
+
+
+def _settle_colours(frame: VideoFrame) -> None:
+    """Write the colour tags the conversion will use into the frame, once.
+
+    PyAV rewrites these tags while it converts and puts them back after. With the final values already
+    there, two threads converting the same frame write the same values and cannot disturb each other.
+    Untagged video is BT.709 from HD up and BT.601 below, as players assume.
+    """
+    if not frame.format.is_rgb:
+        guess = _BT709 if frame.height >= _HD_HEIGHT or frame.width >= 1280 else _SMPTE170M
+        frame.colorspace = _KNOWN_SPACES.get(frame.colorspace, guess)
+    frame.color_trc = _UNSPECIFIED
+    frame.color_primaries = _UNSPECIFIED

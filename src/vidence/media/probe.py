@@ -1,0 +1,210 @@
+"""What a file is made of: read from the container, checked against its first frame, never a full decode."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from av.container import InputContainer
+from av.stream import Disposition
+from av.video.frame import VideoFrame
+from av.video.stream import VideoStream as LibVideoStream
+
+from vidence.errors import DamagedMedia, MediaError, NotAVideo
+from vidence.media.decode import Damage, decode_packet, only, read_packets
+from vidence.media.orientation import Orientation, orientation_of
+from vidence.media.picture import Scaler
+from vidence.media.source import DEFAULT_MAX_PIXELS, check_file, open_source, reading
+from vidence.media.streams import audio_streams, frame_rate, has_decoder, pixel_aspect, subtitle_streams
+from vidence.media.timeline import PacketLog, Timeline, index_timeline
+from vidence.schema.media import MediaInfo, VideoStream
+
+__all__ = ["Survey", "find_video", "probe", "survey"]
+
+# Reading every packet of a file is cheap but not free: past this the rest is estimated.
+_SCAN_LIMIT_S = 60.0
+_COVERS = Disposition.attached_pic | Disposition.timed_thumbnails | Disposition.still_image
+_STILL_BRANDS = {"avif", "heic", "heix", "heim", "mif1"}
+_STILL_WHEN_SINGLE = {"apng", "gif", "jpegxl_anim", "webp_pipe"}
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """A probed file: what crosses rooms, and what reading it needs besides."""
+
+    info: MediaInfo
+    timeline: Timeline
+    scaler: Scaler
+
+
+@dataclass(frozen=True, slots=True)
+class _First:
+    """The first displayed frame and what was learnt on the way to it."""
+
+    frame: VideoFrame
+    start: int
+    orientation: Orientation
+
+
+def probe(path: str | os.PathLike[str], *, max_pixels: int = DEFAULT_MAX_PIXELS) -> MediaInfo:
+    """Return what the file at `path` is made of; times and sizes are as shown."""
+    return survey(path, max_pixels=max_pixels).info
+
+
+def survey(path: str | os.PathLike[str], *, max_pixels: int = DEFAULT_MAX_PIXELS) -> Survey:
+    """Probe `path` and keep the timeline that accurate reading needs."""
+    path = Path(path)
+    size_bytes = check_file(path).st_size
+    with open_source(path, max_pixels=max_pixels) as container, reading(path):
+        stream = find_video(container, path)
+        _check_size(stream, path, max_pixels)
+        # Built before packets are read: demuxers that have no header learn of streams as they go.
+        audio, subtitles = audio_streams(container), subtitle_streams(container)
+        only(container, stream)
+        damage = Damage()
+        first, timeline, warnings = _read_timeline(container, stream, path, size_bytes, damage)
+        if container.format.name in _STILL_WHEN_SINGLE and timeline.count == 1:
+            raise _still_image(path)
+        scaler = Scaler(first.orientation, pixel_aspect(stream))
+        video = _describe(stream, first, timeline, scaler)
+        stated_s = _stated_duration(container, timeline)
+        if not any("truncated" in warning for warning in warnings):
+            warnings += _duration_warnings(stated_s, video.duration_s, has_audio=bool(audio))
+        others = sum(1 for other in container.streams.video if not other.disposition & _COVERS)
+        if others > 1:
+            warnings.append(f"holds {others} video streams; stream {stream.index} is the one analysed")
+        info = MediaInfo(
+            path=path,
+            container=container.format.name,
+            size_bytes=size_bytes,
+            duration_s=_file_duration(stated_s, video.duration_s, has_audio=bool(audio)),
+            video=video,
+            audio=audio,
+            subtitles=subtitles,
+            exact=timeline.steady and not any("estimated" in warning for warning in warnings),
+            warnings=tuple(warnings),
+        )
+        return Survey(info, timeline, scaler)
+
+
+def find_video(container: InputContainer, path: Path) -> LibVideoStream:
+    """Return the first stream of moving pictures, or say why there is none."""
+    name = container.format.name
+    still = name.endswith("_pipe") and name not in _STILL_WHEN_SINGLE
+    if still or name == "ico" or container.metadata.get("major_brand") in _STILL_BRANDS:
+        raise _still_image(path)
+    streams = [stream for stream in container.streams.video if not stream.disposition & _COVERS]
+    if not streams:
+        kinds = sorted({stream.type for stream in container.streams if stream.type != "video"})
+        held = f"only {' and '.join(kinds)}" if kinds else "no streams at all"
+        raise NotAVideo(f"{path} holds no video, {held}. Give a file with moving pictures.")
+    stream = streams[0]
+    if not has_decoder(stream):
+        raise MediaError(f"{path} uses a video codec this build cannot decode. Convert it to H.264 or VP9.")
+    return stream
+
+
+def _still_image(path: Path) -> NotAVideo:
+    return NotAVideo(f"{path} is a still image. Give a video; for one picture, make a one-frame video of it.")
+
+
+def _check_size(stream: LibVideoStream, path: Path, max_pixels: int) -> None:
+    width, height = stream.codec_context.width, stream.codec_context.height
+    if width * height > max_pixels:
+        raise MediaError(
+            f"{path} has frames of {width}x{height} pixels, over the limit of {max_pixels}."
+            " Scale it down, or raise max_pixels (VIDENCE_MAX_PIXELS)."
+        )
+
+
+def _read_timeline(
+    container: InputContainer, stream: LibVideoStream, path: Path, size_bytes: int, damage: Damage
+) -> tuple[_First, Timeline, list[str]]:
+    """Decode up to the first frame; read on only when the container's index cannot be believed."""
+    assert stream.time_base is not None
+    stream.thread_count = 1
+    log, first, warnings = PacketLog(), None, list[str]()
+    frame_ticks = 1 / (frame_rate(stream) * stream.time_base)
+    deadline = time.monotonic() + _SCAN_LIMIT_S
+    for packet in read_packets(container, stream, damage):
+        log.add(packet, stream.codec_context.name)
+        if first is None:
+            first = _first_frame(decode_packet(packet, damage))
+            known = first and index_timeline(
+                stream, size_bytes, first.start, stream.codec_context.has_b_frames
+            )
+            if first and known:
+                timeline, cut = known
+                if cut:
+                    warnings.append(f"truncated: the last {cut} of {timeline.count + cut} frames are missing")
+                return first, timeline, warnings
+        if time.monotonic() > deadline:
+            warnings.append("very long: frame count and duration are estimated")
+            break
+    if first is None:
+        raise DamagedMedia(f"{path} holds no frame that can be decoded. Copy or download it again.")
+    if damage.packets:
+        warnings.append(f"damaged or truncated: {damage.packets} unreadable stretches were skipped")
+    timeline = log.timeline(stream.time_base, first.start, frame_ticks)
+    if not timeline.steady:
+        warnings.append("timestamps are missing or jump back: times are estimated from the frame rate")
+    return first, timeline, warnings
+
+
+def _first_frame(frames: list[VideoFrame]) -> _First | None:
+    for frame in frames:
+        tick = frame.pts if frame.pts is not None else frame.dts
+        return _First(frame, tick or 0, orientation_of(frame))
+    return None
+
+
+def _describe(stream: LibVideoStream, first: _First, timeline: Timeline, scaler: Scaler) -> VideoStream:
+    frame, fps = first.frame, frame_rate(stream)
+    if timeline.step is not None:
+        fps = 1 / (timeline.step * timeline.time_base)
+    elif timeline.variable:
+        fps = timeline.count / timeline.duration
+    width, height = scaler.natural_size(frame.width, frame.height)
+    return VideoStream(
+        index=stream.index,
+        codec=stream.codec_context.name,
+        width=width,
+        height=height,
+        coded_width=frame.width,
+        coded_height=frame.height,
+        rotation=first.orientation.rotation,
+        mirrored=first.orientation.mirrored,
+        pixel_aspect=scaler.pixel_aspect,
+        pixel_format=frame.format.name,
+        bit_depth=max((component.bits for component in frame.format.components), default=8),
+        fps=fps,
+        variable_frame_rate=timeline.variable,
+        start_time=timeline.start * timeline.time_base,
+        num_frames=timeline.count,
+        duration_s=float(timeline.duration),
+    )
+
+
+def _stated_duration(container: InputContainer, timeline: Timeline) -> float | None:
+    """Return where the container says the file ends, in video time."""
+    if container.duration is None or container.duration <= 0:
+        return None
+    start = Fraction(container.start_time or 0, 1_000_000)
+    return float(start + Fraction(container.duration, 1_000_000) - timeline.start * timeline.time_base)
+
+
+def _duration_warnings(stated_s: float | None, shown_s: float, *, has_audio: bool) -> list[str]:
+    if stated_s is None or stated_s - shown_s <= max(1.0, 0.05 * stated_s):
+        return []
+    or_else = " or its sound runs on" if has_audio else ""
+    return [f"truncated{or_else}: the file states {stated_s:.1f} s but its pictures end at {shown_s:.1f} s"]
+
+
+def _file_duration(stated_s: float | None, shown_s: float, *, has_audio: bool) -> float:
+    # Sound may outlast the pictures by a little; a statement beyond all proportion is damage.
+    if has_audio and stated_s is not None and shown_s < stated_s <= shown_s * 2 + 60:
+        return stated_s
+    return shown_s

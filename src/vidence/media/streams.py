@@ -1,0 +1,87 @@
+"""What the container says of each stream, made safe: impossible rates and shapes become the likely ones."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from av.codec.context import CodecContext
+from av.container import InputContainer
+from av.stream import Stream
+from av.video.stream import VideoStream
+
+from vidence.schema.media import AudioStream, SubtitleStream
+
+__all__ = [
+    "BITMAP_SUBTITLES",
+    "audio_streams",
+    "frame_rate",
+    "has_decoder",
+    "pixel_aspect",
+    "subtitle_streams",
+]
+
+BITMAP_SUBTITLES = frozenset(
+    {"dvbsub", "dvb_subtitle", "dvdsub", "dvd_subtitle", "pgssub", "hdmv_pgs_subtitle", "xsub"}
+)
+
+_DEFAULT_RATE = Fraction(25)
+_MAX_RATE = 1000
+_MAX_ASPECT = 8
+
+
+def frame_rate(stream: VideoStream) -> Fraction:
+    """Return the average frame rate, or the best guess when the container's is impossible."""
+    for rate in (stream.average_rate, stream.guessed_rate, stream.base_rate):
+        if rate is not None and 0 < rate <= _MAX_RATE:
+            return Fraction(rate)
+    return _DEFAULT_RATE
+
+
+def pixel_aspect(stream: VideoStream) -> Fraction:
+    """Return how much wider than high a pixel is shown; 1 when unstated or absurd."""
+    aspect = stream.sample_aspect_ratio
+    if aspect is None or not Fraction(1, _MAX_ASPECT) <= aspect <= _MAX_ASPECT:
+        return Fraction(1)
+    return Fraction(aspect)
+
+
+def has_decoder(stream: Stream) -> bool:
+    """Say whether this build can decode the stream."""
+    # PyAV's stubs promise a context; it is None for codecs libav cannot decode.
+    context: CodecContext | None = stream.codec_context
+    return context is not None
+
+
+def audio_streams(container: InputContainer) -> tuple[AudioStream, ...]:
+    """Describe the sound streams that can be decoded."""
+    found = []
+    for stream in container.streams.audio:
+        context = stream.codec_context
+        if not has_decoder(stream) or context.sample_rate <= 0:
+            continue
+        seconds = float(stream.duration * stream.time_base) if stream.duration and stream.time_base else None
+        found.append(
+            AudioStream(
+                index=stream.index,
+                codec=context.name,
+                sample_rate=context.sample_rate,
+                channels=context.channels,
+                language=stream.language,
+                duration_s=seconds if seconds is None or seconds > 0 else None,
+            )
+        )
+    return tuple(found)
+
+
+def subtitle_streams(container: InputContainer) -> tuple[SubtitleStream, ...]:
+    """Describe the embedded subtitle streams."""
+    return tuple(
+        SubtitleStream(
+            index=stream.index,
+            codec=stream.codec_context.name,
+            language=stream.language,
+            is_text=stream.codec_context.name not in BITMAP_SUBTITLES,
+        )
+        for stream in container.streams.subtitles
+        if has_decoder(stream)
+    )

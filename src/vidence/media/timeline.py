@@ -1,0 +1,145 @@
+"""When each frame of a video stream is shown, known from the container without decoding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+from av.packet import Packet
+from av.video.stream import VideoStream
+from numpy.typing import NDArray
+
+__all__ = ["PacketLog", "Timeline", "index_timeline"]
+
+Ticks = NDArray[np.int64]
+
+_NO_TICKS: Ticks = np.empty(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """The display times of a stream's frames, in ticks of its time base."""
+
+    time_base: Fraction
+    start: int
+    """Tick of the first displayed frame."""
+    end: int
+    """Tick at which the last frame stops being shown."""
+    count: int
+    step: int | None = None
+    """Constant spacing of the frames, when it is constant."""
+    ticks: Ticks = field(default_factory=lambda: _NO_TICKS, repr=False)
+    """Display time of every frame, sorted; empty when `step` says it all."""
+    keyframes: Ticks = field(default_factory=lambda: _NO_TICKS, repr=False)
+    """Where decoding can begin, sorted; empty when unknown."""
+    steady: bool = True
+    """False when timestamps are missing or jump back, so that seeking by them would lie."""
+
+    @property
+    def duration(self) -> Fraction:
+        return (self.end - self.start) * self.time_base
+
+    @property
+    def variable(self) -> bool:
+        """Whether frames are spaced unevenly beyond what rounding to ticks explains."""
+        if self.step is not None or len(self.ticks) < 3:
+            return False
+        gaps = np.diff(self.ticks)
+        usual = float(np.median(gaps))
+        odd = int(np.count_nonzero(np.abs(gaps - usual) > max(1.5, usual * 0.1)))
+        return odd > max(1, len(gaps) // 200)
+
+    def index_of(self, tick: int) -> int:
+        """Return the place in display order of the frame shown from `tick` on."""
+        if self.step is not None:
+            return max(0, round(Fraction(tick - self.start, self.step)))
+        return max(0, int(np.searchsorted(self.ticks, tick, side="right")) - 1)
+
+    def keyframe_before(self, tick: int) -> int | None:
+        """Return the last known keyframe at or before `tick`."""
+        place = int(np.searchsorted(self.keyframes, tick, side="right")) - 1
+        return int(self.keyframes[place]) if place >= 0 else None
+
+
+def index_timeline(
+    stream: VideoStream, size_bytes: int, start: int, reordered: bool
+) -> tuple[Timeline, int] | None:
+    """Read the timeline from the container's own index, and how many frames lie beyond the file's end.
+
+    None when the index is absent, partial, edited, or cannot tell display times (`reordered` frames of uneven
+    spacing): then the packets must be read.
+    """
+    entries = stream.index_entries
+    if not stream.frames or len(entries) != stream.frames or stream.time_base is None:
+        return None
+    rows = [(e.timestamp, e.pos + e.size, e.is_keyframe, e.is_discard) for e in entries]
+    if any(discarded for *_, discarded in rows):
+        return None
+    kept = [row for row in rows if row[1] <= size_bytes]
+    ticks = np.array([row[0] for row in kept], dtype=np.int64)
+    gaps = np.diff(ticks)
+    if not len(gaps) or gaps.min() <= 0:
+        return None
+    keyframes = np.array([row[0] for row in kept if row[2]], dtype=np.int64)
+    step = int(gaps[0]) if gaps.min() == gaps.max() else None
+    if step is None and reordered:
+        return None
+    usual = step or int(np.median(gaps))
+    end = int(ticks[-1]) - int(ticks[0]) + start + usual
+    cut = len(rows) - len(kept)
+    if not cut and stream.duration and abs(start + stream.duration - end) * stream.time_base < 10:
+        end = max(end, start + stream.duration)
+    shown = _NO_TICKS if step else ticks - ticks[0] + start
+    return Timeline(stream.time_base, start, end, len(kept), step, shown, keyframes), cut
+
+
+class PacketLog:
+    """Collects the timestamps of packets as they go by, and makes a timeline of them."""
+
+    def __init__(self) -> None:
+        self._rows: list[tuple[int, int, bool]] = []
+        self._last_dts: int | None = None
+        self._steady = True
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def add(self, packet: Packet[VideoStream], codec: str) -> None:
+        """Note one packet, unless it is never shown."""
+        if packet.size == 0 or packet.is_discard or (codec == "vp8" and not _vp8_shown(packet)):
+            return
+        if packet.dts is not None:
+            one_second = int(1 / packet.time_base)
+            if self._last_dts is not None and packet.dts < self._last_dts - one_second:
+                self._steady = False
+            self._last_dts = packet.dts
+        if packet.pts is None:
+            self._steady = False
+        pts = packet.pts if packet.pts is not None else packet.dts
+        self._rows.append((pts or 0, packet.duration or 0, packet.is_keyframe))
+
+    def timeline(self, time_base: Fraction, start: int, frame_ticks: Fraction) -> Timeline:
+        """Return the timeline of the packets from the first displayed frame on."""
+        rows = sorted(row for row in self._rows if row[0] >= start) if self._steady else self._rows
+        count = max(1, len(rows))
+        if not self._steady or not rows:
+            end = start + max(1, round(count * frame_ticks))
+            return Timeline(time_base, start, end, count, steady=self._steady)
+        ticks = _array(row[0] for row in rows)
+        gaps = np.diff(ticks)
+        usual = int(np.median(gaps)) if len(gaps) else round(frame_ticks)
+        end = int(ticks[-1]) + max(1, rows[-1][1] or usual)
+        keyframes = _array(row[0] for row in rows if row[2])
+        step = int(gaps[0]) if len(gaps) and gaps.min() == gaps.max() and gaps[0] > 0 else None
+        return Timeline(time_base, start, end, count, step, _NO_TICKS if step else ticks, keyframes)
+
+
+def _array(ticks: Iterable[int]) -> Ticks:
+    return np.fromiter(ticks, dtype=np.int64)
+
+
+def _vp8_shown(packet: Packet[VideoStream]) -> bool:
+    # VP8 keeps invisible reference frames in packets of their own; bit 4 of the header says "show".
+    return bool(memoryview(packet)[0] & 0x10)

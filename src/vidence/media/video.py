@@ -1,0 +1,220 @@
+"""Reading a video's pictures: whole passes, samples and accurate seeks, in exact time."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from av.container import InputContainer
+from av.error import FFmpegError
+from av.video.stream import VideoStream
+
+from vidence.errors import DamagedMedia, FileProblem, UserError
+from vidence.media.clock import Clock
+from vidence.media.cursor import TOLERANCE, Cursor
+from vidence.media.decode import Damage, decode_video, only
+from vidence.media.picture import Picture
+from vidence.media.probe import Survey, find_video, survey
+from vidence.media.source import DEFAULT_MAX_PIXELS, open_source, reading
+from vidence.schema.media import MediaInfo
+from vidence.schema.time import TimeRange
+
+__all__ = ["VideoReader", "open_video"]
+
+# Times given out of order are answered in lots of this many, one sweep each; the frames are held meanwhile.
+_LOT = 16
+
+
+def open_video(
+    path: str | os.PathLike[str], *, threads: int = 0, max_pixels: int = DEFAULT_MAX_PIXELS
+) -> VideoReader:
+    """Open a video for reading; `threads` 0 lets the decoder use every core."""
+    return VideoReader(survey(path, max_pixels=max_pixels), threads=threads, max_pixels=max_pixels)
+
+
+class VideoReader:
+    """One video's pictures. One iterator at a time: beginning another ends the one before."""
+
+    def __init__(self, surveyed: Survey, *, threads: int = 0, max_pixels: int = DEFAULT_MAX_PIXELS) -> None:
+        self.info: MediaInfo = surveyed.info
+        self._timeline, self._scaler = surveyed.timeline, surveyed.scaler
+        self._threads, self._max_pixels = threads, max_pixels
+        self._container: InputContainer | None = None
+        self._fresh = False
+        self._closed = False
+        self._turn = 0
+        self._damage = Damage()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def path(self) -> Path:
+        return self.info.path
+
+    @property
+    def skipped_packets(self) -> int:
+        """How many damaged packets have been stepped over so far."""
+        return self._damage.packets
+
+    def close(self) -> None:
+        """Let go of the file; pictures already given stay valid."""
+        self._closed = True
+        self._drop()
+
+    def frames(
+        self, *, span: TimeRange | None = None, every_s: float | None = None, skip_non_reference: bool = False
+    ) -> Iterator[Picture]:
+        """Yield the pictures that begin inside `span`, or the one on display when none does.
+
+        With `every_s`, yield the picture on display at `span`'s start and every so many seconds after,
+        each picture once. `skip_non_reference` leaves out frames no other frame depends on, for speed.
+        """
+        start, end = self._bounds(span)
+        cursor = Cursor(partial(self._decode_from, skip_non_reference=skip_non_reference), self._timeline)
+        if every_s is None:
+            return _between(cursor, start, end)
+        if not (math.isfinite(every_s) and every_s > 0):
+            raise UserError(f"every_s is {every_s}; give a number of seconds above 0.")
+        stop = self._timeline.duration if end is None else min(end, self._timeline.duration)
+        return _sampled(cursor, start, stop, max(Fraction(every_s).limit_denominator(1_000_000), TOLERANCE))
+
+    def at(self, times: Iterable[float | Fraction]) -> Iterator[Picture]:
+        """Yield the picture on display at each of `times`, in the order given."""
+        wanted = [self._check_time(time) for time in times]
+        return _answers(Cursor(self._decode_from, self._timeline), wanted)
+
+    def _bounds(self, span: TimeRange | None) -> tuple[Fraction, Fraction | None]:
+        if span is None:
+            return Fraction(0), None
+        return self._check_time(span.start_time), Fraction(span.end_time)
+
+    def _check_time(self, time: float | Fraction) -> Fraction:
+        duration_s = self.info.duration_s
+        if not (math.isfinite(time) and 0 <= time <= duration_s + float(TOLERANCE)):
+            raise UserError(
+                f"Time {float(time):g} s is outside {self.path.name}, which runs from 0 to {duration_s:g} s."
+            )
+        return Fraction(time)
+
+    def _decode_from(self, tick: int | None, *, skip_non_reference: bool = False) -> Iterator[Picture]:
+        """Decode on from the keyframe before `tick`, or from the very beginning."""
+        self._turn += 1
+        turn = self._turn
+        stream = self._position(tick)
+        stream.codec_context.skip_frame = "NONREF" if skip_non_reference else "DEFAULT"
+        assert self._container is not None
+        clock = Clock(self._timeline, self.info.video.fps)
+        shown = 0
+        with reading(self.path):
+            for frame in decode_video(self._container, stream, self._damage):
+                # What decodes right after a seek may lean on frames that were not read.
+                settled = clock.read(frame) if shown or tick is None or not frame.is_corrupt else None
+                if settled is None:
+                    continue
+                shown += 1
+                yield Picture(frame, index=settled[0], time=settled[1], scaler=self._scaler)
+                if turn != self._turn or self._closed:
+                    raise UserError(
+                        "This pass over the video has ended: another was begun, or the reader was closed."
+                    )
+        self._check_whole(shown, tick)
+
+    def _position(self, tick: int | None) -> VideoStream:
+        if self._closed:
+            raise UserError(f"The reader of {self.path.name} is closed. Open the video again.")
+        if self._container is None or (tick is None and not self._fresh):
+            self._reopen()
+        assert self._container is not None
+        stream = next(s for s in self._container.streams.video if s.index == self.info.video.index)
+        self._fresh = False
+        if tick is not None:
+            try:
+                self._container.seek(tick, stream=stream)
+            except FFmpegError:
+                # Not every container can seek; the beginning is before any tick.
+                return self._position(None)
+        return stream
+
+    def _reopen(self) -> None:
+        self._drop()
+        container = open_source(self.path, max_pixels=self._max_pixels)
+        self._container, self._fresh = container, True
+        stream = find_video(container, self.path)
+        if stream.index != self.info.video.index:
+            raise FileProblem(f"{self.path} has changed since it was opened. Open it again.")
+        only(container, stream)
+        stream.codec_context.options = {"max_pixels": str(self._max_pixels)}
+        stream.thread_type = "AUTO"
+        stream.thread_count = self._threads
+
+    def _drop(self) -> None:
+        if self._container is not None:
+            self._container.close()
+            self._container = None
+
+    def _check_whole(self, shown: int, tick: int | None) -> None:
+        """At the end of the file: was it still the same file, and did it hold anything?"""
+        try:
+            size_bytes = self.path.stat().st_size
+        except OSError:
+            # Removed while open: what was read is still what it held.
+            size_bytes = self.info.size_bytes
+        if size_bytes < self.info.size_bytes:
+            raise FileProblem(
+                f"{self.path} shrank while it was being read. Let whatever writes it finish, then try again."
+            )
+        if not shown and tick is None:
+            raise DamagedMedia(f"{self.path} holds no frame that can be decoded. Copy or download it again.")
+
+
+def _between(cursor: Cursor, start: Fraction, end: Fraction | None) -> Iterator[Picture]:
+    """Yield the pictures that begin in the span; the one on display when none does."""
+    standing: Picture | None = None
+    begun = False
+    for picture in cursor.run(start):
+        if picture.time < start - TOLERANCE:
+            standing = picture
+            continue
+        if end is not None and picture.time >= end - TOLERANCE:
+            break
+        begun = True
+        yield picture
+    if not begun and standing is not None:
+        yield standing
+
+
+def _sampled(cursor: Cursor, start: Fraction, end: Fraction, step: Fraction) -> Iterator[Picture]:
+    """Yield the picture on display at every `step` from `start`, each once."""
+    last, time = -1, start
+    while time < end - TOLERANCE:
+        picture = cursor.show(time)
+        if picture.index != last:
+            last = picture.index
+            yield picture
+        if cursor.at_end:
+            return
+        time += step
+
+
+def _answers(cursor: Cursor, times: list[Fraction]) -> Iterator[Picture]:
+    """Yield the picture for each time; out-of-order times are swept through in lots."""
+    if times == sorted(times):
+        yield from map(cursor.show, times)
+        return
+    pending = iter(times)
+    while lot := list(islice(pending, _LOT)):
+        shown = {time: cursor.show(time) for time in sorted(set(lot))}
+        yield from (shown[time] for time in lot)
