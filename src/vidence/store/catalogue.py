@@ -69,7 +69,11 @@ class Catalogue:
 
     def resolve(self, ref: str) -> VideoRecord:
         """Return the video meant by an id, the beginning of one, a path or a file name."""
-        return resolve_name(ref, place=_place(Path(ref).expanduser()), videos=self.list())
+        # Not Path.expanduser(): that one raises for the home of a user who does not exist.
+        place = _place(Path(os.path.expanduser(ref)))  # noqa: PTH111
+        if exact := self._load("WHERE video_id = ?", ref):
+            return exact[0]
+        return resolve_name(ref, place=place, videos=self.list())
 
     def locate(self, video_id: str) -> Path:
         """Return a path at which the video's own bytes can be read now."""
@@ -171,11 +175,13 @@ def _record(row: sqlite3.Row, locations: tuple[VideoLocation, ...]) -> VideoReco
 
 def _place(path: Path) -> str:
     """Return the one absolute name of the file `path` leads to."""
-    place = os.path.realpath(path)
     try:
+        place = os.path.realpath(path)
         place.encode()
-    except UnicodeEncodeError as exc:
-        raise FileProblem(f"The name {place!r} is not valid Unicode. Rename the file and try again.") from exc
+    except ValueError as exc:
+        raise FileProblem(
+            f"{str(path)!r} cannot be a file name here: it is not valid Unicode text. Rename the file."
+        ) from exc
     return place
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from vidence.errors import UnknownName, UserError
@@ -15,24 +15,29 @@ _MAX_LISTED = 8
 
 def resolve_name(ref: str, *, place: str, videos: Sequence[VideoRecord]) -> VideoRecord:
     """Return the one video `ref` names; `place` is `ref` read as an absolute path."""
-    if exact := [video for video in videos if video.video_id == ref]:
-        return exact[0]
-    if at_place := [video for video in videos if any(str(spot.path) == place for spot in video.locations)]:
-        # A replaced file stands under two videos: the one seen there last is meant.
-        return max(at_place, key=lambda video: _seen_at(video, place))
-    readings: tuple[Callable[[VideoRecord], bool], ...] = (
-        lambda video: ref in _names(video),
-        lambda video: ref.casefold() in {Path(name).stem.casefold() for name in _names(video)},
-        lambda video: ref.startswith("vid_") and video.video_id.startswith(ref),
+    at = _by_path(videos)
+    if place in at:
+        return at[place]
+    readings = (
+        [video for path, video in at.items() if Path(path).name == ref],
+        [video for path, video in at.items() if Path(path).stem.casefold() == ref.casefold()],
+        [video for video in videos if ref.startswith("vid_") and video.video_id.startswith(ref)],
     )
-    for reading in readings:
-        if matches := [video for video in videos if reading(video)]:
+    for matches in readings:
+        if matches:
             return _only(ref, matches)
-    known = [name for video in videos for name in (video.video_id, *_names(video))]
+    known = [video.video_id for video in videos] + [Path(path).name for path in at]
     raise UnknownName("video", ref, dict.fromkeys(known), remedy=_remedy(ref, place, videos))
 
 
+def _by_path(videos: Sequence[VideoRecord]) -> dict[str, VideoRecord]:
+    """Return what lies at each path; of a replaced file's two videos, the one seen there last."""
+    seen = [(spot.seen_at, str(spot.path), video) for video in videos for spot in video.locations]
+    return {path: video for _, path, video in sorted(seen, key=lambda row: row[0])}
+
+
 def _only(ref: str, matches: Sequence[VideoRecord]) -> VideoRecord:
+    matches = list({video.video_id: video for video in matches}.values())
     if len(matches) == 1:
         return matches[0]
     listed = [f"{video.video_id} ({video.path})" for video in matches[:_MAX_LISTED]]
@@ -42,17 +47,17 @@ def _only(ref: str, matches: Sequence[VideoRecord]) -> VideoRecord:
     )
 
 
-def _names(video: VideoRecord) -> dict[str, None]:
-    return dict.fromkeys(location.path.name for location in video.locations)
-
-
-def _seen_at(video: VideoRecord, place: str) -> float:
-    return max(spot.seen_at for spot in video.locations if str(spot.path) == place)
-
-
 def _remedy(ref: str, place: str, videos: Sequence[VideoRecord]) -> str:
-    if Path(place).is_file():
+    if _is_file(place):
         return f"The file is there but not in the catalogue: run `vidence add {ref}` first."
     if not videos:
         return "The catalogue is empty: run `vidence add FILE` first."
     return "`vidence list` shows what there is."
+
+
+def _is_file(place: str) -> bool:
+    try:
+        return Path(place).is_file()
+    except OSError:
+        # Too long to be anybody's file name.
+        return False

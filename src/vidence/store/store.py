@@ -9,6 +9,7 @@ from vidence.store.blobs import Blobs
 from vidence.store.catalogue import Catalogue
 from vidence.store.database import Database
 from vidence.store.faults import disk_fault
+from vidence.store.locks import Locks
 from vidence.store.results import Results
 from vidence.store.segments import Segments
 from vidence.store.stages import Stages
@@ -17,14 +18,19 @@ __all__ = ["Store"]
 
 _DATABASE = "vidence.db"
 _BLOBS = "blobs"
+_LOCKS = "locks"
 
 
 class Store:
-    """The database and the blobs of one workspace."""
+    """The database and the blobs of one workspace.
 
-    def __init__(self, db: Database, blobs: Blobs) -> None:
+    `locks.hold(video_id)` keeps two processes from indexing the same video at once.
+    """
+
+    def __init__(self, db: Database, blobs: Blobs, locks: Locks) -> None:
         self.db = db
         self.blobs = blobs
+        self.locks = locks
         self.catalogue = Catalogue(db, blobs)
         self.stages = Stages(db)
         self.segments = Segments(db)
@@ -33,12 +39,13 @@ class Store:
     @classmethod
     def open(cls, home: Path) -> Store:
         """Open the store in the folder `home`, making it where there is none."""
-        blobs = Blobs(home.absolute() / _BLOBS)
+        home = home.absolute()
+        blobs = Blobs(home / _BLOBS)
         try:
             blobs.root.mkdir(parents=True, exist_ok=True)
         except OSError as exc:
             raise disk_fault(exc, blobs.root) from exc
-        store = cls(Database.open(home.absolute() / _DATABASE), blobs)
+        store = cls(Database.open(home / _DATABASE), blobs, Locks(home / _LOCKS))
         try:
             blobs.sweep()
             store.catalogue.sweep()
