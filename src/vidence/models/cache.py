@@ -1,0 +1,222 @@
+"""Find model files in installed packages, check them once, and keep what has to be assembled or built."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import logging
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+from typing import Literal
+from uuid import uuid4
+
+from vidence.errors import BackendError, MissingExtra
+from vidence.models.manifest import FilePart, ModelFile, ModelManifest, PackagePin, load_manifest
+
+__all__ = ["MissingModel", "ModelCache", "Status"]
+
+Status = Literal["verified", "installed", "missing", "damaged"]
+
+_BLOCK = 1 << 20
+_STALE_S = 3600.0
+_log = logging.getLogger(__name__)
+
+
+class MissingModel(MissingExtra):
+    """The package that carries a model's files is not here."""
+
+    def __init__(self, model: ModelManifest, pin: PackagePin) -> None:
+        BackendError.__init__(
+            self,
+            f"The {model.capability} model {model.name} needs the package {pin.requirement}. "
+            f"Get it with: vidence models fetch {model.name}",
+        )
+
+
+class ModelCache:
+    """The folder `home`/models, and the way from a manifest to a file that may be opened."""
+
+    def __init__(self, home: Path) -> None:
+        self.folder = home / "models"
+
+    def path(self, model: str, role: str) -> Path:
+        """Return the file of `model` that plays `role`, its sha256 checked."""
+        manifest = load_manifest(model)
+        return self._file(manifest, manifest.file(role))
+
+    def assemble(self, model: str) -> Path:
+        """Return a folder with all files of `model` side by side, for loaders that want one."""
+        manifest = load_manifest(model)
+        folder = self.folder / model
+        for file in manifest.files:
+            target = folder / file.filename
+            if not self._is_verified(target, file.sha256):
+                source = self._file(manifest, file)
+                if source != target:
+                    self._install(target, [source], file.sha256, file.size_bytes)
+        return folder
+
+    def built(self, model: str, filename: str, build: Callable[[Path], None], *, size_bytes: int) -> Path:
+        """Return a file derived from `model`, running `build` on a temporary path the first time.
+
+        Args:
+            filename: carries the version of the builder, so that a newer one builds anew.
+            size_bytes: about what the result takes, to refuse early on a full disk.
+        """
+        digests = "".join(file.sha256 for file in load_manifest(model).files)
+        key = hashlib.sha256(digests.encode()).hexdigest()[:12]
+        target = self.folder / model / f"{key}-{filename}"
+        if not target.is_file():
+            with self._writing(target, size_bytes) as draft:
+                build(draft)
+        return target
+
+    def status(self, model: str) -> Status:
+        """Say whether the files of `model` are here and already checked, without reading them whole."""
+        manifest = load_manifest(model)
+        states: set[Status] = set()
+        for file in manifest.files:
+            if file.parts and self._is_verified(self.folder / model / file.filename, file.sha256):
+                states.add("verified")
+                continue
+            states |= {self._part_status(manifest, part) for part in file.sources}
+        for state in ("missing", "damaged", "installed"):
+            if state in states:
+                return state
+        return "verified"
+
+    def fetched_root(self, pin: PackagePin) -> Path:
+        """Return where `vidence models fetch` puts the files of a package."""
+        return self.folder / "packages" / f"{pin.name}-{pin.version}"
+
+    def _part_status(self, manifest: ModelManifest, part: FilePart) -> Status:
+        try:
+            path = self._locate(manifest, part)
+        except MissingModel:
+            return "missing"
+        if path.stat().st_size != part.size_bytes:
+            return "damaged"
+        return "verified" if self._is_verified(path, part.sha256) else "installed"
+
+    def _file(self, manifest: ModelManifest, file: ModelFile) -> Path:
+        if not file.parts:
+            return self._verified(manifest, file.sources[0])
+        target = self.folder / manifest.name / file.filename
+        if not self._is_verified(target, file.sha256):
+            parts = [self._verified(manifest, part) for part in file.parts]
+            self._install(target, parts, file.sha256, file.size_bytes)
+        return target
+
+    def _verified(self, manifest: ModelManifest, part: FilePart) -> Path:
+        path = self._locate(manifest, part)
+        if not self._is_verified(path, part.sha256):
+            found = _digest(path)
+            if found != part.sha256:
+                pin = manifest.package(part.package)
+                raise BackendError(
+                    f"Model file {path} does not match the manifest of {manifest.name} (sha256 {found[:9]}…, "
+                    f"expected {part.sha256[:9]}…), so it is refused. Reinstall {pin.requirement}."
+                )
+            self._remember(path, part.sha256)
+        return path
+
+    def _locate(self, manifest: ModelManifest, part: FilePart) -> Path:
+        pin = manifest.package(part.package)
+        candidates = [self.fetched_root(pin) / part.path]
+        with suppress(PackageNotFoundError):
+            # Metadata only: the package is never imported.
+            candidates.insert(0, Path(str(distribution(pin.name).locate_file(part.path))))
+        for candidate in candidates:
+            if candidate.is_file():
+                return candidate
+        raise MissingModel(manifest, pin)
+
+    def _install(self, target: Path, sources: list[Path], sha256: str, size_bytes: int) -> None:
+        with self._writing(target, size_bytes) as draft:
+            digest = hashlib.sha256()
+            with draft.open("wb") as out:
+                for source in sources:
+                    for block in _blocks(source):
+                        digest.update(block)
+                        out.write(block)
+            if digest.hexdigest() != sha256:
+                raise BackendError(
+                    f"{target.name} joined from {len(sources)} files has the wrong sha256, so it is refused. "
+                    "Reinstall the packages its manifest names."
+                )
+        self._remember(target, sha256)
+
+    @contextmanager
+    def _writing(self, target: Path, size_bytes: int) -> Iterator[Path]:
+        """Give a private draft that becomes `target` in one step; other processes may do the same at once."""
+        draft = target.with_name(f".{target.name}.{uuid4().hex}.part")
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            _sweep(target.parent)
+            free = shutil.disk_usage(target.parent).free
+            if free < size_bytes:
+                raise OSError(errno.ENOSPC, f"{free >> 20} MiB are free")
+            yield draft
+            draft.replace(target)
+        except OSError as exc:
+            if exc.errno in (errno.ENOSPC, errno.EDQUOT):
+                raise BackendError(
+                    f"Disk full: {target.name} needs {(size_bytes >> 20) + 1} MiB in {target.parent}. "
+                    "Free some space or point VIDENCE_HOME elsewhere."
+                ) from exc
+            raise BackendError(
+                f"Cannot write {target}: {exc.strerror or exc}. Make the folder writable or set VIDENCE_HOME."
+            ) from exc
+        finally:
+            with suppress(OSError):
+                draft.unlink()
+
+    def _receipt(self, path: Path) -> Path:
+        return self.folder / "verified" / (hashlib.sha256(str(path).encode()).hexdigest()[:24] + ".json")
+
+    def _is_verified(self, path: Path, sha256: str) -> bool:
+        try:
+            stat = path.stat()
+            seen = json.loads(self._receipt(path).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return False
+        return bool(seen == [str(path), stat.st_size, stat.st_mtime_ns, sha256])
+
+    def _remember(self, path: Path, sha256: str) -> None:
+        stat, receipt = path.stat(), self._receipt(path)
+        row = json.dumps([str(path), stat.st_size, stat.st_mtime_ns, sha256])
+        try:
+            with self._writing(receipt, len(row)) as draft:
+                draft.write_text(row, encoding="utf-8")
+        except BackendError as exc:
+            # The file itself is good; only the next start will be slower.
+            _log.warning("%s will be checked again next time: %s", path.name, exc)
+
+
+def _sweep(folder: Path) -> None:
+    """Remove drafts that a killed process left behind."""
+    for draft in folder.glob(".*.part"):
+        with suppress(OSError):
+            if time.time() - draft.stat().st_mtime > _STALE_S:
+                draft.unlink()
+
+
+def _digest(path: Path) -> str:
+    digest = hashlib.sha256()
+    for block in _blocks(path):
+        digest.update(block)
+    return digest.hexdigest()
+
+
+def _blocks(path: Path) -> Iterator[bytes]:
+    try:
+        with path.open("rb") as file:
+            while block := file.read(_BLOCK):
+                yield block
+    except OSError as exc:
+        raise BackendError(f"Model file {path} cannot be read: {exc.strerror or exc}.") from exc

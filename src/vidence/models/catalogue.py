@@ -1,0 +1,91 @@
+"""Every model vidence can use: "capability/name" to what builds it, and the choice by default."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from vidence.errors import SettingsError, UnknownName
+from vidence.models.cache import ModelCache, Status
+from vidence.models.context import ModelContext
+from vidence.models.manifest import load_manifests
+from vidence.registry import Registry
+
+__all__ = ["DEFAULTS", "MODELS", "ModelRow", "choose", "list_models", "open_model"]
+
+MODELS = Registry(
+    "model",
+    {
+        "objects/ssd-mobilenet-v2-coco": "vidence.models.ssd:build",
+        "image_labels/efficientnet-lite3": "vidence.models.efficientnet:build",
+    },
+    group="vidence.models",
+)
+
+DEFAULTS: Mapping[str, str] = {
+    "objects": "ssd-mobilenet-v2-coco",
+    "image_labels": "efficientnet-lite3",
+}
+"""What each capability uses when the settings say nothing."""
+
+
+@dataclass(frozen=True)
+class ModelRow:
+    """One line of `vidence models`."""
+
+    capability: str
+    model: str
+    status: Status | Literal["configured", "needs configuration"]
+    licence: str
+    can: str
+    cannot: str
+    chosen: bool
+
+
+def choose(capability: str, chosen: Mapping[str, str]) -> str:
+    """Return the model name a settings-like mapping picks for `capability`, else the default."""
+    name = chosen.get(capability) or DEFAULTS.get(capability)
+    if name is None:
+        known = {row.partition("/")[0] for row in MODELS}
+        if capability not in known:
+            raise UnknownName("capability", capability, known)
+        raise SettingsError(f"No model is configured for {capability!r}; name one in vidence.toml.")
+    return name
+
+
+def open_model(
+    capability: str,
+    cache: ModelCache,
+    *,
+    chosen: Mapping[str, str] | None = None,
+    options: Mapping[str, str] | None = None,
+    threads: int = 1,
+) -> Any:
+    """Build the adapter of a capability; weights are read on its first call.
+
+    Args:
+        chosen: capability → model name, as the settings have it.
+        options: the options of that model's row in the settings.
+    """
+    name = choose(capability, chosen or {})
+    build = MODELS.resolve(f"{capability}/{name}")
+    return build(ModelContext(cache, threads=threads, options=options or {}))
+
+
+def list_models(cache: ModelCache, *, chosen: Mapping[str, str] | None = None) -> list[ModelRow]:
+    """Return every model with its status, licence and honest limits, by capability."""
+    picked = {**DEFAULTS, **(chosen or {})}
+    rows = [
+        ModelRow(
+            capability=manifest.capability,
+            model=manifest.name,
+            status=cache.status(manifest.name),
+            licence=manifest.licence,
+            can=manifest.can,
+            cannot=manifest.cannot,
+            chosen=picked.get(manifest.capability) == manifest.name,
+        )
+        for manifest in load_manifests().values()
+    ]
+    return sorted(rows, key=lambda row: (row.capability, not row.chosen, row.model))

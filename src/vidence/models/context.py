@@ -1,0 +1,43 @@
+"""What a model adapter is built from: the cache, a thread count, and the options of its settings row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from vidence.errors import SettingsError
+from vidence.models.cache import ModelCache
+
+__all__ = ["ModelContext"]
+
+
+@dataclass(frozen=True)
+class ModelContext:
+    """Everything a `build` function of the catalogue may use."""
+
+    cache: ModelCache
+    threads: int = 1
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    def option(self, name: str, default: str | None = None) -> str:
+        """Return an option, saying which one is missing when there is no default."""
+        value = self.options.get(name, default)
+        if value is None:
+            raise SettingsError(f"The model needs the option {name!r}; add it to its row in vidence.toml.")
+        return value
+
+    def file(self, name: str) -> Path:
+        """Return the path an option names, which must be a file."""
+        path = Path(self.option(name)).expanduser()
+        if not path.is_file():
+            raise SettingsError(f"Option {name!r} names {str(path)!r}, which is not a file.")
+        return path
+
+    def number(self, name: str, default: float) -> float:
+        """Return a numeric option."""
+        text = self.option(name, str(default))
+        try:
+            return float(text)
+        except ValueError as exc:
+            raise SettingsError(f"Option {name!r} is {text!r}; it must be a number.") from exc

@@ -1,0 +1,139 @@
+"""Open ONNX and LiteRT models with an explicit thread count, and translate what their runtimes raise."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from queue import Empty, LifoQueue
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vidence.errors import BackendError
+
+if TYPE_CHECKING:
+    from ai_edge_litert.interpreter import Interpreter  # type: ignore[import-untyped]
+
+__all__ = ["LitePool", "OnnxModel"]
+
+T = TypeVar("T")
+
+
+class OnnxModel:
+    """One ONNX session, opened on first use; `run` may be called from many threads."""
+
+    def __init__(self, path: Path, *, threads: int = 1) -> None:
+        self.path = path
+        self._threads = threads
+        self._session = _Lazy(self._open)
+
+    def run(self, feeds: Mapping[str, NDArray[Any]], outputs: list[str] | None = None) -> list[NDArray[Any]]:
+        """Return the outputs, in the order asked for or that of the model."""
+        try:
+            return [np.asarray(value) for value in self._session.get().run(outputs, dict(feeds))]
+        except BackendError:
+            raise
+        except Exception as exc:  # onnxruntime's exceptions share no public base but Exception.
+            raise BackendError(f"Model {self.path.name} failed on its input: {_first_line(exc)}") from exc
+
+    @property
+    def inputs(self) -> dict[str, list[int | str | None]]:
+        """Name and shape of each input; a text or None is a free dimension."""
+        return {item.name: list(item.shape) for item in self._session.get().get_inputs()}
+
+    @property
+    def input_types(self) -> dict[str, str]:
+        """Element type of each input, as `tensor(float)`."""
+        return {item.name: str(item.type) for item in self._session.get().get_inputs()}
+
+    @property
+    def outputs(self) -> dict[str, list[int | str | None]]:
+        """Name and shape of each output."""
+        return {item.name: list(item.shape) for item in self._session.get().get_outputs()}
+
+    @property
+    def metadata(self) -> dict[str, str]:
+        """What the file says about itself."""
+        return dict(self._session.get().get_modelmeta().custom_metadata_map)
+
+    def _open(self) -> Any:
+        import onnxruntime  # type: ignore[import-untyped]
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = self._threads
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        # Spinning threads steal the cores from decoding and from the other models.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        try:
+            return onnxruntime.InferenceSession(str(self.path), options, providers=["CPUExecutionProvider"])
+        except Exception as exc:
+            raise BackendError(
+                f"Model file {self.path} cannot be opened as ONNX: {_first_line(exc)}"
+            ) from exc
+
+
+class LitePool:
+    """LiteRT interpreters for one model file: one thread uses one at a time, more are made on demand."""
+
+    def __init__(self, path: Path, *, threads: int = 1, keep_tensors: bool = False) -> None:
+        self.path = path
+        self._threads = threads
+        self._keep_tensors = keep_tensors
+        self._idle: LifoQueue[Interpreter] = LifoQueue()
+        self._opening = Lock()
+
+    @contextmanager
+    def borrow(self) -> Iterator[Interpreter]:
+        """Lend an interpreter that nobody else uses meanwhile."""
+        try:
+            interpreter = self._idle.get_nowait()
+        except Empty:
+            interpreter = self._open()
+        try:
+            yield interpreter
+        except (RuntimeError, ValueError) as exc:
+            raise BackendError(f"Model {self.path.name} failed on its input: {_first_line(exc)}") from exc
+        finally:
+            self._idle.put(interpreter)
+
+    def _open(self) -> Interpreter:
+        from ai_edge_litert.interpreter import Interpreter
+
+        with self._opening, warnings.catch_warnings():
+            # Keeping inner tensors is called "for debugging"; reading the pooled feature needs it.
+            warnings.simplefilter("ignore", UserWarning)
+            try:
+                interpreter = Interpreter(
+                    str(self.path),
+                    num_threads=self._threads,
+                    experimental_preserve_all_tensors=self._keep_tensors,
+                )
+                interpreter.allocate_tensors()
+            except (RuntimeError, ValueError) as exc:
+                raise BackendError(f"Model file {self.path} cannot be opened: {_first_line(exc)}") from exc
+        return interpreter
+
+
+class _Lazy(Generic[T]):
+    """A value made once, by whichever thread asks first."""
+
+    def __init__(self, make: Callable[[], T]) -> None:
+        self._make = make
+        self._lock = Lock()
+        self._value: T | None = None
+
+    def get(self) -> T:
+        if self._value is None:
+            with self._lock:
+                if self._value is None:
+                    self._value = self._make()
+        return self._value
+
+
+def _first_line(exc: Exception) -> str:
+    return (str(exc).strip() or type(exc).__name__).splitlines()[0][:300]

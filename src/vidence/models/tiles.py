@@ -1,0 +1,64 @@
+"""Look at a picture in overlapping tiles, so that small objects become big enough to be seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from vidence.models.boxes import merge_detections
+from vidence.models.protocols import Detector
+from vidence.schema.perception import Box, Detection, Rgb
+
+__all__ = ["TiledDetector"]
+
+_OVERLAP = 0.25
+_EDGE = 0.01
+
+
+class TiledDetector:
+    """Adds a grid of closer looks to any detector; costs 1 + grid² times as much."""
+
+    def __init__(self, inner: Detector, *, grid: int = 2) -> None:
+        self._inner = inner
+        self._tiles = list(_layout(grid))
+        self.model_id = f"{inner.model_id}+tiles{grid}"
+
+    @property
+    def categories(self) -> Sequence[str]:
+        """What the inner detector can name."""
+        return self._inner.categories
+
+    def detect(self, images: Sequence[Rgb]) -> list[list[Detection]]:
+        """Return the objects of each picture, the surest first, those seen twice merged."""
+        return [self._detect_one(image) for image in images]
+
+    def _detect_one(self, image: Rgb) -> list[Detection]:
+        looks = self._inner.detect([image, *(tile.crop(image) for tile in self._tiles)])
+        found = list(looks[0])
+        for tile, local in zip(self._tiles, looks[1:], strict=True):
+            found += [_place(one, tile) for one in local if not _cut_off(one.box, tile)]
+        # A tile may see only a part of something big, hence `inside`.
+        return merge_detections(found, iou=0.45, inside=0.8)
+
+
+def _layout(grid: int) -> Iterator[Box]:
+    size = 1 / (grid - (grid - 1) * _OVERLAP)
+    step = size * (1 - _OVERLAP)
+    for row in range(grid):
+        for column in range(grid):
+            yield Box(column * step, row * step, size, size)
+
+
+def _cut_off(box: Box, tile: Box) -> bool:
+    """Say whether `box` runs into an edge of `tile` that is not an edge of the picture."""
+    return (
+        (box.x <= _EDGE and tile.x > _EDGE)
+        or (box.y <= _EDGE and tile.y > _EDGE)
+        or (box.x + box.w >= 1 - _EDGE and tile.x + tile.w < 1 - _EDGE)
+        or (box.y + box.h >= 1 - _EDGE and tile.y + tile.h < 1 - _EDGE)
+    )
+
+
+def _place(found: Detection, tile: Box) -> Detection:
+    box = found.box
+    moved = Box(tile.x + box.x * tile.w, tile.y + box.y * tile.h, box.w * tile.w, box.h * tile.h)
+    return Detection(found.category, found.confidence, moved)

@@ -1,0 +1,62 @@
+"""The hand-written protocol-buffer and ONNX code, against the real onnx package."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from onnx import numpy_helper
+
+from vidence.errors import BackendError
+from vidence.models.onnx_write import GraphWriter
+from vidence.models.protobuf import bytes_field, fields, int_field
+from vidence.models.runtime import OnnxModel
+
+
+@given(st.integers(0, 2**63 - 1), st.integers(1, 500))
+def test_numbers_survive_the_wire(value: int, number: int) -> None:
+    assert list(fields(memoryview(int_field(number, value)))) == [(number, value)]
+
+
+def test_a_cut_off_message_is_damaged() -> None:
+    with pytest.raises(BackendError, match="damaged"):
+        list(fields(memoryview(bytes_field(1, b"hello")[:-1])))
+    with pytest.raises(BackendError, match="damaged"):
+        list(fields(memoryview(b"\xff\xff")))
+
+
+def test_what_is_written_is_a_valid_model_and_runs(tmp_path: Path) -> None:
+    graph = GraphWriter("test")
+    weights = np.arange(6, dtype=np.float32).reshape(2, 3)
+    product = graph.node("MatMul", [graph.input("x", ["n", 2]), graph.weight(weights)])
+    graph.node("LeakyRelu", [product], output="y", alpha=0.5)
+    graph.output("y", ["n", 3])
+    path = tmp_path / "m.onnx"
+    graph.save(path)
+    model = onnx.load(path)
+    onnx.checker.check_model(model, full_check=True)
+    np.testing.assert_array_equal(numpy_helper.to_array(model.graph.initializer[0]), weights)
+    x = np.array([[1, -2]], np.float32)
+    expected = x @ weights
+    [y] = OnnxModel(path).run({"x": x})
+    np.testing.assert_allclose(y, np.where(expected < 0, expected * 0.5, expected))
+
+
+def test_a_broken_model_file_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "broken.onnx"
+    path.write_bytes(b"this is not a model")
+    with pytest.raises(BackendError, match=r"broken\.onnx cannot be opened as ONNX"):
+        OnnxModel(path).run({})
+
+
+def test_a_wrong_input_is_translated(tmp_path: Path) -> None:
+    graph = GraphWriter("test")
+    graph.node("Identity", [graph.input("x", [1])], output="y")
+    graph.output("y", [1])
+    graph.save(tmp_path / "m.onnx")
+    with pytest.raises(BackendError, match=r"m\.onnx failed on its input"):
+        OnnxModel(tmp_path / "m.onnx").run({"z": np.zeros(1, np.float32)})

@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from vidence.errors import UnknownName
+from vidence.models.boxes import merge_detections
+from vidence.models.cache import ModelCache
+from vidence.models.catalogue import open_model
+from vidence.models.coco import categories, resolve_category
+from vidence.models.protocols import Detector
+from vidence.models.tiles import TiledDetector
+from vidence.schema.perception import Box, Detection, Rgb
+
+
+@pytest.fixture(scope="module")
+def detector(model_cache: ModelCache) -> Detector:
+    found: Detector = open_model("objects", model_cache)
+    return found
+
+
+def test_a_cat_is_a_cat(detector: Detector, cat: Rgb) -> None:
+    [found] = detector.detect([cat])
+    assert found[0].category == "cat"
+    assert found[0].confidence > 0.8
+
+
+def test_recall_on_the_labelled_photographs(
+    detector: Detector, shared_media: Path, read_rgb: Callable[[Path], Rgb]
+) -> None:
+    rows = json.loads((shared_media / "gt" / "detection.json").read_text())["images"]
+    wanted = hits = 0
+    for row in rows:
+        [found] = detector.detect([read_rgb(shared_media / "images" / row["file"])])
+        for item in row["objects"]:
+            x, y, w, h = item["bbox_xywh"]
+            truth = Box(x / row["width"], y / row["height"], w / row["width"], h / row["height"])
+            wanted += 1
+            hits += any(d.category == item["label"] and d.box.iou(truth) >= 0.5 for d in found)
+    assert hits / wanted >= 0.75
+
+
+def test_results_do_not_depend_on_threads_or_company(
+    detector: Detector, model_cache: ModelCache, cat: Rgb, noise: Rgb
+) -> None:
+    other = open_model("objects", model_cache, threads=2)
+    alone, together = detector.detect([cat])[0], other.detect([noise, cat])[1]
+    assert [d.category for d in alone] == [d.category for d in together]
+    assert alone[0].box.iou(together[0].box) > 0.99
+
+
+class SquareFinder:
+    """Finds one bright square per picture, if it is at least a quarter of the picture wide."""
+
+    model_id = "squares"
+    categories: Sequence[str] = ("square",)
+
+    def detect(self, images: Sequence[Rgb]) -> list[list[Detection]]:
+        return [self._one(image) for image in images]
+
+    def _one(self, image: Rgb) -> list[Detection]:
+        ys, xs = np.nonzero(image[..., 0] > 128)
+        height, width = image.shape[:2]
+        if xs.size == 0 or np.ptp(xs) < width * 0.25:
+            return []
+        box = Box.from_corners(
+            xs.min() / width, ys.min() / height, (xs.max() + 1) / width, (ys.max() + 1) / height
+        )
+        return [Detection("square", 0.9, box)]
+
+
+def test_tiles_find_what_is_too_small_and_report_it_once() -> None:
+    image = np.zeros((400, 400, 3), np.uint8)
+    image[20:100, 20:100] = 255
+    assert SquareFinder().detect([image]) == [[]]
+    [[found]] = TiledDetector(SquareFinder(), grid=2).detect([image])
+    assert found.box.iou(Box(0.05, 0.05, 0.2, 0.2)) > 0.95
+
+
+def test_tiles_drop_what_they_cut_through() -> None:
+    image = np.zeros((400, 400, 3), np.uint8)
+    image[100:300, 100:300] = 255
+    [found] = TiledDetector(SquareFinder(), grid=2).detect([image])
+    assert len(found) == 1
+    assert found[0].box.iou(Box(0.25, 0.25, 0.5, 0.5)) > 0.95
+
+
+def test_merging_keeps_the_surest_and_lets_neighbours_be() -> None:
+    a = Detection("cup", 0.9, Box(0.1, 0.1, 0.2, 0.2))
+    same = Detection("cup", 0.5, Box(0.11, 0.1, 0.2, 0.2))
+    renamed = Detection("bowl", 0.6, Box(0.1, 0.1, 0.2, 0.2))
+    apart = Detection("cup", 0.4, Box(0.6, 0.1, 0.2, 0.2))
+    assert merge_detections([apart, renamed, same, a]) == [a, apart]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("cat", {"cat"}),
+        ("猫", {"cat"}),
+        ("Phones", {"cell phone"}),
+        ("people", {"person"}),
+        ("person", {"person"}),
+    ],
+)
+def test_categories_answer_to_both_languages(text: str, expected: set[str]) -> None:
+    assert resolve_category(text) == expected
+
+
+def test_groups_hold_their_members() -> None:
+    assert {"car", "bus", "bicycle"} <= resolve_category("vehicle")
+    assert resolve_category("动物") == resolve_category("animals")
+
+
+def test_unknown_category_suggests() -> None:
+    with pytest.raises(UnknownName, match="Did you mean 'bicycle'"):
+        resolve_category("bicicle")
+
+
+def test_the_table_has_the_80_categories() -> None:
+    assert len(categories()) == 80
+    assert len({c.chinese for c in categories().values()}) == 80
