@@ -55,7 +55,10 @@ class Indexer:
                 raise UnknownName("index stage", name, self._stages)
             stage = self._stages[name]
             if not self._is_current(video_id, stage):
-                self._run(video_id, stage, progress)
+                with self._store.locks.hold(video_id):
+                    # Another process may have done it while we waited.
+                    if not self._is_current(video_id, stage):
+                        self._run(video_id, stage, progress)
             fingerprints.append(stage.fingerprint)
         return fingerprints
 

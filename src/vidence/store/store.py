@@ -10,6 +10,7 @@ from vidence.store.catalogue import Catalogue
 from vidence.store.database import Database
 from vidence.store.faults import disk_fault
 from vidence.store.locks import Locks
+from vidence.store.observations import Observations, Vectors
 from vidence.store.results import Results
 from vidence.store.segments import Segments
 from vidence.store.stages import Stages
@@ -35,6 +36,8 @@ class Store:
         self.stages = Stages(db)
         self.segments = Segments(db)
         self.results = Results(db)
+        self.observations = Observations(db)
+        self.vectors = Vectors(db)
 
     @classmethod
     def open(cls, home: Path) -> Store:

@@ -1,0 +1,146 @@
+"""What the index keeps of a video: one frozen shape per stage, each with the span it speaks about."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+__all__ = [
+    "ActionsSeen",
+    "Caption",
+    "FrameSeen",
+    "LabelsSeen",
+    "MotionSeen",
+    "NamedScore",
+    "NormalBox",
+    "ObjectsSeen",
+    "Observation",
+    "PosesSeen",
+    "SeenObject",
+    "SeenPose",
+    "SeenText",
+    "TextSeen",
+]
+
+NormalBox = Annotated[tuple[float, float, float, float], Field(description="[x, y, w, h], each 0 to 1.")]
+
+
+class Observation(BaseModel):
+    """Something that holds from `start_time` to `end_time`."""
+
+    model_config = ConfigDict(frozen=True)
+
+    start_time: float
+    end_time: float
+
+
+class NamedScore(BaseModel):
+    """A label and how sure the model is of it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    label: str
+    score: float
+
+
+class FrameSeen(Observation):
+    """Stage `frames`: one sampled frame; it speaks for the time until the picture changes."""
+
+    thumbnail: str
+    """Blob name of its JPEG."""
+    brightness: float
+    """Mean luma, 0 to 1."""
+    contrast: float
+    saturation: float
+    sharpness: float
+    colours: tuple[NamedScore, ...] = ()
+    """Dominant colour names and the share of the picture each covers."""
+
+
+class LabelsSeen(Observation):
+    """Stage `labels`: what the whole picture shows."""
+
+    labels: tuple[NamedScore, ...]
+
+
+class SeenObject(BaseModel):
+    """One object in one frame."""
+
+    model_config = ConfigDict(frozen=True)
+
+    category: str
+    confidence: float
+    bbox: NormalBox
+    attributes: dict[str, str] = {}
+
+
+class ObjectsSeen(Observation):
+    """Stage `objects`: every object of one frame."""
+
+    objects: tuple[SeenObject, ...]
+
+
+class SeenPose(BaseModel):
+    """One person's joints in one frame."""
+
+    model_config = ConfigDict(frozen=True)
+
+    bbox: NormalBox
+    keypoints: tuple[tuple[float, float, float], ...]
+    """(x, y, score) of the 17 COCO joints, in picture fractions."""
+    posture: str | None
+
+
+class PosesSeen(Observation):
+    """Stage `pose`: the people of one frame."""
+
+    people: tuple[SeenPose, ...]
+
+
+class ActionsSeen(Observation):
+    """Stage `actions`: what happens in one clip, as probabilities that mean something."""
+
+    actions: tuple[NamedScore, ...]
+
+
+class SeenText(BaseModel):
+    """One line of text in one frame."""
+
+    model_config = ConfigDict(frozen=True)
+
+    text: str
+    confidence: float
+    bbox: NormalBox
+
+
+class TextSeen(Observation):
+    """Stage `ocr`: the text on screen."""
+
+    lines: tuple[SeenText, ...]
+
+
+class MotionSeen(Observation):
+    """Stage `motion`: how the camera and the things before it moved, per second of video."""
+
+    dx: float
+    """Camera pan to the right, in picture widths a second."""
+    dy: float
+    """Camera tilt downward, in picture heights a second."""
+    zoom: float
+    """Growth of the picture a second: 0.1 is a zoom in by a tenth."""
+    shake: float
+    """Mean change of the camera's speed from frame to frame, in picture widths."""
+    activity: float
+    """Share of the picture that moves against the camera, 0 to 1."""
+    reliable: bool = True
+    """False when there was too little texture to tell."""
+
+
+class Caption(Observation):
+    """Stage `captions`: one sentence about a shot, in both languages."""
+
+    segment_id: str
+    en: str
+    zh: str
+    confidence: float
