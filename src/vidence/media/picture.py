@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 from vidence.errors import DamagedMedia, UserError
 from vidence.media.orientation import UPRIGHT, Orientation
 
-__all__ = ["Picture", "Scaler"]
+__all__ = ["Colours", "Picture", "Scaler"]
 
 _CACHED_SCALERS = 8
-_HD_HEIGHT = 720
+_HD_WIDTH, _HD_HEIGHT = 1280, 720
 
 # AVColorSpace numbers that swscale converts; the rest are folded onto the nearest of them.
 _BT709, _FCC, _SMPTE170M, _SMPTE240M, _BT2020 = 1, 4, 6, 7, 9
-_KNOWN_SPACES = {
+_SPACES = {
     _BT709: _BT709,
     _FCC: _FCC,
     5: _SMPTE170M,
@@ -33,6 +33,44 @@ _KNOWN_SPACES = {
     10: _BT2020,
 }
 _UNSPECIFIED = 2
+_LIMITED_RANGE, _FULL_RANGE = 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Colours:
+    """How a stream's YUV values mean colours.
+
+    Taken from the first frame for the whole stream: decoders go on reporting the last tags they met, so
+    with changing tags a frame's colours would depend on how it was reached.
+    """
+
+    space: int
+    full_range: bool
+
+    @classmethod
+    def of(cls, frame: VideoFrame) -> Colours:
+        """Read the frame's tags; untagged video is BT.709 from HD up and BT.601 below, as players assume."""
+        guess = _BT709 if frame.height >= _HD_HEIGHT or frame.width >= _HD_WIDTH else _SMPTE170M
+        # Untagged greyscale spans the full range, as libav's own converters take it.
+        full = (
+            _FULL_RANGE
+            if not frame.color_range and frame.format.name.startswith("gray")
+            else frame.color_range
+        )
+        return cls(_SPACES.get(frame.colorspace, guess), full == _FULL_RANGE)
+
+    def settle(self, frame: VideoFrame) -> None:
+        """Write the tags the conversion will use into the frame.
+
+        PyAV rewrites tags while it converts and puts them back after. With the final values already there,
+        two threads converting the same frame write the same values and cannot disturb each other.
+        """
+        if not frame.format.is_rgb:
+            frame.colorspace = self.space
+            full = self.full_range or frame.format.name.startswith("yuvj")
+            frame.color_range = _FULL_RANGE if full else _LIMITED_RANGE
+        frame.color_trc = _UNSPECIFIED
+        frame.color_primaries = _UNSPECIFIED
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +79,8 @@ class Scaler:
 
     orientation: Orientation = UPRIGHT
     pixel_aspect: Fraction = Fraction(1)
+    colours: Colours | None = None
+    """How to read the frames' colours; None takes each frame's own word."""
     _local: threading.local = field(default_factory=threading.local, repr=False)
 
     def natural_size(self, width: int, height: int) -> tuple[int, int]:
@@ -94,8 +134,8 @@ class Picture:
     def __init__(
         self, frame: VideoFrame, *, index: int, time: Fraction, scaler: Scaler | None = None
     ) -> None:
-        _settle_colours(frame)
         self._frame, self._scaler = frame, scaler or Scaler()
+        (self._scaler.colours or Colours.of(frame)).settle(frame)
         self.index, self.time = index, time
 
     def __repr__(self) -> str:
@@ -138,17 +178,3 @@ class Picture:
             raise UserError(f"max_side is {max_side}; give at least 1.")
         scale = Fraction(max_side, max(width, height))
         return max(1, round(width * scale)), max(1, round(height * scale))
-
-
-def _settle_colours(frame: VideoFrame) -> None:
-    """Write the colour tags the conversion will use into the frame, once.
-
-    PyAV rewrites these tags while it converts and puts them back after. With the final values already
-    there, two threads converting the same frame write the same values and cannot disturb each other.
-    Untagged video is BT.709 from HD up and BT.601 below, as players assume.
-    """
-    if not frame.format.is_rgb:
-        guess = _BT709 if frame.height >= _HD_HEIGHT or frame.width >= 1280 else _SMPTE170M
-        frame.colorspace = _KNOWN_SPACES.get(frame.colorspace, guess)
-    frame.color_trc = _UNSPECIFIED
-    frame.color_primaries = _UNSPECIFIED

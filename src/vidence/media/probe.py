@@ -16,7 +16,7 @@ from av.video.stream import VideoStream as LibVideoStream
 from vidence.errors import DamagedMedia, MediaError, NotAVideo
 from vidence.media.decode import Damage, decode_packet, only, read_packets
 from vidence.media.orientation import Orientation, orientation_of
-from vidence.media.picture import Scaler
+from vidence.media.picture import Colours, Scaler
 from vidence.media.source import DEFAULT_MAX_PIXELS, check_file, open_source, reading
 from vidence.media.streams import audio_streams, frame_rate, has_decoder, pixel_aspect, subtitle_streams
 from vidence.media.timeline import PacketLog, Timeline, index_timeline
@@ -68,7 +68,7 @@ def survey(path: str | os.PathLike[str], *, max_pixels: int = DEFAULT_MAX_PIXELS
         first, timeline, warnings = _read_timeline(container, stream, path, size_bytes, damage)
         if container.format.name in _STILL_WHEN_SINGLE and timeline.count == 1:
             raise _still_image(path)
-        scaler = Scaler(first.orientation, pixel_aspect(stream))
+        scaler = Scaler(first.orientation, pixel_aspect(stream), Colours.of(first.frame))
         video = _describe(stream, first, timeline, scaler)
         stated_s = _stated_duration(container, timeline)
         if not any("truncated" in warning for warning in warnings):

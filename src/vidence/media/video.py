@@ -144,7 +144,7 @@ class VideoReader:
             try:
                 self._container.seek(tick, stream=stream)
             except FFmpegError:
-                # Not every container can seek; the beginning is before any tick.
+                # Not every container can seek; from the beginning every tick can be reached.
                 return self._position(None)
         return stream
 
