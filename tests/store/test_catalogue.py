@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.store.videos import add, make_file, make_info
+from tests.store.videos import add, make_file, make_info, make_record
 from vidence.errors import FileProblem, UnknownName, UserError
 from vidence.schema.catalogue import VideoRecord
-from vidence.schema.evidence import OpRecord
 from vidence.schema.structure import Segment
 from vidence.store import Store, content_id
 
@@ -47,9 +46,13 @@ def test_list_keeps_the_order_of_adding(store: Store, tmp_path: Path) -> None:
     assert [video.video_id for video in store.catalogue.list()] == ids
 
 
-def test_known_path_needs_no_hash(store: Store, video: VideoRecord) -> None:
-    os.chmod(video.path, 0)  # noqa: PTH101 - nothing may read the file
+def test_known_path_is_not_read_again(store: Store, video: VideoRecord) -> None:
+    # Other bytes under the same size and mtime: whoever read them would notice.
+    times = (video.path.stat().st_atime_ns, video.locations[0].mtime_ns)
+    video.path.write_bytes(bytes(video.size_bytes))
+    os.utime(video.path, ns=times)
     assert store.catalogue.known(video.path) == video
+    assert store.catalogue.locate(video.video_id) == video.path
 
 
 def test_known_doubts_a_touched_file(store: Store, video: VideoRecord) -> None:
@@ -179,24 +182,8 @@ def _fill(store: Store, video_id: str) -> None:
     store.segments.replace(video_id, "fine", [shot])
     store.blobs.write(video_id, "thumb.jpg", b"jpeg")
     for body in ('{"shared": true}', f'{{"video": "{video_id}"}}'):
-        result_hash = store.results.remember(video_id + body, video_id, "get_video_info", body)
-        store.results.record(make_record(video_id, result_hash, record_id=video_id + body), result_json=body)
-
-
-def make_record(video_id: str, result_hash: str, *, record_id: str) -> OpRecord:
-    return OpRecord(
-        record_id=record_id,
-        operation="get_video_info",
-        arguments={},
-        video_id=video_id,
-        span=None,
-        models=(),
-        index_version="",
-        result_hash=result_hash,
-        started_at=0,
-        duration_s=0,
-        cached=False,
-    )
+        store.results.remember(video_id + body, video_id, "get_video_info", body)
+        store.results.record(make_record(video_id, body, record_id=video_id + body), result_json=body)
 
 
 def _rows(store: Store, video_id: str) -> dict[str, int]:

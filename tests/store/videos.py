@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import time
 from fractions import Fraction
 from pathlib import Path
 
 from vidence.schema.catalogue import Added
+from vidence.schema.evidence import OpRecord
 from vidence.schema.media import AudioStream, MediaInfo, VideoStream
+from vidence.schema.time import TimeRange
 from vidence.store import Store, content_id
 
 
@@ -48,3 +51,22 @@ def make_file(path: Path, data: bytes = b"moving pictures", *, age_s: float = 60
 def add(store: Store, path: Path) -> Added:
     """Add the file at `path` as the app does, short of probing it."""
     return store.catalogue.add(path, make_info(path), content_id(path))
+
+
+def make_record(
+    video_id: str | None, result_json: str, *, record_id: str, operation: str = "get_video_info"
+) -> OpRecord:
+    """Return the record of an operation that answered `result_json`."""
+    return OpRecord(
+        record_id=record_id,
+        operation=operation,
+        arguments={"granularity": "fine"},
+        video_id=video_id,
+        span=TimeRange(start_time=0.5, end_time=1.5),
+        models=("shots-1",),
+        index_version="abc",
+        result_hash=hashlib.sha256(result_json.encode()).hexdigest(),
+        started_at=1.0,
+        duration_s=0.25,
+        cached=False,
+    )

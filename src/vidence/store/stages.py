@@ -65,6 +65,8 @@ class Stages:
         connection: sqlite3.Connection | None = None,
     ) -> None:
         """Note how far the stage is (0 to 1) and where to resume it."""
+        if not 0 <= progress <= 1:
+            raise ValueError(f"progress runs from 0 to 1, not {progress!r}")
         with self._db.transaction(connection) as tx:
             self._check_ours(video_id, stage)
             self._update(

@@ -1,0 +1,137 @@
+"""Blobs are whole or absent, and never outside their video's folder."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.store.processes import run_python, start_python
+from vidence.errors import BackendError, FileProblem, UserError
+from vidence.store import Blobs
+
+VIDEO = "vid_0123456789abcdef"
+
+
+@pytest.fixture
+def blobs(tmp_path: Path) -> Blobs:
+    root = tmp_path / "blobs"
+    root.mkdir()
+    return Blobs(root)
+
+
+@pytest.mark.parametrize("name", ["a.jpg", "thumbs/0001.jpg", "第一幕/猫.jpg", "🎬", "..almost", "a..b", " "])
+def test_what_is_written_is_read(blobs: Blobs, name: str) -> None:
+    assert not blobs.exists(VIDEO, name)
+    assert blobs.write(VIDEO, name, b"one") == blobs.path(VIDEO, name)
+    blobs.write(VIDEO, name, b"two")
+    assert blobs.exists(VIDEO, name)
+    assert blobs.read(VIDEO, name) == b"two"
+    assert list((blobs.root / ".unfinished").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        ".",
+        "..",
+        "/",
+        "/etc/passwd",
+        "../x",
+        "a/../../x",
+        "a/..",
+        "a/./b",
+        "nul\0",
+        "a\\b",
+        "..\\x",
+        "\udcff",
+    ],
+)
+def test_names_that_lead_elsewhere_are_refused(blobs: Blobs, name: str) -> None:
+    for action in (blobs.path, blobs.exists, blobs.read, lambda v, n: blobs.write(v, n, b"")):
+        with pytest.raises(UserError, match="is not a blob name"):
+            action(VIDEO, name)
+    assert list(blobs.root.iterdir()) == []
+
+
+@pytest.mark.parametrize("video_id", ["", ".", "..", "/tmp", "../x", ".unfinished", "a/b", "x\0", "x" * 101])
+def test_ids_that_lead_elsewhere_are_refused(blobs: Blobs, video_id: str) -> None:
+    for action in (lambda: blobs.write(video_id, "a", b""), lambda: blobs.remove_video(video_id)):
+        with pytest.raises(UserError, match="is not a video id"):
+            action()
+
+
+def test_missing_blob_is_a_file_problem(blobs: Blobs) -> None:
+    with pytest.raises(FileProblem, match="Nothing is stored as 'a'"):
+        blobs.read(VIDEO, "a")
+
+
+def test_name_too_long_for_the_disk_is_said(blobs: Blobs) -> None:
+    with pytest.raises(BackendError, match="File name too long"):
+        blobs.write(VIDEO, "x" * 300, b"")
+
+
+def test_removal_takes_all_of_one_video(blobs: Blobs) -> None:
+    blobs.write(VIDEO, "a/b/c", b"x")
+    blobs.write("vid_2", "a", b"y")
+    blobs.remove_video(VIDEO)
+    blobs.remove_video(VIDEO)
+    assert list(blobs.videos()) == ["vid_2"]
+
+
+def test_leftovers_of_dead_writers_are_swept_and_live_ones_kept(blobs: Blobs) -> None:
+    blobs.write(VIDEO, "a", b"x")
+    old, young = blobs.root / ".unfinished" / "old", blobs.root / ".unfinished" / "young"
+    old.touch()
+    young.touch()
+    os.utime(old, (time.time() - 7200,) * 2)
+    assert blobs.sweep() == 1
+    assert not old.exists()
+    assert young.exists()
+
+
+def test_a_killed_writer_leaves_the_blob_whole(blobs: Blobs) -> None:
+    code = """
+        import sys
+        from pathlib import Path
+        from vidence.store import Blobs
+        blobs = Blobs(Path(sys.argv[1]))
+        print("ready", flush=True)
+        n = 0
+        while True:
+            n = (n + 1) % 250
+            blobs.write("vid_1", "frame.bin", bytes([n]) * 300_000)
+    """
+    for moment in (0.0, 0.004, 0.02, 0.05, 0.11):
+        writer = start_python(code, blobs.root)
+        assert writer.stdout is not None
+        assert writer.stdout.readline() == "ready\n"
+        time.sleep(moment)
+        writer.kill()
+        writer.communicate()
+        if blobs.exists("vid_1", "frame.bin"):
+            data = blobs.read("vid_1", "frame.bin")
+            assert data == data[:1] * 300_000
+
+
+def test_full_disk_keeps_the_old_blob_and_says_what_to_do(blobs: Blobs) -> None:
+    blobs.write(VIDEO, "a", b"old")
+    code = """
+        import resource, sys
+        from pathlib import Path
+        from vidence.errors import BackendError
+        from vidence.store import Blobs
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+        try:
+            Blobs(Path(sys.argv[1])).write(sys.argv[2], "a", bytes(1_000_000))
+        except BackendError as exc:
+            print(exc)
+    """
+    told = run_python(code, blobs.root, VIDEO).stdout
+    assert "No space left to write" in told
+    assert "Free some space" in told
+    assert blobs.read(VIDEO, "a") == b"old"
+    assert list((blobs.root / ".unfinished").iterdir()) == []

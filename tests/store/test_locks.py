@@ -1,0 +1,76 @@
+"""A lock has one holder at a time, and a killed holder lets go of it."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from tests.store.processes import start_python
+from vidence.errors import UserError
+from vidence.store import Locks
+
+HOLDER = """
+    import sys
+    from pathlib import Path
+    from vidence.store import Locks
+    with Locks(Path(sys.argv[1])).hold("vid_1"):
+        print("held", flush=True)
+        sys.stdin.readline()
+"""
+
+
+def test_a_killed_holder_lets_go(tmp_path: Path) -> None:
+    holder = start_python(HOLDER, tmp_path)
+    assert holder.stdout is not None
+    holder.stdout.readline()
+    waited = []
+
+    def kill() -> None:
+        waited.append(True)
+        holder.kill()
+
+    with Locks(tmp_path).hold("vid_1", waiting=kill):
+        assert waited == [True]
+    holder.communicate()
+
+
+def test_other_names_and_released_locks_are_free(tmp_path: Path) -> None:
+    locks = Locks(tmp_path)
+
+    def never() -> None:
+        raise AssertionError("somebody held it")
+
+    with locks.hold("vid_1"), locks.hold("vid_2", waiting=never):
+        pass
+    with locks.hold("vid_1", waiting=never):
+        pass
+
+
+def test_threads_exclude_each_other_too(tmp_path: Path) -> None:
+    locks, inside, most = Locks(tmp_path), 0, 0
+
+    def work() -> None:
+        nonlocal inside, most
+        for _ in range(5):
+            with locks.hold("vid_1"):
+                inside += 1
+                most = max(most, inside)
+                inside -= 1
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert most == 1
+
+
+def test_a_file_where_the_folder_should_be_is_said(tmp_path: Path) -> None:
+    (tmp_path / "locks").touch()
+    with (
+        pytest.raises(UserError, match="a file where a folder should be"),
+        Locks(tmp_path / "locks").hold("x"),
+    ):
+        pass

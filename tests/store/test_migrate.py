@@ -1,0 +1,118 @@
+"""Migrations are append-only, applied once, whole, by whichever process comes first."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.store.processes import start_python
+from vidence.errors import BackendError, NewerDatabase
+from vidence.store import Database, Store
+from vidence.store.migrate import Migration, migrate, shipped_migrations
+
+# A released migration is history: databases out there were made with it. To change the schema add a
+# new numbered file, and its digest here (`sha256sum` of the file).
+PINNED = {
+    "0001_catalogue": "a3b87f7b7f2be78cdcd6dbea20c2e9bf3d29b2d6f5179758741fb7321a75f892",
+    "0002_results": "a4b1192d7d3b0f752fad995472979314d057a9e3052a3c8d626e0439cf261f1a",
+    "0003_observations": "9a6ee316fb689b50a6eb274569c94cfba16154df8e0a8c236010914d01e4d5a8",
+}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "vidence.db"
+
+
+@pytest.fixture
+def connection(path: Path) -> Iterator[sqlite3.Connection]:
+    opened = sqlite3.connect(path, isolation_level=None)
+    yield opened
+    opened.close()
+
+
+def test_shipped_migrations_are_never_edited() -> None:
+    assert {step.name: step.sha256 for step in shipped_migrations()} == PINNED
+
+
+def test_shipped_migrations_are_numbered_without_gaps() -> None:
+    assert [step.number for step in shipped_migrations()] == list(range(1, len(PINNED) + 1))
+
+
+def test_opening_again_applies_nothing(path: Path, connection: sqlite3.Connection) -> None:
+    Database.open(path).close()
+    applied = connection.execute("SELECT number, name, sha256, applied_at FROM schema_migrations").fetchall()
+    Database.open(path).close()
+    assert (
+        connection.execute("SELECT number, name, sha256, applied_at FROM schema_migrations").fetchall()
+        == applied
+    )
+    assert {name: digest for _, name, digest, _ in applied} == PINNED
+
+
+def test_an_older_database_is_brought_up_to_date_with_its_rows(
+    path: Path, connection: sqlite3.Connection
+) -> None:
+    migrate(connection, path, shipped_migrations()[:1])
+    connection.execute("INSERT INTO videos VALUES ('vid_1', 'x', 0, '{}', 0)")
+    with Database.open(path) as db, db.read() as reader:
+        assert reader.execute("SELECT video_id FROM videos").fetchone()[0] == "vid_1"
+        assert reader.execute("PRAGMA user_version").fetchone()[0] == len(PINNED)
+
+
+def test_a_failing_migration_leaves_no_trace(path: Path, connection: sqlite3.Connection) -> None:
+    good = list(shipped_migrations())
+    broken = Migration(len(good) + 1, "broken", "CREATE TABLE half (x);\nINSERT INTO nowhere VALUES (1);\n")
+    with pytest.raises(sqlite3.OperationalError, match="nowhere"):
+        migrate(connection, path, [*good, broken])
+    assert connection.execute("PRAGMA user_version").fetchone()[0] == len(good)
+    assert not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'half'").fetchall()
+
+
+def test_a_newer_database_is_refused_and_left_alone(home: Path) -> None:
+    Store.open(home).close()
+    path = home / "vidence.db"
+    newer = sqlite3.connect(path)
+    newer.execute("PRAGMA user_version = 999")
+    newer.close()
+    before = path.read_bytes()
+    with pytest.raises(
+        NewerDatabase, match=r"written by a newer vidence \(database version 999.*Upgrade vidence"
+    ):
+        Store.open(home)
+    assert path.read_bytes() == before
+
+
+def test_an_edited_past_migration_is_noticed(path: Path, connection: sqlite3.Connection) -> None:
+    Database.open(path).close()
+    connection.execute("UPDATE schema_migrations SET sha256 = 'edited' WHERE number = 1")
+    with pytest.raises(BackendError, match=r"a different 0001_catalogue\.sql"):
+        Database.open(path)
+
+
+def test_eight_processes_make_one_database(home: Path) -> None:
+    code = """
+        import sys
+        from pathlib import Path
+        from vidence.store import Store
+        print("ready", flush=True)
+        sys.stdin.readline()
+        Store.open(Path(sys.argv[1])).close()
+    """
+    processes = [start_python(code, home) for _ in range(8)]
+    for process in processes:
+        assert process.stdout is not None
+        process.stdout.readline()
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write("go\\n")
+        process.stdin.flush()
+    for process in processes:
+        _, stderr = process.communicate(timeout=120)
+        assert process.returncode == 0, stderr
+    with Database.open(home / "vidence.db") as db, db.read() as reader:
+        assert reader.execute("SELECT count(*) FROM schema_migrations").fetchone()[0] == len(PINNED)
+        assert reader.execute("PRAGMA integrity_check").fetchone()[0] == "ok"

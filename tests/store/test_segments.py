@@ -1,0 +1,38 @@
+"""Shots and scenes come back as they were kept."""
+
+from __future__ import annotations
+
+import pytest
+
+from vidence.errors import UserError
+from vidence.schema.catalogue import VideoRecord
+from vidence.schema.structure import Segment
+from vidence.store import Store
+
+SHOTS = [
+    Segment(segment_id="seg_001", start_time=0.0, end_time=1.0 / 3, type="shot", transition="start"),
+    Segment(segment_id="seg_002", start_time=1.0 / 3, end_time=2.002, type="shot", transition="dissolve"),
+]
+SCENE = Segment(segment_id="seg_001", start_time=0.0, end_time=2.002, type="scene", transition="start")
+
+
+def test_segments_keep_their_order_and_their_last_digit(store: Store, video: VideoRecord) -> None:
+    store.segments.replace(video.video_id, "fine", SHOTS)
+    assert store.segments.load(video.video_id, "fine") == tuple(SHOTS)
+
+
+def test_replacing_one_granularity_leaves_the_other(store: Store, video: VideoRecord) -> None:
+    store.segments.replace(video.video_id, "fine", SHOTS)
+    store.segments.replace(video.video_id, "coarse", [SCENE])
+    store.segments.replace(video.video_id, "fine", SHOTS[:1])
+    assert store.segments.load(video.video_id, "fine") == (SHOTS[0],)
+    assert store.segments.load(video.video_id, "coarse") == (SCENE,)
+
+
+def test_nothing_kept_is_empty(store: Store, video: VideoRecord) -> None:
+    assert store.segments.load(video.video_id, "fine") == ()
+
+
+def test_segments_of_an_unknown_video_are_refused(store: Store) -> None:
+    with pytest.raises(UserError, match="not in the catalogue"):
+        store.segments.replace("vid_0", "fine", SHOTS)
