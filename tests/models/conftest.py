@@ -16,7 +16,13 @@ from vidence.schema.perception import Rgb
 
 @pytest.fixture(scope="session")
 def model_cache(tmp_path_factory: pytest.TempPathFactory) -> ModelCache:
-    return ModelCache(tmp_path_factory.mktemp("home"))
+    """A fresh cache that borrows what `vidence models fetch` put into the real one."""
+    home = tmp_path_factory.mktemp("home")
+    fetched = Path(os.environ.get("VIDENCE_HOME") or "~/.vidence").expanduser() / "models" / "packages"
+    if fetched.is_dir():
+        (home / "models").mkdir()
+        (home / "models" / "packages").symlink_to(fetched)
+    return ModelCache(home)
 
 
 @pytest.fixture(scope="session")

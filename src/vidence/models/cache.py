@@ -84,7 +84,7 @@ class ModelCache:
             if file.parts and self._is_verified(self.folder / model / file.filename, file.sha256):
                 states.add("verified")
                 continue
-            states |= {self._part_status(manifest, part) for part in file.sources}
+            states |= {self.part_status(manifest, part) for part in file.sources}
         for state in ("missing", "damaged", "installed"):
             if state in states:
                 return state
@@ -94,7 +94,13 @@ class ModelCache:
         """Return where `vidence models fetch` puts the files of a package."""
         return self.folder / "packages" / f"{pin.name}-{pin.version}"
 
-    def _part_status(self, manifest: ModelManifest, part: FilePart) -> Status:
+    def install(self, target: Path, source: Path, sha256: str, size_bytes: int) -> Path:
+        """Copy `source` to `target` inside the cache in one step, refusing a wrong digest."""
+        self._install(target, [source], sha256, size_bytes)
+        return target
+
+    def part_status(self, manifest: ModelManifest, part: FilePart) -> Status:
+        """Say the same of one file in a package."""
         try:
             path = self._locate(manifest, part)
         except MissingModel:
@@ -131,10 +137,11 @@ class ModelCache:
         with suppress(PackageNotFoundError):
             # Metadata only: the package is never imported.
             candidates.insert(0, Path(str(distribution(pin.name).locate_file(part.path))))
-        for candidate in candidates:
-            if candidate.is_file():
-                return candidate
-        raise MissingModel(manifest, pin)
+        present = [candidate for candidate in candidates if candidate.is_file()]
+        if not present:
+            raise MissingModel(manifest, pin)
+        # A damaged installed copy must not hide a good one that was fetched.
+        return next((path for path in present if path.stat().st_size == part.size_bytes), present[0])
 
     def _install(self, target: Path, sources: list[Path], sha256: str, size_bytes: int) -> None:
         with self._writing(target, size_bytes) as draft:
@@ -146,8 +153,8 @@ class ModelCache:
                         out.write(block)
             if digest.hexdigest() != sha256:
                 raise BackendError(
-                    f"{target.name} joined from {len(sources)} files has the wrong sha256, so it is refused. "
-                    "Reinstall the packages its manifest names."
+                    f"{target.name} made from {len(sources)} file(s) has the wrong sha256, so it is refused. "
+                    "Get the packages its manifest names again."
                 )
         self._remember(target, sha256)
 

@@ -19,6 +19,10 @@ MODELS = Registry(
     {
         "objects/ssd-mobilenet-v2-coco": "vidence.models.ssd:build",
         "image_labels/efficientnet-lite3": "vidence.models.efficientnet:build",
+        "pose/movenet-lightning": "vidence.models.movenet:build",
+        "actions/i3d-kinetics400": "vidence.models.i3d:build",
+        "ocr/pp-ocr-v6-small": "vidence.models.ppocr:build",
+        "image_vectors/efficientnet-lite3": "vidence.models.image_vectors:build",
     },
     group="vidence.models",
 )
@@ -26,6 +30,10 @@ MODELS = Registry(
 DEFAULTS: Mapping[str, str] = {
     "objects": "ssd-mobilenet-v2-coco",
     "image_labels": "efficientnet-lite3",
+    "pose": "movenet-lightning",
+    "actions": "i3d-kinetics400",
+    "ocr": "pp-ocr-v6-small",
+    "image_vectors": "efficientnet-lite3",
 }
 """What each capability uses when the settings say nothing."""
 

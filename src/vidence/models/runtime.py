@@ -66,7 +66,7 @@ class OnnxModel:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = self._threads
         options.inter_op_num_threads = 1
-        options.log_severity_level = 3
+        options.log_severity_level = 4
         # Spinning threads steal the cores from decoding and from the other models.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         try:

