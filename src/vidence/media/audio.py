@@ -1,0 +1,248 @@
+"""Sound as mono float samples in video time: gaps filled, offsets kept, damage skipped."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+from av.audio.frame import AudioFrame
+from av.audio.resampler import AudioResampler
+from av.audio.stream import AudioStream
+from av.container import InputContainer
+from av.error import FFmpegError
+from numpy.typing import NDArray
+
+from vidence.errors import UserError
+from vidence.media.decode import Damage, only, read_packets
+from vidence.media.probe import probe
+from vidence.media.source import check_file, open_source, reading
+from vidence.schema.media import MediaInfo
+from vidence.schema.time import TimeRange
+
+__all__ = ["AudioChunk", "read_audio"]
+
+Samples = NDArray[np.float32]
+
+# Timestamps are rounded by containers; only a jump larger than this is a real gap or overlap.
+_JITTER_S = 0.05
+# A jump further than this is a broken timestamp, not a silence to fill.
+_MAX_GAP_S = 24 * 3600
+# Seeking to an audio packet may land a little late; decoders also need a moment to settle.
+_PREROLL_S = 1
+
+
+@dataclass(frozen=True, slots=True)
+class AudioChunk:
+    """A stretch of sound."""
+
+    start_time: float
+    """Seconds from the first displayed frame."""
+    samples: Samples = field(repr=False)  # (N,) mono, -1 to 1
+    rate: int
+    skipped_packets: int = 0
+    """Damaged packets stepped over since the start of the read."""
+
+    @property
+    def end_time(self) -> float:
+        return self.start_time + len(self.samples) / self.rate
+
+
+def read_audio(
+    path: str | os.PathLike[str],
+    *,
+    stream: int | None = None,
+    span: TimeRange | None = None,
+    chunk_s: float = 30.0,
+    rate: int = 16000,
+    info: MediaInfo | None = None,
+) -> Iterator[AudioChunk]:
+    """Yield the sound of a video in chunks of `chunk_s` seconds, resampled to `rate` and mixed to mono.
+
+    `stream` is the index of an audio stream as probed (the first by default); `info` saves probing again.
+    The first chunk starts at 0 or at the span's start: sound that begins later is preceded by silence.
+    """
+    path = Path(path)
+    check_file(path)
+    if not (math.isfinite(chunk_s) and chunk_s > 0) or rate < 1:
+        raise UserError(f"chunk_s is {chunk_s} and rate is {rate}; give numbers above 0.")
+    info = info or probe(path)
+    index = _choose(info, stream)
+    if span is not None and span.start_time > info.duration_s:
+        raise UserError(
+            f"{path.name} ends at {info.duration_s:g} s, before the span at {span.start_time:g} s."
+        )
+    return _chunks(path, info, index, span, max(1, round(chunk_s * rate)), rate)
+
+
+def _choose(info: MediaInfo, stream: int | None) -> int:
+    known = [audio.index for audio in info.audio]
+    if not known:
+        raise UserError(f"{info.path.name} has no sound that can be decoded.")
+    if stream is None:
+        return known[0]
+    if stream not in known:
+        raise UserError(f"Stream {stream} of {info.path.name} is not sound; its audio streams are {known}.")
+    return stream
+
+
+def _chunks(
+    path: Path, info: MediaInfo, index: int, span: TimeRange | None, length: int, rate: int
+) -> Iterator[AudioChunk]:
+    first = round(span.start_time * rate) if span else 0
+    last = round(span.end_time * rate) if span else None
+    damage = Damage()
+    with open_source(path) as container, reading(path):
+        stream = next((s for s in container.streams.audio if s.index == index), None)
+        if stream is None:
+            raise UserError(f"{path.name} has changed since it was probed. Probe it again.")
+        only(container, stream)
+        origin = info.video.start_time
+        _seek(container, stream, Fraction(first, rate) + origin)
+        store = _Assembler(first, last, length)
+        for place, samples in _Placer(origin, rate).run(_decode(container, stream, damage)):
+            for start, ready in store.add(place, samples):
+                yield AudioChunk(start / rate, ready, rate, damage.packets)
+            if store.full:
+                break
+        for start, ready in store.flush():
+            yield AudioChunk(start / rate, ready, rate, damage.packets)
+
+
+def _seek(container: InputContainer, stream: AudioStream, time: Fraction) -> None:
+    begin = time - _PREROLL_S
+    if stream.time_base is None or begin <= (stream.start_time or 0) * stream.time_base:
+        return
+    try:
+        container.seek(int(begin / stream.time_base), stream=stream)
+    except FFmpegError:
+        # Not seekable: read from where it stands, the samples before the span are dropped anyway.
+        return
+
+
+def _decode(container: InputContainer, stream: AudioStream, damage: Damage) -> Iterator[AudioFrame]:
+    for packet in read_packets(container, stream, damage):
+        try:
+            yield from packet.decode()
+        except (FFmpegError, ValueError, MemoryError):
+            damage.packets += 1
+
+
+class _Placer:
+    """Resamples frames and says at which output sample each piece begins."""
+
+    def __init__(self, origin: Fraction, rate: int) -> None:
+        self._origin, self._rate = origin, rate
+        self._resampler: AudioResampler | None = None
+        self._shape: tuple[str, str, int] | None = None
+        self._expected: Fraction | None = None
+        """Video time at which the next frame should begin if nothing is missing."""
+        self._place = 0
+
+    def run(self, frames: Iterator[AudioFrame]) -> Iterator[tuple[int, Samples]]:
+        for frame in frames:
+            if frame.samples <= 0 or frame.sample_rate <= 0:
+                continue
+            if self._breaks(frame):
+                yield from self._drain()
+                self._begin(frame)
+            assert self._expected is not None
+            self._expected += Fraction(frame.samples, frame.sample_rate)
+            yield from self._emit(frame)
+        yield from self._drain()
+
+    def _breaks(self, frame: AudioFrame) -> bool:
+        """Say whether the frame does not simply follow the one before."""
+        shape = (frame.format.name, frame.layout.name, frame.sample_rate)
+        if self._expected is None or shape != self._shape:
+            return True
+        time = self._time(frame)
+        return time is not None and _JITTER_S < abs(time - self._expected) < _MAX_GAP_S
+
+    def _begin(self, frame: AudioFrame) -> None:
+        time = self._time(frame)
+        if time is None or abs(time - (self._expected or 0)) >= _MAX_GAP_S:
+            time = self._expected if self._expected is not None else Fraction(0)
+        self._expected = time
+        self._place = round(time * self._rate)
+        self._shape = (frame.format.name, frame.layout.name, frame.sample_rate)
+        self._resampler = AudioResampler(format="flt", layout="mono", rate=self._rate)
+
+    def _time(self, frame: AudioFrame) -> Fraction | None:
+        if frame.pts is None or frame.time_base is None:
+            return None
+        return frame.pts * frame.time_base - self._origin
+
+    def _emit(self, frame: AudioFrame | None) -> Iterator[tuple[int, Samples]]:
+        assert self._resampler is not None
+        if frame is not None:
+            # The resampler wants an unbroken clock; ours is the one that counts.
+            frame.pts = None
+        for piece in self._resampler.resample(frame):
+            samples = cast("Samples", piece.to_ndarray()).reshape(-1)
+            yield self._place, _clean(samples)
+            self._place += len(samples)
+
+    def _drain(self) -> Iterator[tuple[int, Samples]]:
+        if self._resampler is not None:
+            yield from self._emit(None)
+            self._resampler = None
+
+
+class _Assembler:
+    """Lays pieces of sound onto one line of samples and cuts it into chunks; what is missing is silence."""
+
+    def __init__(self, first: int, last: int | None, length: int) -> None:
+        self._next, self._last, self._length = first, last, length
+        self._chunk: Samples = np.zeros(length, dtype=np.float32)
+        self._filled = 0
+
+    @property
+    def full(self) -> bool:
+        return self._last is not None and self._next + self._filled >= self._last
+
+    def add(self, place: int, samples: Samples) -> Iterator[tuple[int, Samples]]:
+        """Take a piece that begins at output sample `place`, and yield the chunks it completes."""
+        cursor = self._next + self._filled
+        if place < cursor:
+            # Already passed: before the span, or an overlap.
+            samples = samples[cursor - place :]
+            place = cursor
+        if not len(samples):
+            return
+        yield from self._fill(place - cursor, None)
+        yield from self._fill(len(samples), samples)
+
+    def flush(self) -> Iterator[tuple[int, Samples]]:
+        """Yield what is left."""
+        if self._filled:
+            yield self._take()
+
+    def _fill(self, count: int, samples: Samples | None) -> Iterator[tuple[int, Samples]]:
+        done = 0
+        while done < count and not self.full:
+            room = min(self._length - self._filled, count - done)
+            if self._last is not None:
+                room = min(room, self._last - self._next - self._filled)
+            if samples is not None:
+                self._chunk[self._filled : self._filled + room] = samples[done : done + room]
+            self._filled += room
+            done += room
+            if self._filled == self._length:
+                yield self._take()
+
+    def _take(self) -> tuple[int, Samples]:
+        start, ready = self._next, self._chunk[: self._filled]
+        self._next += self._filled
+        self._chunk, self._filled = np.zeros(self._length, dtype=np.float32), 0
+        return start, ready
+
+
+def _clean(samples: Samples) -> Samples:
+    finite = np.nan_to_num(samples, nan=0.0, posinf=0.0, neginf=0.0)
+    return np.clip(finite, -1.0, 1.0)
