@@ -1,7 +1,8 @@
-"""Real processes for tests: Python run from a piece of text."""
+"""Real processes for tests: Python run from a piece of text, or forked from a server with no threads."""
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -9,6 +10,9 @@ import textwrap
 from pathlib import Path
 
 _ROOT = Path(__file__).parent.parent.parent
+
+FORKSERVER = multiprocessing.get_context("forkserver")
+FORKSERVER.set_forkserver_preload(["tests.store.workers"])
 
 
 def start_python(code: str, *args: object) -> subprocess.Popen[str]:

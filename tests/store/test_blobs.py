@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.store.processes import run_python, start_python
+from tests.store.processes import FORKSERVER, run_python
+from tests.store.workers import write_blobs_until_killed
 from vidence.errors import BackendError, FileProblem, UserError
 from vidence.store import Blobs
 
@@ -94,27 +95,20 @@ def test_leftovers_of_dead_writers_are_swept_and_live_ones_kept(blobs: Blobs) ->
 
 
 def test_a_killed_writer_leaves_the_blob_whole(blobs: Blobs) -> None:
-    code = """
-        import sys
-        from pathlib import Path
-        from vidence.store import Blobs
-        blobs = Blobs(Path(sys.argv[1]))
-        print("ready", flush=True)
-        n = 0
-        while True:
-            n = (n + 1) % 250
-            blobs.write("vid_1", "frame.bin", bytes([n]) * 300_000)
-    """
-    for moment in (0.0, 0.004, 0.02, 0.05, 0.11):
-        writer = start_python(code, blobs.root)
-        assert writer.stdout is not None
-        assert writer.stdout.readline() == "ready\n"
+    for moment in (0.0, 0.004, 0.01, 0.02, 0.03, 0.05, 0.08, 0.11):
+        hearer, teller = FORKSERVER.Pipe(duplex=False)
+        writer = FORKSERVER.Process(target=write_blobs_until_killed, args=(blobs.root, teller))
+        writer.start()
+        hearer.recv()
         time.sleep(moment)
         writer.kill()
-        writer.communicate()
+        writer.join(60)
+        for resource in (writer, hearer, teller):
+            resource.close()
         if blobs.exists("vid_1", "frame.bin"):
             data = blobs.read("vid_1", "frame.bin")
             assert data == data[:1] * 300_000
+    assert blobs.exists("vid_1", "frame.bin")
 
 
 def test_full_disk_keeps_the_old_blob_and_says_what_to_do(blobs: Blobs) -> None:

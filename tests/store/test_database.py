@@ -6,6 +6,7 @@ import gc
 import os
 import sqlite3
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 
 from tests.store.processes import run_python
 from vidence.errors import BackendError, UserError, VidenceError
-from vidence.store import Database
+from vidence.store import Database, database
 
 
 @pytest.fixture
@@ -28,6 +29,11 @@ def _count(db: Database) -> int:
 
 def _put(connection: sqlite3.Connection, key: str) -> None:
     connection.execute("INSERT INTO results VALUES (?, '{}')", (key,))
+
+
+def _put_one(db: Database) -> None:
+    with db.transaction() as tx:
+        _put(tx, "one")
 
 
 def test_settings_hold_in_every_thread(path: Path) -> None:
@@ -146,37 +152,87 @@ def test_a_forgotten_database_closes_itself_without_a_warning(path: Path) -> Non
     assert not path.with_name("vidence.db-wal").exists()
 
 
+FORK = """
+    import os, sys
+    from pathlib import Path
+    from vidence.errors import BackendError
+    from vidence.store import Database, database
+
+    def put(connection, key):
+        connection.execute("INSERT INTO results VALUES (?, '{}')", (key,))
+
+    def child(work):
+        pid = os.fork()
+        if pid == 0:
+            try:
+                work()
+            finally:
+                sys.stdout.flush()
+                os._exit(0)
+        os.waitpid(pid, 0)
+
+    db = Database.open(Path(sys.argv[1]))
+"""
+
+
 def test_a_forked_child_reads_and_writes_beside_its_parent(path: Path) -> None:
-    with Database.open(path) as db:
+    code = """
+    def work():
         with db.transaction() as tx:
-            _put(tx, "parent")
-        child = os.fork()
-        if child == 0:
-            with db.transaction() as tx:
-                _put(tx, "child")
-            os._exit(0 if _count(db) == 2 else 1)
-        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+            put(tx, "child")
+
+    with db.transaction() as tx:
+        put(tx, "parent")
+    child(work)
+    with db.transaction() as tx:
+        put(tx, "after")
+    db.close()
+    """
+    run_python(FORK + code, path)
+    with Database.open(path) as db:
+        assert _count(db) == 3
+
+
+def test_a_child_forked_inside_a_transaction_cannot_touch_it(path: Path) -> None:
+    code = """
+    def work():
+        try:
+            with db.transaction():
+                print("begun")
+        except BackendError as exc:
+            print(exc)
+
+    with db.transaction() as tx:
+        put(tx, "parent")
+        child(work)
+        put(tx, "after")
+    db.close()
+    """
+    told = run_python(FORK + code, path).stdout
+    assert "forked while" in told
+    assert "'spawn'" in told
+    with Database.open(path) as db:
         assert _count(db) == 2
 
 
-def test_a_child_forked_inside_a_transaction_cannot_commit_it(path: Path) -> None:
-    with Database.open(path) as db:
-        with db.transaction() as tx:
-            _put(tx, "parent")
-            child = os.fork()
-            if child == 0:
-                os._exit(_try_in_child(db))
-            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-            _put(tx, "after")
-        assert _count(db) == 2
-
-
-def _try_in_child(db: Database) -> int:
+def test_a_child_that_leaves_its_parents_transaction_commits_nothing(path: Path) -> None:
+    code = """
     try:
-        with db.transaction():
-            return 1
+        with db.transaction() as tx:
+            put(tx, "parent")
+            pid = os.fork()
+            if pid:
+                os.waitpid(pid, 0)
+                raise KeyError("the parent thinks better of it")
     except BackendError as exc:
-        return 0 if "spawn" in str(exc) else 2
+        print(exc, flush=True)
+        os._exit(0)
+    except KeyError:
+        db.close()
+    """
+    assert "stays with its parent" in run_python(FORK + code, path).stdout
+    with Database.open(path) as db:
+        assert _count(db) == 0
 
 
 @pytest.mark.parametrize(
@@ -219,6 +275,40 @@ def test_damaged_pages_are_reported(path: Path) -> None:
     ):
         reader.execute("SELECT body FROM results").fetchall()
     _is_one_clear_line(caught.value, path)
+
+
+def test_a_folder_where_the_database_should_be_is_said_plainly(path: Path) -> None:
+    path.mkdir()
+    with pytest.raises(BackendError, match="cannot be opened for writing") as caught:
+        Database.open(path)
+    _is_one_clear_line(caught.value, path)
+
+
+def test_an_interrupt_right_after_begin_holds_no_lock(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Database.open(path) as db:
+        patiently = database._patiently
+
+        def interrupted(action: Callable[[], object]) -> None:
+            patiently(action)
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(database, "_patiently", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            _put_one(db)
+        monkeypatch.undo()
+        _put_one(db)
+        assert _count(db) == 1
+
+
+def test_a_transaction_sqlite_rolled_back_itself_cannot_be_committed(path: Path) -> None:
+    with Database.open(path) as db:
+
+        def lose() -> None:
+            with db.transaction() as tx:
+                tx.execute("ROLLBACK")
+
+        with pytest.raises(BackendError, match="no transaction is active"):
+            lose()
 
 
 def test_a_file_where_the_folder_should_be_is_a_user_error(tmp_path: Path) -> None:

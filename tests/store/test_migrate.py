@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.store.processes import start_python
 from vidence.errors import BackendError, NewerDatabase
 from vidence.store import Database, Store
 from vidence.store.migrate import Migration, migrate, shipped_migrations
@@ -91,28 +90,3 @@ def test_an_edited_past_migration_is_noticed(path: Path, connection: sqlite3.Con
     connection.execute("UPDATE schema_migrations SET sha256 = 'edited' WHERE number = 1")
     with pytest.raises(BackendError, match=r"a different 0001_catalogue\.sql"):
         Database.open(path)
-
-
-def test_eight_processes_make_one_database(home: Path) -> None:
-    code = """
-        import sys
-        from pathlib import Path
-        from vidence.store import Store
-        print("ready", flush=True)
-        sys.stdin.readline()
-        Store.open(Path(sys.argv[1])).close()
-    """
-    processes = [start_python(code, home) for _ in range(8)]
-    for process in processes:
-        assert process.stdout is not None
-        process.stdout.readline()
-    for process in processes:
-        assert process.stdin is not None
-        process.stdin.write("go\\n")
-        process.stdin.flush()
-    for process in processes:
-        _, stderr = process.communicate(timeout=120)
-        assert process.returncode == 0, stderr
-    with Database.open(home / "vidence.db") as db, db.read() as reader:
-        assert reader.execute("SELECT count(*) FROM schema_migrations").fetchone()[0] == len(PINNED)
-        assert reader.execute("PRAGMA integrity_check").fetchone()[0] == "ok"

@@ -4,110 +4,86 @@ from __future__ import annotations
 
 import random
 import sqlite3
-import subprocess
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from tests.store.processes import run_python, start_python
+from tests.store.processes import FORKSERVER, run_python
 from tests.store.videos import add, make_file
+from tests.store.workers import add_at_once, write_until_killed
 from vidence.errors import BackendError
 from vidence.store import Store
-
-ADDER = """
-    import sys
-    from pathlib import Path
-    from tests.store.videos import add
-    from vidence.store import Store
-    print("ready", flush=True)
-    sys.stdin.readline()
-    with Store.open(Path(sys.argv[1])) as store:
-        print(add(store, Path(sys.argv[2])).is_new)
-"""
-
-WRITER = """
-    import itertools, sys
-    from pathlib import Path
-    from tests.store.videos import make_file, make_info, make_record
-    from vidence.schema.structure import Segment
-    from vidence.store import Store, content_id
-    home, files, run = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
-    shots = [
-        Segment(segment_id=f"seg_{n:03d}", start_time=n, end_time=n + 1, type="shot") for n in range(20)
-    ]
-    with Store.open(home) as store:
-        print("ready", flush=True)
-        for n in itertools.count():
-            path = make_file(files / f"{run}-{n}.mp4", f"{run}-{n}".encode())
-            with store.db.transaction() as tx:
-                video_id = store.catalogue.add(path, make_info(path), content_id(path)).video.video_id
-                store.stages.begin(video_id, "shots", "m1")
-                store.segments.replace(video_id, "fine", shots)
-                store.stages.finish(video_id, "shots", connection=tx)
-                store.results.record(make_record(video_id, "{}", record_id=f"{run}-{n}"), result_json="{}")
-            print("added", video_id, flush=True)
-            if n % 3 == 2:
-                store.blobs.write(video_id, "thumb.jpg", b"jpeg")
-                print("removing", video_id, flush=True)
-                store.catalogue.remove(video_id)
-                print("removed", video_id, flush=True)
-"""
+from vidence.store.migrate import shipped_migrations
 
 
-def _release(processes: list[subprocess.Popen[str]]) -> list[str]:
-    for process in processes:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n", process.communicate()
-    for process in processes:
-        assert process.stdin is not None
-        process.stdin.write("go\n")
-        process.stdin.flush()
+def _add_at_once(home: Path, paths: list[Path]) -> list[bool]:
+    start = FORKSERVER.Barrier(len(paths))
     told = []
-    for process in processes:
-        stdout, stderr = process.communicate(timeout=120)
-        assert process.returncode == 0, stderr
-        told.append(stdout.strip())
+    for path in paths:
+        hearer, teller = FORKSERVER.Pipe(duplex=False)
+        process = FORKSERVER.Process(target=add_at_once, args=(home, path, start, teller))
+        process.start()
+        teller.close()
+        told.append((hearer, process))
+    news = [bool(hearer.recv()) for hearer, _ in told]
+    for hearer, process in told:
+        hearer.close()
+        process.join(60)
+        assert process.exitcode == 0
+        process.close()
+    return news
+
+
+def _write_and_kill(home: Path, files: Path, run: int, after_s: float) -> list[tuple[str, str]]:
+    hearer, teller = FORKSERVER.Pipe(duplex=False)
+    process = FORKSERVER.Process(target=write_until_killed, args=(home, files, run, teller))
+    process.start()
+    teller.close()
+    told = [hearer.recv()]
+    time.sleep(after_s)
+    process.kill()
+    process.join(60)
+    # A message cut in half by the kill was not told.
+    with suppress(EOFError, OSError):
+        while True:
+            told.append(hearer.recv())
+    hearer.close()
+    process.close()
     return told
 
 
 @pytest.mark.parametrize("number", [2, 8])
 def test_processes_adding_the_same_video_at_once_make_one(home: Path, tmp_path: Path, number: int) -> None:
     path = make_file(tmp_path / "a.mp4", random.Random(0).randbytes(2_000_000))
-    told = _release([start_python(ADDER, home, path) for _ in range(number)])
-    assert sorted(told) == ["False"] * (number - 1) + ["True"]
+    assert sorted(_add_at_once(home, [path] * number)) == [False] * (number - 1) + [True]
     with Store.open(home) as store:
         (video,) = store.catalogue.list()
         assert [spot.path for spot in video.locations] == [path]
+        with store.db.read() as reader:
+            applied = reader.execute("SELECT count(*) FROM schema_migrations").fetchone()[0]
+        assert applied == len(shipped_migrations()), "each migration ran in one of the processes only"
 
 
 def test_processes_adding_copies_at_once_make_one_video_with_all_places(home: Path, tmp_path: Path) -> None:
     paths = [make_file(tmp_path / f"{n}.mp4") for n in range(4)]
-    told = _release([start_python(ADDER, home, path) for path in paths])
-    assert told.count("True") == 1
+    assert sum(_add_at_once(home, paths)) == 1
     with Store.open(home) as store:
         (video,) = store.catalogue.list()
         assert sorted(spot.path for spot in video.locations) == paths
 
 
-@pytest.mark.slow
 def test_kill_9_at_any_moment_leaves_whole_videos_only(home: Path, tmp_path: Path) -> None:
     moments = random.Random(7)
-    told: dict[str, set[str]] = {"added": set(), "removing": set(), "removed": set()}
-    for run in range(15):
-        writer = start_python(WRITER, home, tmp_path / "files", run)
-        assert writer.stdout is not None
-        assert writer.stdout.readline() == "ready\n"
-        time.sleep(moments.uniform(0, 0.25))
-        writer.kill()
-        for line in writer.communicate()[0].splitlines(keepends=True):
-            if line.endswith("\n"):
-                word, video_id = line.split()
-                told[word].add(video_id)
+    told: dict[str, set[str]] = {"ready": set(), "added": set(), "removing": set(), "removed": set()}
+    for run in range(25):
+        for word, video_id in _write_and_kill(home, tmp_path / "files", run, moments.uniform(0, 0.2)):
+            told[word].add(video_id)
         there = _check_whole(home)
         assert told["added"] - told["removing"] <= there
         assert not told["removed"] & there
-    assert len(told["added"]) > 15
+    assert len(told["added"]) > 25
     assert told["removed"]
 
 

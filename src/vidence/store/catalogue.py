@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 import time
@@ -18,9 +19,11 @@ from vidence.store.content import stat_file
 from vidence.store.database import Database
 from vidence.store.names import resolve_name
 from vidence.store.results import drop_unused, hashes_of
-from vidence.store.whereabouts import find_file, is_unchanged
+from vidence.store.whereabouts import find_known, find_moved, is_unchanged, missing
 
 __all__ = ["Catalogue"]
+
+_log = logging.getLogger(__name__)
 
 
 class Catalogue:
@@ -51,10 +54,13 @@ class Catalogue:
         """Return the video at `path` when size and mtime vouch for it, without reading the file."""
         found = stat_file(path)
         place = _place(path)
-        for video in self._load("JOIN video_locations USING (video_id) WHERE path = ?", place):
-            if any(str(spot.path) == place and is_unchanged(spot, found) for spot in video.locations):
-                return video
-        return None
+        vouched = [
+            (spot.seen_at, video)
+            for video in self._load("JOIN video_locations USING (video_id) WHERE path = ?", place)
+            for spot in video.locations
+            if str(spot.path) == place and is_unchanged(spot, found)
+        ]
+        return max(vouched, key=lambda row: row[0])[1] if vouched else None
 
     def get(self, video_id: str) -> VideoRecord:
         """Return the video with exactly this id."""
@@ -77,10 +83,10 @@ class Catalogue:
 
     def locate(self, video_id: str) -> Path:
         """Return a path at which the video's own bytes can be read now."""
-        with self._db.read():
-            video = self.get(video_id)
-            folders, taken = self._folders(video), self._taken(video_id)
-        found = find_file(video, folders, taken)
+        video = self.get(video_id)
+        found = find_known(video) or find_moved(video, self._folders(video), self._taken(video_id))
+        if found is None:
+            raise missing(video)
         if found.content is not None:
             with self._db.transaction() as tx:
                 self._see(tx, str(found.path), found.content)
@@ -100,7 +106,11 @@ class Catalogue:
         # The blobs are looked at first: whoever adds a video catalogues it before it has any.
         present = set(self._blobs.videos())
         if orphans := present - set(self._ids()):
-            self._drop_blobs(orphans)
+            try:
+                self._drop_blobs(orphans)
+            except BackendError as exc:
+                # Only space is lost by what stays; that must not keep the workspace from opening.
+                _log.warning("Blobs of removed videos could not be deleted: %s", exc)
 
     def _drop_blobs(self, video_ids: Iterable[str]) -> None:
         # The write lock keeps anyone from adding the video anew, with new blobs, while the old ones go.

@@ -59,8 +59,7 @@ class Database:
                 yield handle.connection
                 return
             _patiently(lambda: handle.connection.execute("BEGIN"))
-            with _ending(handle, commit="ROLLBACK", rollback="ROLLBACK"):
-                yield handle.connection
+            yield handle.connection
 
     @contextmanager
     def transaction(self, connection: sqlite3.Connection | None = None) -> Iterator[sqlite3.Connection]:
@@ -75,14 +74,13 @@ class Database:
             if handle.mode == "read":
                 raise RuntimeError("a transaction cannot begin inside a read; open the transaction first")
             if handle.depth > 1:
-                name = f"level_{handle.depth}"
-                handle.connection.execute(f"SAVEPOINT {name}")
-                commit, rollback = f"RELEASE {name}", f"ROLLBACK TO {name}"
-            else:
-                _patiently(lambda: handle.connection.execute("BEGIN IMMEDIATE"))
-                commit, rollback = "COMMIT", "ROLLBACK"
-            with _ending(handle, commit=commit, rollback=rollback):
-                yield handle.connection
+                with _savepoint(handle.connection, f"level_{handle.depth}"):
+                    yield handle.connection
+                return
+            _patiently(lambda: handle.connection.execute("BEGIN IMMEDIATE"))
+            yield handle.connection
+            handle.check_process()
+            handle.connection.execute("COMMIT")
 
     def close(self) -> None:
         """Close every connection of every thread."""
@@ -103,7 +101,10 @@ class Database:
             try:
                 yield handle
             finally:
-                self._pool.leave(handle)
+                try:
+                    _undo_unfinished(handle)
+                finally:
+                    self._pool.leave(handle)
         except sqlite3.Error as exc:
             if not self._finalizer.alive:
                 raise BackendError(f"The database {self.path} was closed while in use.") from exc
@@ -132,18 +133,24 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     migrate(connection, path, shipped_migrations())
 
 
+def _undo_unfinished(handle: Handle) -> None:
+    # Whatever went wrong, be it Ctrl-C right after BEGIN, no lock outlives the outermost block.
+    if handle.depth == 1 and handle.is_ours and handle.connection.in_transaction:
+        handle.connection.execute("ROLLBACK")
+
+
 @contextmanager
-def _ending(handle: Handle, *, commit: str, rollback: str) -> Iterator[None]:
-    connection = handle.connection
+def _savepoint(connection: sqlite3.Connection, name: str) -> Iterator[None]:
+    connection.execute(f"SAVEPOINT {name}")
     try:
         yield
-        handle.check_process()
-        connection.execute(commit)
     except BaseException:
-        # A full disk makes SQLite roll back by itself; then there is nothing left to undo.
-        if handle.is_ours and connection.in_transaction:
-            connection.execute(rollback)
+        # A full disk makes SQLite roll back everything by itself; then there is nothing left to undo.
+        if connection.in_transaction:
+            connection.execute(f"ROLLBACK TO {name}")
+            connection.execute(f"RELEASE {name}")
         raise
+    connection.execute(f"RELEASE {name}")
 
 
 def _patiently(action: Callable[[], _Result]) -> _Result:

@@ -6,7 +6,9 @@ import hashlib
 import sqlite3
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 
+from vidence.errors import BackendError
 from vidence.schema.evidence import OpRecord
 from vidence.store.database import Database
 
@@ -45,7 +47,8 @@ class Results:
             return None
         now = self._clock()
         if now - row["used_at"] > _TOUCH_S:
-            with self._db.transaction() as tx:
+            # A full disk must not spoil an answer that was found.
+            with suppress(BackendError), self._db.transaction() as tx:
                 tx.execute("UPDATE result_cache SET used_at = ? WHERE key = ?", (now, key))
         return str(row["body"])
 

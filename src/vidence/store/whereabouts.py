@@ -11,7 +11,7 @@ from vidence.errors import FileProblem
 from vidence.schema.catalogue import ContentId, VideoLocation, VideoRecord
 from vidence.store.content import content_id, stat_file
 
-__all__ = ["Found", "find_file", "is_unchanged"]
+__all__ = ["Found", "find_known", "find_moved", "is_unchanged", "missing"]
 
 # A file written in the same tick as it was read could change again without its mtime showing it.
 _SETTLED_NS = 2_000_000_000
@@ -32,12 +32,8 @@ def is_unchanged(location: VideoLocation, found: os.stat_result) -> bool:
     return settled and (found.st_size, found.st_mtime_ns) == (location.size_bytes, location.mtime_ns)
 
 
-def find_file(video: VideoRecord, folders: Iterable[Path], taken: frozenset[tuple[str, int, int]]) -> Found:
-    """Return where the video's file is now, looking last through `folders`.
-
-    `taken` holds (path, size, mtime_ns) of other videos' files: known not to be this one, so not hashed.
-    """
-    changed = []
+def find_known(video: VideoRecord) -> Found | None:
+    """Return the first known location that still holds the video's bytes."""
     for location in video.locations:
         try:
             found = stat_file(location.path)
@@ -47,16 +43,16 @@ def find_file(video: VideoRecord, folders: Iterable[Path], taken: frozenset[tupl
             return Found(location.path, None)
         if content := _confirm(location.path, found, video):
             return Found(location.path, content)
-        changed.append(location.path)
-    moved = _find_moved(video, folders, taken)
-    if moved is None:
-        raise _missing(video, changed)
-    return moved
+    return None
 
 
-def _find_moved(
+def find_moved(
     video: VideoRecord, folders: Iterable[Path], taken: frozenset[tuple[str, int, int]]
 ) -> Found | None:
+    """Look through `folders` for a file of the video's size and bytes.
+
+    `taken` holds (path, size, mtime_ns) of other videos' files: known not to be this one, so not hashed.
+    """
     names = {location.path.name for location in video.locations}
     tried = {str(location.path) for location in video.locations}
     same_size = [
@@ -71,6 +67,20 @@ def _find_moved(
         if content := _confirm(Path(path), found, video):
             return Found(Path(path), content)
     return None
+
+
+def missing(video: VideoRecord) -> FileProblem:
+    """Return the error that says what became of the video's file, as far as one can see."""
+    for location in video.locations:
+        if location.path.is_file():
+            return FileProblem(
+                f"{str(location.path)!r} changed since it was added as {video.video_id}: it holds something "
+                "else now. Run `vidence add` on it again."
+            )
+    return FileProblem(
+        f"The file of {video.video_id} is gone: it was at {str(video.path)!r}. "
+        "Put it back, or run `vidence add` on the place it was moved to."
+    )
 
 
 def _confirm(path: Path, found: os.stat_result, video: VideoRecord) -> ContentId | None:
@@ -97,15 +107,3 @@ def _files(folders: Iterable[Path]) -> Iterator[tuple[os.DirEntry[str], os.stat_
         except OSError:
             # A folder that is gone or closed to us holds nothing we can find.
             continue
-
-
-def _missing(video: VideoRecord, changed: list[Path]) -> FileProblem:
-    if changed:
-        return FileProblem(
-            f"{str(changed[0])!r} changed since it was added as {video.video_id}: it holds something else "
-            "now. Run `vidence add` on it again."
-        )
-    return FileProblem(
-        f"The file of {video.video_id} is gone: it was at {str(video.path)!r}. "
-        "Put it back, or run `vidence add` on the place it was moved to."
-    )
