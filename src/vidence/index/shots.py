@@ -1,0 +1,174 @@
+"""Shot detection: where one camera take ends and the next begins.
+
+`ShotDetector` is fed every picture once, in order, keeps a few seconds of thumbnails, and looks at each with
+a delay, so that what comes after a change helps to judge it. Three judges share the window: hard cuts
+(`shots_cut`), fades through a blank picture (`shots_fade`) and dissolves (`shots_blend`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vidence.index.motion import THUMB, Thumb
+from vidence.index.scenes import SCENE_PARAMETERS, group_scenes
+from vidence.index.shots_blend import BLEND_PARAMETERS, LONGEST_HALF_S, find_dissolve
+from vidence.index.shots_cut import CUT_PARAMETERS, find_cut
+from vidence.index.shots_draft import draft_frames
+from vidence.index.shots_fade import FADE_PARAMETERS, FadeTracker
+from vidence.index.shots_sample import BLANK_PARAMETERS, Event, Sample, Window
+from vidence.index.shots_signature import ShotSignature, SignatureLog
+from vidence.media import VideoReader
+from vidence.schema.structure import Segment, Transition
+
+__all__ = ["DETECTOR_ID", "ShotDetector", "ShotList", "Viewable", "detect_shots"]
+
+_LAG_S = LONGEST_HALF_S + 1.1
+_BEHIND_S = LONGEST_HALF_S + 1.1
+_MIN_SAMPLES = 5
+_MIN_SHOT_S = 0.2
+_REPEAT_CHANGE = 0.25
+_REPEAT_GAP_S = 0.1
+_BLEND_RATE = 15.0
+_PROGRESS_STEP_S = 1.0
+
+_PARAMETERS = (
+    THUMB, BLANK_PARAMETERS, CUT_PARAMETERS, FADE_PARAMETERS, BLEND_PARAMETERS, SCENE_PARAMETERS,
+    _MIN_SAMPLES, _MIN_SHOT_S, _REPEAT_CHANGE, _REPEAT_GAP_S, _BLEND_RATE,
+)  # fmt: skip
+
+DETECTOR_ID = f"shots-1-{hashlib.sha256(repr(_PARAMETERS).encode()).hexdigest()[:8]}"
+"""Names the method and its parameters: results under another id are not comparable."""
+
+
+class Viewable(Protocol):
+    """What the detector asks of a picture; `vidence.media.Picture` is one."""
+
+    @property
+    def time_s(self) -> float: ...
+
+    def rgb(self, *, size: tuple[int, int] | None = None) -> NDArray[np.uint8]: ...
+
+
+@dataclass(frozen=True)
+class ShotList:
+    """The shots and scenes of a video, what each shot looks like, and the method that found them."""
+
+    shots: tuple[Segment, ...]
+    scenes: tuple[Segment, ...]
+    signatures: tuple[ShotSignature, ...]
+    detector_id: str = DETECTOR_ID
+
+
+def detect_shots(reader: VideoReader, *, progress: Callable[[float], None] | None = None) -> ShotList:
+    """Return the shots and scenes of an open video, decoding it in draft quality for speed."""
+    info = reader.info
+    detector = ShotDetector(fps=float(info.video.fps))
+    told = 0.0
+    for picture in draft_frames(info.path):
+        detector.feed(picture)
+        if progress is not None and picture.time_s - told >= _PROGRESS_STEP_S:
+            told = picture.time_s
+            progress(min(1.0, told / info.duration_s))
+    found = detector.finish_list(info.duration_s)
+    if progress is not None:
+        progress(1.0)
+    return found
+
+
+class ShotDetector:
+    """Finds shots in pictures fed one by one, in memory that does not grow with the frame count."""
+
+    def __init__(self, *, fps: float) -> None:
+        self._blend_every = max(1, round(fps / _BLEND_RATE))
+        self._window, self._log, self._fades = Window(), SignatureLog(), FadeTracker()
+        self._events: list[Event] = []
+        self._seen = 0
+        self._next = 0
+
+    def feed(self, picture: Viewable) -> None:
+        """Take in the next picture."""
+        self.feed_thumb(picture.rgb(size=THUMB), time=picture.time_s)
+
+    def feed_thumb(self, thumb: Thumb, *, time: float) -> None:
+        """Take in the next picture, already shrunk to `THUMB`."""
+        samples = self._window.samples
+        previous = samples[-1] if samples else None
+        sample = Sample.take(thumb, time=time, previous=previous)
+        if previous is not None and sample.change < _REPEAT_CHANGE and time - previous.time < _REPEAT_GAP_S:
+            # A repeated picture (15 frames a second in a 30 stream) would make real motion look sudden.
+            return
+        self._window.append(sample)
+        self._log.add(time, thumb)
+        while self._ready(time - _LAG_S):
+            self._judge()
+
+    def finish(self, duration_s: float) -> list[Segment]:
+        """Return the shots, covering 0 to `duration_s` without gaps."""
+        return list(self.finish_list(duration_s).shots)
+
+    def finish_list(self, duration_s: float) -> ShotList:
+        """Return the shots with their signatures."""
+        while self._next < len(self._window.samples):
+            self._judge()
+        self._events += self._fades.close(duration_s)
+        events = settle(self._events, duration_s)
+        edges = [0.0, *(event.time for event in events), duration_s]
+        kinds = ["start", *(event.kind for event in events)]
+        shots = tuple(
+            Segment(
+                segment_id=f"seg_{number:03d}",
+                start_time=start,
+                end_time=end,
+                type="shot",
+                transition=cast("Transition", kind),
+            )
+            for number, (start, end, kind) in enumerate(zip(edges, edges[1:], kinds, strict=False), 1)
+        )
+        signatures = (
+            tuple(self._log.between(shot.start_time, shot.end_time) for shot in shots) if self._seen else ()
+        )
+        return ShotList(shots, tuple(group_scenes(shots, signatures)), signatures)
+
+    def _ready(self, time: float) -> bool:
+        samples = self._window.samples
+        return len(samples) - self._next > _MIN_SAMPLES and samples[self._next].time <= time
+
+    def _judge(self) -> None:
+        """Ask the three judges about the next sample, then let go of what none will look at again."""
+        index = self._next
+        found = self._fades.visit(self._window, index)
+        cut = find_cut(self._window, index)
+        blend = find_dissolve(self._window, index) if self._seen % self._blend_every == 0 else None
+        found += [event for event in (cut, blend) if event is not None]
+        for event in found:
+            self._log.split(event.time)
+        self._events += found
+        self._seen += 1
+        self._next += 1
+        oldest = self._window.index_at(self._window.samples[index].time - _BEHIND_S)
+        spare = max(0, min(oldest, self._next - _MIN_SAMPLES))
+        self._window.forget(spare)
+        self._next -= spare
+
+
+def settle(events: Sequence[Event], duration_s: float) -> list[Event]:
+    """Return the events that stand: cuts and fades over dissolves, the stronger of two that are too close."""
+    rank = {"cut": 0, "fade": 0, "dissolve": 1}
+    kept: list[Event] = []
+    for event in sorted(events, key=lambda one: (rank[one.kind], -one.strength)):
+        inside = _MIN_SHOT_S / 2 < event.time < duration_s - _MIN_SHOT_S / 2
+        if inside and not any(_clash(event, other) for other in kept):
+            kept.append(event)
+    return sorted(kept, key=lambda one: one.time)
+
+
+def _clash(event: Event, other: Event) -> bool:
+    if abs(event.time - other.time) < _MIN_SHOT_S:
+        return True
+    return event.kind == "dissolve" and event.start < other.end and other.start < event.end
