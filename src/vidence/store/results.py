@@ -88,11 +88,13 @@ class Results:
         self, *, video_id: str | None = None, operation: str | None = None, limit: int = 100
     ) -> tuple[OpRecord, ...]:
         """Return the latest runs first, of one video or operation where asked."""
+        asked = {"video_id": video_id, "operation": operation}
+        wanted = {column: value for column, value in asked.items() if value is not None}
+        where = "".join(f" AND {column} = :{column}" for column in wanted)
         with self._db.read() as reader:
             rows = reader.execute(
-                "SELECT record FROM op_records WHERE (?1 IS NULL OR video_id = ?1) "
-                "AND (?2 IS NULL OR operation = ?2) ORDER BY position DESC LIMIT ?3",
-                (video_id, operation, limit),
+                f"SELECT record FROM op_records WHERE TRUE{where} ORDER BY position DESC LIMIT :limit",
+                {**wanted, "limit": limit},
             ).fetchall()
         return tuple(OpRecord.model_validate_json(row["record"]) for row in rows)
 
@@ -128,9 +130,9 @@ class Results:
 def hashes_of(tx: sqlite3.Connection, video_id: str) -> list[str]:
     """Return the hashes of every result about a video."""
     rows = tx.execute(
-        "SELECT result_hash FROM result_cache WHERE video_id = ?1 "
-        "UNION SELECT result_hash FROM op_records WHERE video_id = ?1",
-        (video_id,),
+        "SELECT result_hash FROM result_cache WHERE video_id = :video_id "
+        "UNION SELECT result_hash FROM op_records WHERE video_id = :video_id",
+        {"video_id": video_id},
     ).fetchall()
     return [row["result_hash"] for row in rows]
 
@@ -138,10 +140,10 @@ def hashes_of(tx: sqlite3.Connection, video_id: str) -> list[str]:
 def drop_unused(tx: sqlite3.Connection, hashes: Iterable[str]) -> None:
     """Delete those of the results that neither the cache nor the ledger points at."""
     tx.executemany(
-        "DELETE FROM results WHERE result_hash = ?1 "
-        "AND NOT EXISTS (SELECT 1 FROM result_cache WHERE result_hash = ?1) "
-        "AND NOT EXISTS (SELECT 1 FROM op_records WHERE result_hash = ?1)",
-        [(result_hash,) for result_hash in hashes],
+        "DELETE FROM results WHERE result_hash = :hash "
+        "AND NOT EXISTS (SELECT 1 FROM result_cache WHERE result_hash = :hash) "
+        "AND NOT EXISTS (SELECT 1 FROM op_records WHERE result_hash = :hash)",
+        [{"hash": result_hash} for result_hash in hashes],
     )
 
 
