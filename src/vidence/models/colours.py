@@ -1,0 +1,115 @@
+"""Name the colours of pixels in English and Chinese, without being fooled by the light."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vidence.models.coco import table_rows
+from vidence.schema.perception import FloatArray, Rgb
+
+__all__ = ["ColourShare", "balance_white", "colour_shares", "colour_word", "find_colours"]
+
+_BINS = 32
+_LIGHTNESS_WEIGHT = 0.6
+"""Shadows change lightness more than hue, so it counts for less."""
+_MAX_GAIN = 1.25
+_MINKOWSKI = 6
+
+
+@dataclass(frozen=True, slots=True)
+class ColourShare:
+    """A colour and how much of a region it covers."""
+
+    name: str
+    share: float
+
+
+def colour_shares(region: Rgb, weights: FloatArray | None = None) -> list[ColourShare]:
+    """Return the colours of `region`, the most common first.
+
+    Args:
+        weights: (height, width), how much each pixel counts.
+    """
+    names = _names()
+    index = _lookup()[tuple((region >> 3).reshape(-1, 3).T)]
+    counts = np.bincount(index, None if weights is None else weights.ravel(), minlength=len(names))
+    total = float(counts.sum())
+    if total <= 0:
+        return []
+    order = np.argsort(-counts, kind="stable")
+    return [ColourShare(names[i], float(counts[i] / total)) for i in order if counts[i] > 0]
+
+
+def balance_white(image: Rgb) -> Rgb:
+    """Return the picture with a cast of its light taken out, gently."""
+    small = cv2.resize(image, (64, 64), interpolation=cv2.INTER_AREA).astype(np.float32)
+    # A high Minkowski mean looks at the bright parts, which show the light itself.
+    light = np.power(np.power(small, _MINKOWSKI).mean(axis=(0, 1)), 1 / _MINKOWSKI)
+    gains = np.clip(light.mean() / np.maximum(light, 1), 1 / _MAX_GAIN, _MAX_GAIN)
+    table = np.clip(np.arange(256)[:, None] * gains, 0, 255).astype(np.uint8)
+    return np.asarray(cv2.LUT(image, table[None]), np.uint8)
+
+
+def colour_word(name: str, language: Literal["en", "zh"] = "en") -> str:
+    """Return the word for a colour in a language."""
+    return name if language == "en" else next(row[1] for row in table_rows("colours.tsv") if row[0] == name)
+
+
+def find_colours(text: str) -> list[str]:
+    """Return the colours a text names, in order, in either language."""
+    lowered = text.lower()
+    spots = [
+        (match.start(), -len(word), name)
+        for word, name in _words()
+        for match in re.finditer(_pattern(word), lowered)
+    ]
+    found: list[str] = []
+    end = -1
+    for start, negative_length, name in sorted(spots):
+        if start >= end:
+            found.append(name)
+            end = start - negative_length
+    return list(dict.fromkeys(found))
+
+
+def _pattern(word: str) -> str:
+    return rf"\b{re.escape(word)}\b" if word.isascii() else re.escape(word)
+
+
+def _words() -> Iterator[tuple[str, str]]:
+    for name, chinese, _, others in table_rows("colours.tsv"):
+        for word in (name, chinese, *others.split(",")):
+            yield word, name
+
+
+@lru_cache(maxsize=1)
+def _names() -> tuple[str, ...]:
+    return tuple(row[0] for row in table_rows("colours.tsv"))
+
+
+@lru_cache(maxsize=1)
+def _lookup() -> NDArray[np.intp]:
+    """Return the index of the colour name for every cell of a 32 × 32 × 32 cube of RGB."""
+    axis = (np.arange(_BINS) * 8 + 4).astype(np.uint8)
+    cube = np.stack(np.meshgrid(axis, axis, axis, indexing="ij"), axis=-1).reshape(-1, 3)
+    owners, prototypes = [], []
+    for index, row in enumerate(table_rows("colours.tsv")):
+        for code in row[2].split(","):
+            owners.append(index)
+            prototypes.append([int(code[i : i + 2], 16) for i in (0, 2, 4)])
+    distance = ((_lab(cube)[:, None] - _lab(np.array(prototypes, np.uint8))[None]) ** 2).sum(axis=2)
+    nearest = np.array(owners, np.intp)[distance.argmin(axis=1)]
+    return np.asarray(nearest.reshape(_BINS, _BINS, _BINS), np.intp)
+
+
+def _lab(colours: NDArray[np.uint8]) -> FloatArray:
+    lab = cv2.cvtColor(colours[None].astype(np.float32) / 255, cv2.COLOR_RGB2LAB)[0]
+    return np.asarray(lab * [_LIGHTNESS_WEIGHT, 1, 1], np.float32)

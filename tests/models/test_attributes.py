@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vidence.models.attributes import clothing_colours, describe, object_colours, posture, size_class
+from vidence.models.colours import balance_white, colour_shares, colour_word, find_colours
+from vidence.models.movenet import KEYPOINTS
+from vidence.schema.perception import BodyPose, Box, Detection, Keypoint, Rgb
+
+PAINTS = {
+    "red": (200, 30, 40),
+    "orange": (240, 120, 20),
+    "yellow": (240, 210, 40),
+    "green": (40, 140, 60),
+    "blue": (40, 80, 180),
+    "purple": (120, 40, 150),
+    "pink": (250, 150, 180),
+    "brown": (110, 70, 40),
+    "black": (15, 15, 17),
+    "grey": (120, 120, 122),
+    "white": (245, 245, 240),
+}
+
+
+def flat(colour: tuple[int, int, int], height: int = 60, width: int = 60) -> Rgb:
+    return np.full((height, width, 3), colour, np.uint8)
+
+
+@pytest.mark.parametrize("name", PAINTS)
+def test_paint_is_called_by_its_name(name: str) -> None:
+    assert colour_shares(flat(PAINTS[name]))[0].name == name
+
+
+@pytest.mark.parametrize("name", ["red", "green", "blue", "yellow", "purple", "orange"])
+@pytest.mark.parametrize("light", [0.6, 0.8, 1.0])
+def test_shade_does_not_change_a_vivid_name(name: str, light: float) -> None:
+    rng = np.random.default_rng(3)
+    shaded = flat(PAINTS[name]).astype(float) * light + rng.normal(0, 6, (60, 60, 3))
+    found = colour_shares(np.clip(shaded, 0, 255).astype(np.uint8))[0].name
+    # In deep shade orange is brown and yellow olive, to eyes as well.
+    assert found == name or (light < 0.8 and name in ("orange", "yellow"))
+
+
+def test_a_colour_cast_is_taken_out() -> None:
+    scene = np.concatenate([flat((235, 235, 235)), flat((120, 120, 120)), flat(PAINTS["blue"])])
+    warm = np.clip(scene * np.array([1.1, 1.0, 0.8]), 0, 255).astype(np.uint8)
+    assert colour_shares(balance_white(warm)[:60])[0].name == "white"
+
+
+def test_weights_choose_the_pixels_that_count() -> None:
+    region = np.concatenate([flat(PAINTS["red"]), flat(PAINTS["blue"])])
+    weights = np.zeros((120, 60), np.float32)
+    assert colour_shares(region, weights) == []
+    weights[60:] = 1
+    assert [share.name for share in colour_shares(region, weights)] == ["blue"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("person wearing red", ["red"]),
+        ("穿红衣服的人", ["red"]),
+        ("a navy jacket and white shoes", ["blue", "white"]),
+        ("咖啡色的桌子", ["brown"]),
+        ("bored reader", []),
+        ("粉红色的气球", ["pink"]),
+    ],
+)
+def test_colours_are_found_in_queries(text: str, expected: list[str]) -> None:
+    assert find_colours(text) == expected
+
+
+def test_colours_have_chinese_words() -> None:
+    assert colour_word("red", "zh") == "红色"
+    assert colour_word("red") == "red"
+
+
+def person_scene() -> Rgb:
+    """A grey street with a person in a red top and blue trousers."""
+    image = flat((110, 112, 110), 200, 200)
+    image[50:110, 80:120] = PAINTS["red"]
+    image[110:160, 80:120] = PAINTS["blue"]
+    image[30:50, 90:110] = (224, 172, 140)
+    return image
+
+
+def body(**joints: tuple[float, float]) -> BodyPose:
+    points = [
+        Keypoint(name, *joints[key], 0.9)
+        if (key := name.split("_")[-1]) in joints
+        else Keypoint(name, 0, 0, 0.0)
+        for name in KEYPOINTS
+    ]
+    return BodyPose(tuple(points))
+
+
+PERSON = Detection("person", 0.9, Box(0.38, 0.13, 0.24, 0.82))
+STANDING = body(shoulder=(0.5, 0.27), hip=(0.5, 0.54), knee=(0.5, 0.78))
+
+
+def test_clothes_are_told_apart_with_and_without_joints() -> None:
+    for pose in (STANDING, None):
+        upper, lower = clothing_colours(person_scene(), PERSON.box, pose=pose)
+        assert upper[0].name == "red"
+        assert lower[0].name == "blue"
+
+
+def test_trousers_behind_a_desk_are_not_guessed() -> None:
+    _, lower = clothing_colours(person_scene(), PERSON.box, pose=body(shoulder=(0.5, 0.27), hip=(0.5, 0.54)))
+    assert lower == []
+
+
+def test_a_person_is_described() -> None:
+    told = describe(person_scene(), PERSON, pose=STANDING)
+    assert told == {
+        "size": "large",
+        "clothing_color": "red",
+        "lower_clothing_color": "blue",
+        "posture": "standing",
+    }
+
+
+def test_a_thing_is_not_the_colour_of_its_background() -> None:
+    image = flat((235, 235, 232), 100, 100)
+    image[30:70, 42:58] = PAINTS["green"]
+    assert object_colours(image, Box(0.3, 0.25, 0.4, 0.5))[0].name == "green"
+    assert describe(image, Detection("bottle", 0.8, Box(0.3, 0.25, 0.4, 0.5)))["color"].startswith("green")
+
+
+def test_a_thing_like_its_background_still_has_a_colour() -> None:
+    assert object_colours(flat(PAINTS["white"], 80, 80), Box(0.2, 0.2, 0.5, 0.5))[0].name == "white"
+
+
+@pytest.mark.parametrize(
+    ("pose", "expected"),
+    [
+        (STANDING, "standing"),
+        (body(shoulder=(0.5, 0.3), hip=(0.5, 0.55), knee=(0.6, 0.6)), "sitting"),
+        (body(shoulder=(0.2, 0.7), hip=(0.5, 0.72), knee=(0.7, 0.72)), "lying"),
+        (body(shoulder=(0.3, 0.4), hip=(0.5, 0.45), knee=(0.5, 0.7)), "bending"),
+        (body(shoulder=(0.5, 0.3)), None),
+        (body(shoulder=(0.5, 0.3), hip=(0.5, 0.6)), None),
+    ],
+)
+def test_posture_follows_the_joints(pose: BodyPose, expected: str | None) -> None:
+    assert posture(pose, aspect=1.0) == expected
+
+
+def test_sizes() -> None:
+    assert size_class(Box(0, 0, 0.1, 0.1)) == "small"
+    assert size_class(Box(0, 0, 0.3, 0.3)) == "medium"
+    assert size_class(Box(0, 0, 0.5, 0.5)) == "large"
