@@ -29,7 +29,10 @@ class Settings(BaseSettings):
     )
 
     home: Path = Field(
-        default=Path("~/.vidence"), description="Folder of the database, blobs, models and traces."
+        default=Path("~/.vidence"), description="Folder of the database, blobs and traces."
+    )
+    model_home: Path = Field(
+        default=Path("~/.cache/vidence"), description="Folder of the models, shared by all workspaces."
     )
     threads: int = Field(
         default_factory=lambda: os.cpu_count() or 1,
@@ -43,9 +46,18 @@ class Settings(BaseSettings):
         ge=1,
         description="Frames larger than this are refused instead of filling memory.",
     )
+    profile: Literal["fast", "default", "thorough"] = Field(
+        default="default", description="How thoroughly `vidence index` looks when it is not told."
+    )
+    models: dict[str, str] = Field(
+        default_factory=dict, description="Capability to model name, where not the default (see `vidence models`)."
+    )
+    model_options: dict[str, dict[str, str]] = Field(
+        default_factory=dict, description="Capability to that model's options, such as the path of its file."
+    )
     cache_results: bool = Field(default=True, description="Keep operation results and serve them again.")
 
-    @field_validator("home", mode="after")
+    @field_validator("home", "model_home", mode="after")
     @classmethod
     def _absolute(cls, value: Path) -> Path:
         return value.expanduser().absolute()

@@ -2,6 +2,15 @@
 
 from vidence.app.benchmarks import BENCHMARKS
 from vidence.app.doctor import Check, examine
+from vidence.app.models import fetch_models, list_models
 from vidence.app.workspace import Workspace, open_workspace
 
-__all__ = ["BENCHMARKS", "Check", "Workspace", "examine", "open_workspace"]
+__all__ = [
+    "BENCHMARKS",
+    "Check",
+    "Workspace",
+    "examine",
+    "fetch_models",
+    "list_models",
+    "open_workspace",
+]

@@ -8,9 +8,11 @@ from types import TracebackType
 from typing import Any, Self
 
 from vidence.errors import UnknownName
-from vidence.index.indexer import Indexer
-from vidence.index.structure import StructureStage
+from vidence.index.indexer import Indexer, StageOutcome, StageStatus
+from vidence.index.profile import get_profile
 from vidence.media import probe
+from vidence.models.cache import ModelCache
+from vidence.models.shelf import ModelShelf
 from vidence.ops import OpContext, Outcome, get_operation, run_operation
 from vidence.schema.catalogue import Added, VideoRecord
 from vidence.settings import Settings, load_settings
@@ -33,7 +35,13 @@ class Workspace:
     def __init__(self, settings: Settings, store: Store) -> None:
         self.settings = settings
         self.store = store
-        self.indexer = Indexer(store, settings, [StructureStage()])
+        shelf = ModelShelf(
+            ModelCache(settings.model_home),
+            chosen=settings.models,
+            options=settings.model_options,
+            threads=settings.threads,
+        )
+        self.indexer = Indexer(store, settings, shelf)
 
     def __enter__(self) -> Self:
         return self
@@ -79,6 +87,21 @@ class Workspace:
         video = self.store.catalogue.resolve(reference)
         self.store.catalogue.remove(video.video_id)
         return video
+
+    def index(
+        self,
+        video_id: str,
+        *,
+        profile: str | None = None,
+        progress: Progress | None = None,
+    ) -> list[StageOutcome]:
+        """Compute all of a profile's stages that are missing or out of date; a killed run resumes."""
+        chosen = get_profile(profile or self.settings.profile)
+        return self.indexer.run(video_id, profile=chosen, progress=progress)
+
+    def status(self, video_id: str) -> list[StageStatus]:
+        """Return how each stage of a video stands."""
+        return self.indexer.status(video_id)
 
     def run(
         self, operation: str, arguments: Mapping[str, Any], *, progress: Progress | None = None

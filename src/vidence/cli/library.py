@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import glob
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 from rich.table import Table
 
+from vidence.cli.paths import expand
 from vidence.cli.terminal import Terminal
-from vidence.errors import FileProblem, VidenceError
+from vidence.errors import VidenceError
 from vidence.schema.catalogue import VideoRecord
 from vidence.schema.time import format_timecode
 
 __all__ = ["add", "info", "list_videos", "remove"]
-
-# What a folder search takes for a video; a file named outright is judged by its content.
-_VIDEO_SUFFIXES = {
-    ".3gp", ".asf", ".avi", ".flv", ".m2ts", ".m4v", ".mkv", ".mov", ".mp4", ".mpeg", ".mpg", ".mts", ".mxf",
-    ".ogv", ".ts", ".vob", ".webm", ".wmv",
-}  # fmt: skip
 
 
 @click.command()
@@ -37,7 +31,8 @@ def add(terminal: Terminal, paths: tuple[str, ...], as_json: bool) -> None:
     rows: list[dict[str, object]] = []
     failed = 0
     with terminal.workspace() as workspace:
-        for path in _expand(paths):
+        for name in expand(paths):
+            path = Path(name)
             try:
                 with terminal.progress(path.name) as progress:
                     added = workspace.add(path, progress=progress)
@@ -126,27 +121,6 @@ def remove(terminal: Terminal, videos: tuple[str, ...], as_json: bool) -> None:
         terminal.json(removed)
     for video_id in removed if not as_json else []:
         terminal.out.print(f"{video_id}  removed", markup=False)
-
-
-def _expand(paths: tuple[str, ...]) -> Iterator[Path]:
-    """Yield each file meant; a name that exists is never read as a pattern."""
-    for text in paths:
-        path = Path(text).expanduser()
-        if path.is_dir():
-            found = sorted(p for p in path.rglob("*") if p.suffix.lower() in _VIDEO_SUFFIXES and p.is_file())
-            if not found:
-                raise FileProblem(
-                    f"There are no videos in the folder {text!r}. Name a file, or another folder."
-                )
-            yield from found
-        elif not path.exists() and glob.has_magic(text):
-            # Path.glob takes no absolute pattern.
-            matches = sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207
-            if not matches:
-                raise FileProblem(f"Nothing matches {text!r}. Check the pattern.")
-            yield from (Path(match) for match in matches)
-        else:
-            yield path
 
 
 def _table(videos: list[VideoRecord]) -> Table:

@@ -1,81 +1,128 @@
-"""Making sure that what an operation reads has been computed, once, with today's algorithms."""
+"""Bringing the index of a video up to date: what is missing or out of date, in one run."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import threading
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Protocol
+from typing import Literal
 
 from vidence.errors import UnknownName, VidenceError
+from vidence.index.job import Job
+from vidence.index.profile import PROFILES, Profile
+from vidence.index.run import compute
+from vidence.index.stages import STAGES, StageSpec, accepted, stage_names
+from vidence.models.shelf import ModelShelf
 from vidence.settings import Settings
 from vidence.store import Store
 
-__all__ = ["Indexer", "Stage", "StageJob"]
+__all__ = ["Indexer", "StageOutcome", "StageStatus"]
 
 Progress = Callable[[str, float], None]
 
 
 @dataclass(frozen=True)
-class StageJob:
-    """One stage's work on one video."""
+class StageOutcome:
+    """How one stage of a run ended."""
 
-    video_id: str
-    path: Path
-    store: Store
-    settings: Settings
-    progress: Callable[[float], None]
-    """Told how far the stage is, 0 to 1."""
+    stage: str
+    computed: bool
+    """False when it was up to date already."""
+    error: VidenceError | None = None
 
 
-class Stage(Protocol):
-    """A part of the index that is computed, committed and versioned on its own."""
+@dataclass(frozen=True)
+class StageStatus:
+    """How one stage of a video stands."""
 
-    name: str
-    fingerprint: str
-    """Model, version and parameters; when it changes the stage is computed again."""
-
-    def run(self, job: StageJob) -> None:
-        """Compute and commit the stage's rows, then mark the stage finished in the same transaction."""
+    stage: str
+    state: Literal["missing", "running", "done", "failed", "out of date"]
+    progress: float
+    made_with: str
+    error: str | None = None
 
 
 class Indexer:
-    """Runs the stages that are missing or out of date."""
+    """Computes index stages; each is committed as it goes, so that a killed run resumes."""
 
-    def __init__(self, store: Store, settings: Settings, stages: Iterable[Stage]) -> None:
-        self._store = store
-        self._settings = settings
-        self._stages: Mapping[str, Stage] = {stage.name: stage for stage in stages}
+    def __init__(self, store: Store, settings: Settings, shelf: ModelShelf) -> None:
+        self._store, self._settings, self.shelf = store, settings, shelf
 
     def ensure(self, video_id: str, names: Iterable[str], *, progress: Progress | None = None) -> list[str]:
-        """Bring the named stages up to date and return their fingerprints."""
-        fingerprints = []
-        for name in names:
-            if name not in self._stages:
-                raise UnknownName("index stage", name, self._stages)
-            stage = self._stages[name]
-            if not self._is_current(video_id, stage):
-                with self._store.locks.hold(video_id):
-                    # Another process may have done it while we waited.
-                    if not self._is_current(video_id, stage):
-                        self._run(video_id, stage, progress)
-            fingerprints.append(stage.fingerprint)
-        return fingerprints
+        """Make the named stages available under any profile and return what they were computed with."""
+        wanted = list(names)
+        for outcome in self.run(video_id, wanted, progress=progress):
+            if outcome.error is not None:
+                raise outcome.error
+        rows = [self._store.stages.get(video_id, name) for name in wanted]
+        return [row.fingerprint for row in rows if row is not None]
 
-    def _is_current(self, video_id: str, stage: Stage) -> bool:
-        row = self._store.stages.get(video_id, stage.name)
-        return row is not None and row.state == "done" and row.fingerprint == stage.fingerprint
+    def run(
+        self,
+        video_id: str,
+        names: Sequence[str] | None = None,
+        *,
+        profile: Profile | None = None,
+        progress: Progress | None = None,
+    ) -> list[StageOutcome]:
+        """Bring stages up to date (all of the profile's when none are named) and say how each ended."""
+        chosen = profile or PROFILES["default"]
+        order = self._closure(names if names is not None else stage_names(chosen, self.shelf))
+        if not self._pending(video_id, order, profile):
+            return [StageOutcome(name, computed=False) for name in order]
+        with self._store.locks.hold(video_id):
+            # Another process may have done it while we waited.
+            pending = self._pending(video_id, order, profile)
+            errors = compute(self._job(video_id, chosen, progress), pending) if pending else {}
+        return [StageOutcome(name, name in pending, errors.get(name)) for name in order]
 
-    def _run(self, video_id: str, stage: Stage, progress: Progress | None) -> None:
-        path = self._store.catalogue.locate(video_id)
+    def status(self, video_id: str) -> list[StageStatus]:
+        """Return how each stage of a video stands, in the order of the table."""
+        return [self._stage_status(video_id, spec) for spec in STAGES.values()]
 
-        def report(fraction: float) -> None:
+    def _stage_status(self, video_id: str, spec: StageSpec) -> StageStatus:
+        row = self._store.stages.get(video_id, spec.name)
+        if row is None:
+            return StageStatus(spec.name, "missing", 0.0, "")
+        if row.fingerprint not in accepted(spec, None, self.shelf):
+            return StageStatus(spec.name, "out of date", row.progress, row.fingerprint)
+        return StageStatus(spec.name, row.state, row.progress, row.fingerprint, row.error)
+
+    def _closure(self, names: Iterable[str]) -> list[str]:
+        """Return the stages and all they need, in the order of the table."""
+        wanted: set[str] = set()
+        queue = list(names)
+        while queue:
+            name = queue.pop()
+            if name not in STAGES:
+                raise UnknownName("index stage", name, STAGES)
+            if name not in wanted:
+                wanted.add(name)
+                queue += STAGES[name].needs
+        return [name for name in STAGES if name in wanted]
+
+    def _pending(self, video_id: str, names: Iterable[str], profile: Profile | None) -> list[str]:
+        return [name for name in names if not self._is_current(video_id, STAGES[name], profile)]
+
+    def _is_current(self, video_id: str, spec: StageSpec, profile: Profile | None) -> bool:
+        row = self._store.stages.get(video_id, spec.name)
+        return row is not None and row.is_done and row.fingerprint in accepted(spec, profile, self.shelf)
+
+    def _job(self, video_id: str, profile: Profile, progress: Progress | None) -> Job:
+        lock = threading.Lock()
+
+        def report(stage: str, fraction: float) -> None:
             if progress is not None:
-                progress(stage.name, fraction)
+                with lock:
+                    progress(stage, fraction)
 
-        self._store.stages.begin(video_id, stage.name, stage.fingerprint)
-        try:
-            stage.run(StageJob(video_id, path, self._store, self._settings, report))
-        except VidenceError as exc:
-            self._store.stages.fail(video_id, stage.name, str(exc))
-            raise
+        return Job(
+            video_id=video_id,
+            path=self._store.catalogue.locate(video_id),
+            info=self._store.catalogue.get(video_id).info,
+            store=self._store,
+            shelf=self.shelf,
+            settings=self._settings,
+            profile=profile,
+            progress=report,
+        )

@@ -1,0 +1,149 @@
+"""`vidence index` and `vidence status`: computing what questions are answered from."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+
+import click
+from rich.table import Table
+
+from vidence.app import Workspace
+from vidence.cli.paths import expand
+from vidence.cli.terminal import Terminal
+from vidence.errors import VidenceError
+from vidence.schema.catalogue import VideoRecord
+
+__all__ = ["index", "status"]
+
+_LINE_EVERY_S = 5.0
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@click.option("--profile", type=click.Choice(["fast", "default", "thorough"]), help="How thoroughly to look.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON event a line, as they happen.")
+@click.pass_obj
+def index(terminal: Terminal, paths: tuple[str, ...], profile: str | None, as_json: bool) -> None:
+    """Look at and listen to videos: files, folders, globs or ids. Stop it any time; it resumes.
+
+    \b
+    Example:
+      vidence index holiday.mp4 --profile fast
+      vidence index recordings/
+    """
+    with terminal.workspace() as workspace:
+        good = [_index_one(terminal, workspace, reference, profile, as_json) for reference in expand(paths)]
+    if not all(good):
+        raise click.exceptions.Exit(1)
+
+
+@click.command()
+@click.argument("video")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_obj
+def status(terminal: Terminal, video: str, as_json: bool) -> None:
+    """Show which stages of a video's index are done, and with which models.
+
+    \b
+    Example:
+      vidence status holiday.mp4
+    """
+    with terminal.workspace() as workspace:
+        record = workspace.store.catalogue.resolve(video)
+        rows = workspace.status(record.video_id)
+    if as_json:
+        terminal.json([row.__dict__ for row in rows])
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("stage", "state", "done", "made with"):
+        table.add_column(heading)
+    for row in rows:
+        table.add_row(
+            row.stage,
+            row.state,
+            f"{row.progress:.0%}",
+            row.made_with + (f"  {row.error}" if row.error else ""),
+        )
+    terminal.out.print(table)
+
+
+def _index_one(
+    terminal: Terminal, workspace: Workspace, reference: str, profile: str | None, as_json: bool
+) -> bool:
+    """Index one video and say how it went; False when anything of it failed."""
+    clock = time.perf_counter()
+    try:
+        with terminal.progress("add") as adding:
+            video = workspace.resolve(reference, progress=adding)
+        with _watching(terminal, video, as_json) as progress:
+            outcomes = workspace.index(video.video_id, profile=profile, progress=progress)
+    except VidenceError as exc:
+        _say_error(terminal, as_json, {"event": "error", "path": reference, "error": str(exc)})
+        return False
+    errors = {outcome.stage: str(outcome.error) for outcome in outcomes if outcome.error is not None}
+    for stage, error in errors.items():
+        event = {"event": "stage_failed", "video_id": video.video_id, "stage": stage, "error": error}
+        _say_error(terminal, as_json, event)
+    computed = sum(outcome.computed for outcome in outcomes) - len(errors)
+    _say_finished(terminal, as_json, video, computed=computed, seconds=time.perf_counter() - clock)
+    return not errors
+
+
+@contextmanager
+def _watching(
+    terminal: Terminal, video: VideoRecord, as_json: bool
+) -> Iterator[Callable[[str, float], None]]:
+    """Show progress the way the output is read: bars, plain lines, or JSON events."""
+    if not as_json and terminal.err.is_terminal:
+        with terminal.progress(video.name) as progress:
+            yield progress
+        return
+    last: dict[str, tuple[float, float]] = {}
+
+    def line(stage: str, fraction: float) -> None:
+        said_at, said = last.get(stage, (-_LINE_EVERY_S, -1.0))
+        now = time.monotonic()
+        if fraction <= said or (fraction < 1.0 and now - said_at < _LINE_EVERY_S):
+            return
+        last[stage] = (now, fraction)
+        if as_json:
+            event: dict[str, object] = {
+                "event": "progress",
+                "video_id": video.video_id,
+                "stage": stage,
+                "fraction": round(fraction, 4),
+            }
+            _emit(event)
+        else:
+            terminal.note(f"{video.name}: {stage} {fraction:.0%}")
+
+    yield line
+
+
+def _emit(event: Mapping[str, object]) -> None:
+    sys.stdout.write(json.dumps(event, ensure_ascii=False) + "\n")
+    sys.stdout.flush()
+
+
+def _say_error(terminal: Terminal, as_json: bool, event: Mapping[str, object]) -> None:
+    if as_json:
+        _emit(event)
+        return
+    terminal.err.print("[red]error:[/red] ", end="")
+    terminal.err.print(f"{event.get('stage') or event.get('path')}: {event['error']}", markup=False)
+
+
+def _say_finished(
+    terminal: Terminal, as_json: bool, video: VideoRecord, *, computed: int, seconds: float
+) -> None:
+    speed = round(video.info.duration_s / max(seconds, 1e-6), 2)
+    if as_json:
+        event = {"event": "indexed", "video_id": video.video_id, "computed": computed}
+        _emit({**event, "seconds": round(seconds, 2), "times_real_time": speed})
+        return
+    text = f"{computed} stages in {seconds:.1f} s ({speed:.1f}× real time)" if computed else "up to date"
+    terminal.out.print(f"{video.video_id}  {text}  {video.path}", markup=False)

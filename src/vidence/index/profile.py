@@ -1,0 +1,44 @@
+"""How thoroughly to look: three profiles, each a set of rates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from vidence.errors import UnknownName
+
+__all__ = ["PROFILES", "Profile", "ProfileName", "get_profile"]
+
+ProfileName = Literal["fast", "default", "thorough"]
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What the index spends its time on."""
+
+    name: ProfileName
+    frame_every_s: float
+    """How often a frame is looked at; frames that look like the last one are passed over."""
+    action_every_s: float | None
+    """How often a clip is shown to the action model; None leaves actions out."""
+    text_every_s: float | None
+    """How often a changed frame is searched for text; None leaves it out."""
+    small_objects: bool
+    """Whether detection also looks at tiles of the frame."""
+    speech: Literal["small", "base"]
+    skip_non_reference: bool = False
+    """Whether the decoder may leave out frames no other frame depends on."""
+
+
+PROFILES: dict[str, Profile] = {
+    "fast": Profile("fast", 2.0, None, 8.0, False, "small", skip_non_reference=True),
+    "default": Profile("default", 1.0, 8.0, 3.0, False, "base"),
+    "thorough": Profile("thorough", 0.5, 3.0, 1.0, True, "base"),
+}
+
+
+def get_profile(name: str) -> Profile:
+    """Return the profile called `name`."""
+    if name not in PROFILES:
+        raise UnknownName("profile", name, PROFILES, remedy=f"Profiles: {', '.join(PROFILES)}.")
+    return PROFILES[name]

@@ -1,0 +1,86 @@
+"""One run: picture and sound stages side by side, then what is derived from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from functools import partial
+
+from vidence.errors import BackendError, VidenceError
+from vidence.index.derived import run_derived
+from vidence.index.job import Cancelled, Job
+from vidence.index.sound import run_sound
+from vidence.index.stages import STAGES
+from vidence.index.visual import run_pictures
+
+__all__ = ["compute"]
+
+_POLL_S = 0.2
+
+
+@dataclass(frozen=True)
+class _Task:
+    stages: list[str]
+    work: Callable[[], None]
+
+
+def compute(job: Job, pending: Sequence[str]) -> dict[str, VidenceError]:
+    """Compute the pending stages and return the errors of those that failed; the others are finished."""
+    errors: dict[str, VidenceError] = {}
+    usable = [name for name in pending if _has_models(job, name, errors)]
+    pictures = [name for name in usable if STAGES[name].lane == "picture"]
+    tasks = [_Task(pictures, partial(run_pictures, job, pictures))] if pictures else []
+    tasks += [_Task([name], partial(run_sound, job, name)) for name in usable if STAGES[name].lane == "sound"]
+    _side_by_side(job, tasks, errors)
+    for name in usable:
+        if STAGES[name].lane == "derived":
+            _attempt(job, _Task([name], partial(run_derived, job, name)), errors)
+    return errors
+
+
+def _has_models(job: Job, stage: str, errors: dict[str, VidenceError]) -> bool:
+    try:
+        for capability in STAGES[stage].models:
+            job.shelf.get(capability)
+    except VidenceError as exc:
+        _note(job, [stage], exc, errors)
+        return False
+    return True
+
+
+def _side_by_side(job: Job, tasks: Sequence[_Task], errors: dict[str, VidenceError]) -> None:
+    if not tasks:
+        return
+    with ThreadPoolExecutor(len(tasks), thread_name_prefix="index") as pool:
+        futures = [pool.submit(_attempt, job, task, errors) for task in tasks]
+        try:
+            # Short waits keep the main thread open to Ctrl-C.
+            while wait(futures, timeout=_POLL_S).not_done:
+                pass
+        except BaseException:
+            job.stop.set()
+            raise
+    for future in futures:
+        future.result()
+
+
+def _attempt(job: Job, task: _Task, errors: dict[str, VidenceError]) -> None:
+    try:
+        task.work()
+    except Cancelled:
+        return
+    except VidenceError as exc:
+        _note(job, task.stages, exc, errors)
+    except MemoryError as exc:
+        _note(job, task.stages, BackendError("Out of memory while indexing. Close other programs."), errors)
+        raise BackendError("Out of memory while indexing; run the same command again to resume.") from exc
+
+
+def _note(job: Job, stages: Sequence[str], error: VidenceError, errors: dict[str, VidenceError]) -> None:
+    for stage in stages:
+        row = job.store.stages.get(job.video_id, stage)
+        if row is not None and row.is_done:
+            continue
+        errors[stage] = error
+        job.writer(stage).fail(str(error))

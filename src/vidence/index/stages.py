@@ -1,0 +1,83 @@
+"""The table of index stages: what each reads, and what its rows depend on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from vidence.index.camera import CAMERA_ID
+from vidence.index.profile import PROFILES, Profile
+from vidence.index.shots import DETECTOR_ID
+from vidence.models.shelf import ModelShelf
+
+__all__ = ["STAGES", "StageSpec", "accepted", "stage_names"]
+
+Lane = Literal["picture", "sound", "derived"]
+Fingerprint = Callable[[Profile, ModelShelf], str | None]
+
+
+@dataclass(frozen=True)
+class StageSpec:
+    """One stage of the index."""
+
+    name: str
+    lane: Lane
+    fingerprint: Fingerprint
+    """Model, version and rates; when it changes the stage is computed again. None: left out."""
+    models: tuple[str, ...] = ()
+    """Capabilities it calls on; without their models the stage fails and the others go on."""
+    needs: tuple[str, ...] = ()
+    """Stages that must be finished first."""
+
+
+def _looks(capability: str, *more: str) -> Fingerprint:
+    def fingerprint(profile: Profile, shelf: ModelShelf) -> str:
+        names = "+".join(shelf.name(name) for name in (capability, *more))
+        tiles = "/tiles" if capability == "objects" and profile.small_objects else ""
+        return f"{names}@1/{profile.frame_every_s:g}s{tiles}"
+
+    return fingerprint
+
+
+def _text(profile: Profile, shelf: ModelShelf) -> str | None:
+    return f"{shelf.name('ocr')}@1/{profile.text_every_s:g}s" if profile.text_every_s else None
+
+
+def _actions(profile: Profile, shelf: ModelShelf) -> str | None:
+    return f"{shelf.name('actions')}@1/{profile.action_every_s:g}s" if profile.action_every_s else None
+
+
+def _speech(profile: Profile, shelf: ModelShelf) -> str:
+    return f"{shelf.name('speech')}@1/{profile.speech}"
+
+
+STAGES: dict[str, StageSpec] = {
+    spec.name: spec
+    for spec in (
+        StageSpec("shots", "picture", lambda profile, shelf: DETECTOR_ID),
+        StageSpec("motion", "picture", lambda profile, shelf: CAMERA_ID),
+        StageSpec("frames", "picture", lambda profile, shelf: f"frames@1/{profile.frame_every_s:g}s"),
+        StageSpec("labels", "picture", _looks("image_labels"), ("image_labels",)),
+        StageSpec("image_vectors", "picture", _looks("image_vectors"), ("image_vectors", "image_labels")),
+        StageSpec("objects", "picture", _looks("objects", "pose"), ("objects", "pose")),
+        StageSpec("pose", "picture", _looks("pose", "objects"), ("objects", "pose")),
+        StageSpec("ocr", "picture", _text, ("ocr",)),
+        StageSpec("actions", "picture", _actions, ("actions",)),
+        StageSpec("transcript", "sound", _speech, ("speech",)),
+        StageSpec("sounds", "sound", lambda profile, shelf: f"{shelf.name('sounds')}@1", ("sounds",)),
+    )
+}
+
+
+def stage_names(profile: Profile, shelf: ModelShelf) -> list[str]:
+    """Return the stages a profile computes, in order."""
+    return [name for name, spec in STAGES.items() if spec.fingerprint(profile, shelf) is not None]
+
+
+def accepted(spec: StageSpec, profile: Profile | None, shelf: ModelShelf) -> set[str]:
+    """Return the fingerprints that count as up to date: those of the profile asked for and of better ones."""
+    names = list(PROFILES)
+    least = names.index(profile.name) if profile else 0
+    found = (spec.fingerprint(PROFILES[name], shelf) for name in names[least:])
+    return {fingerprint for fingerprint in found if fingerprint is not None}

@@ -1,0 +1,63 @@
+"""Writing a stage: its rows and its cursor move in one transaction, so a killed run resumes exactly."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+
+from vidence.schema.observations import Observation
+from vidence.store import Store
+from vidence.store.observations import VectorRow
+
+__all__ = ["StageWriter"]
+
+
+class StageWriter:
+    """One stage of one video, taken up where it was left."""
+
+    def __init__(
+        self, store: Store, video_id: str, stage: str, fingerprint: str, *, duration_s: float
+    ) -> None:
+        self._store = store
+        self.video_id = video_id
+        self.stage = stage
+        self._duration_s = max(duration_s, 1e-6)
+        with store.db.transaction() as tx:
+            row = store.stages.begin(video_id, stage, fingerprint, connection=tx)
+            if row.cursor is None:
+                store.observations.clear(video_id, stage, connection=tx)
+                store.vectors.clear(video_id, stage, connection=tx)
+        self.cursor = row.cursor
+        """What the last commit left to resume from; None at the very beginning."""
+
+    @property
+    def resume_s(self) -> float:
+        """Where in the video to go on, for stages whose cursor is a time."""
+        return float(self.cursor) if isinstance(self.cursor, int | float) else 0.0
+
+    def commit(
+        self,
+        rows: Sequence[Observation] = (),
+        *,
+        upto_s: float,
+        vectors: Sequence[VectorRow] = (),
+        connection: sqlite3.Connection | None = None,
+    ) -> None:
+        """Keep rows that are final; a resumed run will begin at `upto_s`."""
+        with self._store.db.transaction(connection) as tx:
+            if rows:
+                self._store.observations.append(self.video_id, self.stage, rows, connection=tx)
+            if vectors:
+                self._store.vectors.append(self.video_id, self.stage, vectors, connection=tx)
+            progress = min(1.0, upto_s / self._duration_s)
+            self._store.stages.advance(
+                self.video_id, self.stage, progress=progress, cursor=upto_s, connection=tx
+            )
+
+    def finish(self, *, connection: sqlite3.Connection | None = None) -> None:
+        """Mark the stage as done."""
+        self._store.stages.finish(self.video_id, self.stage, connection=connection)
+
+    def fail(self, reason: str) -> None:
+        """Note why the stage stopped; its cursor stays for another try."""
+        self._store.stages.fail(self.video_id, self.stage, reason)
