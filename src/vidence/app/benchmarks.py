@@ -8,6 +8,9 @@ __all__ = ["BENCHMARKS"]
 
 BENCHMARKS = Registry(
     "benchmark",
-    {"shots": "vidence.bench.shots:command"},
+    {
+        "shots": "vidence.bench.shots:command",
+        "index": "vidence.bench.index:command",
+    },
     group="vidence.benchmarks",
 )

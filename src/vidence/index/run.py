@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from vidence.index.visual import run_pictures
 __all__ = ["compute"]
 
 _POLL_S = 0.2
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -83,4 +85,8 @@ def _note(job: Job, stages: Sequence[str], error: VidenceError, errors: dict[str
         if row is not None and row.is_done:
             continue
         errors[stage] = error
-        job.writer(stage).fail(str(error))
+        try:
+            job.writer(stage).fail(str(error))
+        except VidenceError as exc:
+            # The video was removed, or the disk is full: the first error is the one to tell.
+            _log.warning("the failure of stage %s could not be noted: %s", stage, exc)

@@ -1,0 +1,118 @@
+"""`vidence bench index`: speed and memory of indexing, beside a pure decode of the same file."""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from vidence.bench.looping import loop_video
+from vidence.bench.shared import shared_folder
+from vidence.errors import BackendError
+from vidence.media import open_video
+
+__all__ = ["IndexRun", "command", "measure"]
+
+_PICTURE = "sam2_dog.mp4"
+_MIB = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class IndexRun:
+    """One indexing of one file from nothing, in a process of its own."""
+
+    profile: str
+    video_s: float
+    seconds: float
+    decode_seconds: float
+    peak_rss_mib: float
+
+    @property
+    def times_real_time(self) -> float:
+        return self.video_s / self.seconds
+
+    @property
+    def times_decode(self) -> float:
+        return self.seconds / self.decode_seconds
+
+
+@click.command("index")
+@click.option("--video", type=click.Path(path_type=Path), help="A file to index instead of the looped one.")
+@click.option(
+    "--seconds", default=60.0, show_default=True, help="Length of the looped 720p video with speech."
+)
+@click.option("--profile", "profiles", multiple=True, default=("fast", "default"), show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(video: Path | None, seconds: float, profiles: tuple[str, ...], as_json: bool) -> None:
+    """Index a video from nothing and report × real time, × pure decode and peak memory.
+
+    \b
+    Example:
+      vidence bench index --seconds 3600 --profile default
+    """
+    with tempfile.TemporaryDirectory(prefix="vidence-bench-") as folder:
+        target = video or _looped(Path(folder), seconds)
+        runs = [measure(target, profile) for profile in profiles]
+    if as_json:
+        rows = [
+            {**asdict(r), "times_real_time": r.times_real_time, "times_decode": r.times_decode} for r in runs
+        ]
+        click.echo(json.dumps(rows, indent=2))
+    else:
+        Console().print(_table(runs))
+
+
+def measure(video: Path, profile: str) -> IndexRun:
+    """Index `video` in a fresh workspace and process, and decode it once for comparison."""
+    with open_video(video) as reader:
+        clock = time.perf_counter()
+        for _ in reader.frames():
+            pass
+        decode_seconds = time.perf_counter() - clock
+        duration_s = reader.info.duration_s
+    with tempfile.TemporaryDirectory(prefix="vidence-bench-home-") as home:
+        code = "from vidence.cli import main; main()"
+        arguments = ["--home", home, "--quiet", "index", str(video), "--profile", profile]
+        clock = time.perf_counter()
+        done = subprocess.run(
+            [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False
+        )
+        seconds = time.perf_counter() - clock
+    if done.returncode:
+        raise BackendError(f"Indexing {video.name} failed: {done.stderr.strip() or done.stdout.strip()}")
+    peak_kib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    return IndexRun(profile, duration_s, seconds, decode_seconds, peak_kib * 1024 / _MIB)
+
+
+def _looped(folder: Path, seconds: float) -> Path:
+    shared = shared_folder()
+    target = folder / "looped.mp4"
+    speech = sorted((shared / "media" / "audio" / "speech").glob("*.flac"))
+    loop_video(shared / "media" / "videos" / _PICTURE, speech, seconds, target)
+    return target
+
+
+def _table(runs: list[IndexRun]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("profile", "video s", "index s", "× real time", "decode s", "× decode", "peak RSS MiB"):
+        table.add_column(heading, justify="left" if heading == "profile" else "right")
+    for run in runs:
+        table.add_row(
+            run.profile,
+            f"{run.video_s:.1f}",
+            f"{run.seconds:.1f}",
+            f"{run.times_real_time:.2f}",
+            f"{run.decode_seconds:.2f}",
+            f"{run.times_decode:.1f}",
+            f"{run.peak_rss_mib:.0f}",
+        )
+    return table
