@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import socket
+import struct
 import time
 from pathlib import Path
 
@@ -143,6 +144,19 @@ def test_claimed_size_beyond_all_bounds_is_refused_quickly(tmp_path: Path) -> No
     path.write_bytes(data)
     with pytest.raises(MediaError):
         probe(path, max_pixels=96 * 64)
+
+
+def test_an_index_that_claims_a_thousand_million_frames_is_refused_at_once(tmp_path: Path) -> None:
+    path = make_clip(tmp_path / "bomb.mp4", b_frames=0)
+    data = bytearray(path.read_bytes())
+    claim = struct.pack(">I", 1_000_000_000)
+    for box, offset in ((b"stsz", 12), (b"stts", 12), (b"stsc", 16)):
+        at = data.index(box) + offset
+        data[at : at + 4] = claim
+    path.write_bytes(data)
+    began = time.monotonic()
+    assert "claims more frames" in complaint(path, DamagedMedia)
+    assert time.monotonic() - began < 1
 
 
 def test_a_stream_without_a_single_frame(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from av.error import FFmpegError
 from av.format import ContainerFormat
 
 from vidence.errors import DamagedMedia, FileProblem, MediaError, NotAVideo
+from vidence.media.mp4 import claims_too_much
 
 __all__ = ["DEFAULT_MAX_PIXELS", "check_file", "open_source", "reading"]
 
@@ -64,7 +65,15 @@ def check_file(path: Path) -> os.stat_result:
 
 def open_source(path: Path, *, max_pixels: int = DEFAULT_MAX_PIXELS) -> InputContainer:
     """Open `path` for demuxing; the caller closes it."""
-    check_file(path)
+    size_bytes = check_file(path).st_size
+    try:
+        hostile = claims_too_much(path, size_bytes)
+    except OSError as exc:
+        raise _file_problem(path, exc) from exc
+    if hostile:
+        raise DamagedMedia(
+            f"{path} claims more frames than it has bytes: its index is corrupt. Download it again."
+        )
     # "file:" keeps names such as "a:b.mp4" from being taken for a protocol.
     url = "file:" + os.fspath(path.absolute())
     try:
