@@ -12,7 +12,7 @@ from vidence.models.context import ModelContext
 from vidence.models.manifest import load_manifests
 from vidence.registry import Registry
 
-__all__ = ["DEFAULTS", "MODELS", "ModelRow", "choose", "list_models", "open_model"]
+__all__ = ["DEFAULTS", "MODELS", "PLUGINS", "ModelRow", "choose", "list_models", "open_model"]
 
 MODELS = Registry(
     "model",
@@ -23,6 +23,12 @@ MODELS = Registry(
         "actions/i3d-kinetics400": "vidence.models.i3d:build",
         "ocr/pp-ocr-v6-small": "vidence.models.ppocr:build",
         "image_vectors/efficientnet-lite3": "vidence.models.image_vectors:build",
+        "objects/yolo-onnx": "vidence.models.yolo_onnx:build",
+        "open_objects/yolo-world-onnx": "vidence.models.yolo_onnx:build",
+        "open_objects/grounding-dino-onnx": "vidence.models.grounding_onnx:build",
+        "image_text/clip-onnx": "vidence.models.clip_onnx:build",
+        "captions/vision-llm": "vidence.models.vision_llm:build",
+        "shots/transnet-onnx": "vidence.models.transnet_onnx:build",
     },
     group="vidence.models",
 )
@@ -36,6 +42,41 @@ DEFAULTS: Mapping[str, str] = {
     "image_vectors": "efficientnet-lite3",
 }
 """What each capability uses when the settings say nothing."""
+
+
+PLUGINS: Mapping[str, tuple[str, str, str]] = {
+    "objects/yolo-onnx": (
+        "that of your file",
+        "Finds the classes of your YOLO export (option `path`).",
+        "Anything outside the export's classes.",
+    ),
+    "open_objects/yolo-world-onnx": (
+        "that of your file",
+        "Finds the words your YOLO-World export was given (options `path`, `labels`).",
+        "Words that were not in the export.",
+    ),
+    "open_objects/grounding-dino-onnx": (
+        "that of your files",
+        "Finds what any English phrase names (option `path`, a folder).",
+        "Speed: seconds a frame on a CPU.",
+    ),
+    "image_text/clip-onnx": (
+        "that of your files",
+        "Compares pictures with any words, by CLIP or SigLIP (option `path`, a folder).",
+        "Languages your model was not trained on; counting; text in pictures.",
+    ),
+    "captions/vision-llm": (
+        "that of your server",
+        "Describes frames in sentences (options `base_url`, `model`, `api_key_env`).",
+        "Work offline, unless the server is on this machine; frames leave for that server.",
+    ),
+    "shots/transnet-onnx": (
+        "that of your file",
+        "Finds cuts and gradual transitions (option `path`).",
+        "Say what kind of transition it was.",
+    ),
+}
+"""Models that need configuration: licence, what each can and what it cannot do."""
 
 
 @dataclass(frozen=True)
@@ -86,14 +127,22 @@ def list_models(cache: ModelCache, *, chosen: Mapping[str, str] | None = None) -
     picked = {**DEFAULTS, **(chosen or {})}
     rows = [
         ModelRow(
-            capability=manifest.capability,
-            model=manifest.name,
-            status=cache.status(manifest.name),
-            licence=manifest.licence,
-            can=manifest.can,
-            cannot=manifest.cannot,
-            chosen=picked.get(manifest.capability) == manifest.name,
+            manifest.capability,
+            manifest.name,
+            cache.status(manifest.name),
+            manifest.licence,
+            manifest.can,
+            manifest.cannot,
+            picked.get(manifest.capability) == manifest.name,
         )
         for manifest in load_manifests().values()
     ]
+    for name, (licence, can, cannot) in PLUGINS.items():
+        capability, _, model = name.partition("/")
+        used = picked.get(capability) == model
+        rows.append(
+            ModelRow(
+                capability, model, "configured" if used else "needs configuration", licence, can, cannot, used
+            )
+        )
     return sorted(rows, key=lambda row: (row.capability, not row.chosen, row.model))
