@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tests.media.clips import add_sound, add_video, beep, even_ticks, make_clip, write_frames, write_sound
 from vidence.errors import UserError
-from vidence.media import read_audio
+from vidence.media import open_video, read_audio
 from vidence.schema.time import TimeRange
 
 
@@ -84,6 +84,27 @@ def test_gaps_are_silence_and_later_sound_stays_in_place(tmp_path: Path) -> None
     samples = whole(path)
     assert beep_at(samples) == pytest.approx(2.0, abs=0.005)
     assert not samples[int(0.6 * 16_000) : int(1.2 * 16_000)].any()
+
+
+def test_sound_of_joined_recordings_plays_on(tmp_path: Path) -> None:
+    half = sounding(tmp_path / "half.ts", beep(3, 1.0), codec="aac").read_bytes()
+    path = tmp_path / "joined.ts"
+    path.write_bytes(half + half)
+    samples = whole(path)
+    assert beep_at(samples) == pytest.approx(1.0, abs=0.02)
+    assert beep_at(samples[3 * 16_000 :]) == pytest.approx(1.0, abs=0.05)
+
+
+def test_sound_that_is_announced_late_is_no_harm(tmp_path: Path) -> None:
+    # More than libav reads when it looks for streams at the start.
+    noise = list(np.random.default_rng(1).integers(0, 255, (80, 240, 320, 3), dtype=np.uint8))
+    mute = make_clip(tmp_path / "mute.ts", ticks=even_ticks(80), images=noise, size=(320, 240), b_frames=0)
+    assert mute.stat().st_size > 5_000_000
+    path = tmp_path / "joined.ts"
+    late = sounding(tmp_path / "late.ts", beep(3, 1.0), codec="aac")
+    path.write_bytes(mute.read_bytes() + late.read_bytes())
+    with open_video(path) as reader:
+        assert sum(1 for _ in reader.frames()) == reader.info.video.num_frames == 80 + 75
 
 
 def test_chunks_are_even_and_adjoin(tmp_path: Path) -> None:

@@ -115,6 +115,18 @@ def test_edited_out_frames_are_never_seen(tmp_path: Path) -> None:
         assert [number(picture) for picture in reader.at([0, 0.5])] == [5, 17]
 
 
+def test_recordings_joined_end_to_end_play_on(tmp_path: Path) -> None:
+    half = make_clip(tmp_path / "half.ts", ticks=even_ticks(60)).read_bytes()
+    path = tmp_path / "joined.ts"
+    path.write_bytes(half + half)
+    with open_video(path) as reader:
+        pictures = [(number(picture), picture.time_s) for picture in reader.frames()]
+        assert [seen for seen, _ in pictures] == [*range(60), *range(60)]
+        assert [time for _, time in pictures] == pytest.approx([index / 25 for index in range(120)])
+        assert [number(picture) for picture in reader.at([4.0, 1.0])] == [40, 25]
+        assert not reader.info.exact
+
+
 def test_skipping_non_reference_frames_keeps_times_true(tmp_path: Path) -> None:
     path = make_clip(tmp_path / "b.mp4", b_frames=2)
     with open_video(path) as reader:

@@ -33,6 +33,8 @@ Samples = NDArray[np.float32]
 _JITTER_S = 0.05
 # A jump further than this is a broken timestamp, not a silence to fill.
 _MAX_GAP_S = 24 * 3600
+# A jump back further than this is a clock begun anew, as where two recordings were joined.
+_RESTART_S = 1
 # Seeking to an audio packet may land a little late; decoders also need a moment to settle.
 _PREROLL_S = 1
 
@@ -143,6 +145,8 @@ class _Placer:
         self._expected: Fraction | None = None
         """Video time at which the next frame should begin if nothing is missing."""
         self._place = 0
+        self._shift = Fraction(0)
+        """Added to timestamps after the clock began anew."""
 
     def run(self, frames: Iterator[AudioFrame]) -> Iterator[tuple[int, Samples]]:
         for frame in frames:
@@ -162,6 +166,9 @@ class _Placer:
         if self._expected is None or shape != self._shape:
             return True
         time = self._time(frame)
+        if time is not None and time < self._expected - _RESTART_S:
+            self._shift += self._expected - time
+            return False
         return time is not None and _JITTER_S < abs(time - self._expected) < _MAX_GAP_S
 
     def _begin(self, frame: AudioFrame) -> None:
@@ -176,7 +183,7 @@ class _Placer:
     def _time(self, frame: AudioFrame) -> Fraction | None:
         if frame.pts is None or frame.time_base is None:
             return None
-        return frame.pts * frame.time_base - self._origin
+        return frame.pts * frame.time_base - self._origin + self._shift
 
     def _emit(self, frame: AudioFrame | None) -> Iterator[tuple[int, Samples]]:
         assert self._resampler is not None

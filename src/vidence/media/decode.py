@@ -46,6 +46,9 @@ def read_packets(container: InputContainer, stream: StreamT, damage: Damage) -> 
                 failures = 0
                 yield cast("Packet[StreamT]", packet)
             return
+        except IndexError:
+            # PyAV stumbles at the very end over streams that appeared midway; ours is flushed by then.
+            return
         except FFmpegError as exc:
             if exc.errno in _FATAL:
                 raise

@@ -32,6 +32,10 @@ _UNSAFE_FORMATS = frozenset(
     | {"imf", "kmsgrab", "lavfi", "oss", "rtp", "rtsp", "sap", "sdp", "tty", "v4l2", "video4linux2,v4l2"}
     | {"webm_dash_manifest", "x11grab", "xbin"}
 )
+# Formats that may announce a stream anywhere in the file.
+_HEADERLESS = frozenset(
+    {"asf", "dhav", "flv", "live_flv", "mpeg", "mpegts", "nsv", "nut", "ogg", "rm", "wtv"}
+)
 _MEDIA_MAGIC = (
     b"\x1aE\xdf\xa3",
     b"RIFF",
@@ -74,17 +78,14 @@ def open_source(path: Path, *, max_pixels: int = DEFAULT_MAX_PIXELS) -> InputCon
         raise DamagedMedia(
             f"{path} claims more frames than it has bytes: its index is corrupt. Download it again."
         )
-    # "file:" keeps names such as "a:b.mp4" from being taken for a protocol.
-    url = "file:" + os.fspath(path.absolute())
     try:
-        return av.open(
-            url,
-            "r",
-            options={"max_pixels": str(max_pixels)},
-            container_options={"protocol_whitelist": "file", "format_whitelist": _safe_formats()},
-            metadata_errors="replace",
-            timeout=(_OPEN_TIMEOUT_S, _READ_TIMEOUT_S),
-        )
+        container = _open(path, max_pixels)
+        if container.format.name not in _HEADERLESS:
+            return container
+        # PyAV sizes its tables by the streams known at the start and reads past them when one appears later.
+        count = len(container.streams)
+        container.close()
+        return _open(path, max_pixels, max_streams=str(count))
     except FFmpegError as exc:
         raise _unopenable(path, exc) from exc
 
@@ -102,6 +103,22 @@ def reading(path: Path) -> Iterator[None]:
         raise DamagedMedia(
             f"{path} cannot be decoded ({exc.strerror}). Convert or download it again."
         ) from exc
+
+
+def _open(path: Path, max_pixels: int, **container_options: str) -> InputContainer:
+    return av.open(
+        # "file:" keeps names such as "a:b.mp4" from being taken for a protocol.
+        "file:" + os.fspath(path.absolute()),
+        "r",
+        options={"max_pixels": str(max_pixels)},
+        container_options={
+            "protocol_whitelist": "file",
+            "format_whitelist": _safe_formats(),
+            **container_options,
+        },
+        metadata_errors="replace",
+        timeout=(_OPEN_TIMEOUT_S, _READ_TIMEOUT_S),
+    )
 
 
 @cache

@@ -28,8 +28,9 @@ from vidence.schema.time import TimeRange
 
 __all__ = ["VideoReader", "open_video"]
 
-# Times given out of order are answered in lots of this many, one sweep each; the frames are held meanwhile.
-_LOT = 16
+# Times given out of order are answered in lots, one sweep each; a lot's frames are held, up to this much.
+_HELD_BYTES = 128 * 2**20
+_MAX_LOT = 256
 
 
 def open_video(
@@ -94,7 +95,10 @@ class VideoReader:
     def at(self, times: Iterable[float | Fraction]) -> Iterator[Picture]:
         """Yield the picture on display at each of `times`, in the order given."""
         wanted = [self._check_time(time) for time in times]
-        return _answers(Cursor(self._decode_from, self._timeline), wanted)
+        video = self.info.video
+        frame_bytes = video.coded_width * video.coded_height * (2 if video.bit_depth <= 8 else 4)
+        lot = max(4, min(_MAX_LOT, _HELD_BYTES // frame_bytes))
+        return _answers(Cursor(self._decode_from, self._timeline), wanted, lot)
 
     def _bounds(self, span: TimeRange | None) -> tuple[Fraction, Fraction | None]:
         if span is None:
@@ -209,12 +213,12 @@ def _sampled(cursor: Cursor, start: Fraction, end: Fraction, step: Fraction) -> 
         time += step
 
 
-def _answers(cursor: Cursor, times: list[Fraction]) -> Iterator[Picture]:
+def _answers(cursor: Cursor, times: list[Fraction], size: int) -> Iterator[Picture]:
     """Yield the picture for each time; out-of-order times are swept through in lots."""
     if times == sorted(times):
         yield from map(cursor.show, times)
         return
     pending = iter(times)
-    while lot := list(islice(pending, _LOT)):
+    while lot := list(islice(pending, size)):
         shown = {time: cursor.show(time) for time in sorted(set(lot))}
         yield from (shown[time] for time in lot)
