@@ -1,0 +1,162 @@
+"""Speech, singing and music in a recording, by FireRed's event network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vidence.models.context import ModelContext
+from vidence.models.sounds_dfsmn import Dfsmn, load_dfsmn
+from vidence.models.sounds_fbank import FRAME_SHIFT, log_mel
+from vidence.models.sounds_signal import SignalAnalyser
+from vidence.models.sounds_stream import SoundProgress, join_events, listen
+from vidence.models.speech_vad import VAD_FRAME, SileroVad
+from vidence.models.speech_windows import RATE, SoundChunk
+from vidence.schema.perception import FloatArray, SoundEvent
+
+__all__ = ["EventNetwork", "SoundEvents", "build"]
+
+_CLASSES = ("speech", "singing", "music")
+_FRAME_S = FRAME_SHIFT / RATE
+_SMOOTH = 11
+_ON, _OFF = 0.5, 0.35
+_MERGE_S = {"speech": 0.5, "singing": 1.0, "music": 2.0}
+_SHORTEST_S = {"speech": 0.3, "singing": 1.0, "music": 1.5}
+_VOICE_REACH = 30
+"""Frames around a voice in which the network's word for speech is taken."""
+_EXPLAINED = 0.5
+_QUIETEST = 10 ** (-60 / 20)
+_REACH_SAMPLES = RATE // 10
+
+
+class EventNetwork:
+    """The network as an analyser; a second opinion on speech keeps barks and creaks out of it."""
+
+    def __init__(self, model: Path, vad: Path) -> None:
+        self._path = model
+        self._vad = SileroVad(vad)
+        self._lock = Lock()
+        self._loaded: Dfsmn | None = None
+
+    def analyse(self, samples: FloatArray) -> list[SoundEvent]:
+        """Return speech, singing and music, in seconds from the first sample."""
+        probabilities = self.probabilities(samples)
+        events: list[SoundEvent] = []
+        for column, label in enumerate(_CLASSES):
+            events += _events(label, probabilities[:, column])
+        return events
+
+    def probabilities(self, samples: FloatArray) -> FloatArray:
+        """Return (frames, 3) probabilities, one row per 10 ms, smoothed."""
+        found = self._network()(log_mel(samples))
+        if len(found) == 0:
+            return found
+        # Over digital silence the network sees only the floor of the logarithm, which means nothing.
+        found = found * _audible(samples, len(found))[:, None]
+        found[:, 0] = np.minimum(found[:, 0], self._voice(samples, len(found)))
+        kernel = np.ones(_SMOOTH) / _SMOOTH
+        smooth = [np.convolve(found[:, c], kernel, mode="same") for c in range(found.shape[1])]
+        return np.stack(smooth, axis=1).astype(np.float32)
+
+    def _voice(self, samples: FloatArray, frames: int) -> FloatArray:
+        whole = len(samples) // VAD_FRAME
+        voice = self._vad.stream().probabilities(samples[: whole * VAD_FRAME])
+        at = np.minimum(np.arange(frames) * FRAME_SHIFT // VAD_FRAME, max(whole - 1, 0))
+        spread = np.pad(voice[at] if whole else np.zeros(frames, np.float32), _VOICE_REACH)
+        widest: FloatArray = np.lib.stride_tricks.sliding_window_view(spread, 2 * _VOICE_REACH + 1).max(
+            axis=1
+        )
+        return widest
+
+    def _network(self) -> Dfsmn:
+        with self._lock:
+            if self._loaded is None:
+                self._loaded = load_dfsmn(self._path)
+            return self._loaded
+
+
+class SoundEvents:
+    """The network and the signal analysis together: what can be heard without a trained classifier."""
+
+    model_id = "firered-aed+signal"
+    labels: Sequence[str] = (*_CLASSES, *SignalAnalyser.labels)
+
+    def __init__(self, network: EventNetwork) -> None:
+        self._network = network
+        self._signal = SignalAnalyser()
+
+    def analyse(self, samples: FloatArray) -> list[SoundEvent]:
+        """Return what both hear, each kept from claiming what the other explains."""
+        return _settle(self._network.analyse(samples), self._signal.analyse(samples))
+
+    def classify(self, samples: FloatArray) -> list[SoundEvent]:
+        """Return the sounds in 16 kHz mono samples in [-1, 1], in order of time."""
+        return join_events(e for step in self.stream([_Whole(samples)]) for e in step.events)
+
+    def stream(self, chunks: Iterable[SoundChunk]) -> Iterator[SoundProgress]:
+        """Yield events as they end; to resume, read the sound from the last `reached_s` on."""
+        return listen(chunks, [self])
+
+
+def _settle(classes: list[SoundEvent], signals: list[SoundEvent]) -> list[SoundEvent]:
+    """Drop knocks and beeps that are part of speech, singing or music, and music that is only an alarm."""
+    alarms = [e for e in signals if e.label == "alarm"]
+    voices = [e for e in classes if e.label in ("speech", "singing")]
+    classes = [e for e in classes if e.label != "music" or _shared(e, alarms) < _EXPLAINED]
+    music = [e for e in classes if e.label == "music"]
+    kept: list[SoundEvent] = []
+    for event in signals:
+        others = voices if event.label == "alarm" else [*voices, *music]
+        if event.label in ("silence", "clipping") or _shared(event, others) < _EXPLAINED:
+            kept.append(event)
+    return [*classes, *kept]
+
+
+def _shared(event: SoundEvent, others: Sequence[SoundEvent]) -> float:
+    """Return the share of `event` that lies inside `others`."""
+    inside = sum(max(0.0, min(event.end_s, o.end_s) - max(event.start_s, o.start_s)) for o in others)
+    return inside / max(event.end_s - event.start_s, 1e-6)
+
+
+class _Whole:
+    def __init__(self, samples: FloatArray) -> None:
+        self.start_time = 0.0
+        self.samples = samples
+
+
+def build(context: ModelContext) -> SoundEvents:
+    """Build the embedded sound classes."""
+    model = context.cache.path("firered-aed", "model")
+    return SoundEvents(EventNetwork(model, context.cache.path("silero-vad", "model")))
+
+
+def _events(label: str, probabilities: FloatArray) -> list[SoundEvent]:
+    spans = [
+        (first, last)
+        for first, last in _runs(probabilities >= _OFF)
+        if probabilities[first:last].max() >= _ON
+    ]
+    parts = [
+        SoundEvent(label, first * _FRAME_S, last * _FRAME_S, float(probabilities[first:last].mean()))
+        for first, last in spans
+    ]
+    merged = join_events(parts, gap_s=_MERGE_S[label])
+    return [event for event in merged if event.end_s - event.start_s >= _SHORTEST_S[label]]
+
+
+def _runs(mask: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8)))
+    yield from zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)
+
+
+def _audible(samples: FloatArray, frames: int) -> NDArray[np.bool_]:
+    padded = np.pad(np.abs(samples), (0, max(0, frames * FRAME_SHIFT + _REACH_SAMPLES - len(samples))))
+    peaks = np.lib.stride_tricks.sliding_window_view(padded, _REACH_SAMPLES)[::FRAME_SHIFT][:frames].max(
+        axis=1
+    )
+    loud: NDArray[np.bool_] = peaks > _QUIETEST
+    return loud

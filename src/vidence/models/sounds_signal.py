@@ -1,0 +1,166 @@
+"""Sounds that plain signal analysis can tell: silence, impacts, beeps and alarms, clipping."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vidence.models.speech_windows import RATE
+from vidence.schema.perception import FloatArray, SoundEvent
+
+__all__ = ["SignalAnalyser"]
+
+_HOP = 160
+_HOP_S = _HOP / RATE
+_FLOOR_DB = -100.0
+
+_SILENT_DB, _QUIET_DB = -75.0, -55.0
+_SILENCE_S = 1.0
+
+_IMPACT_RISE_DB, _IMPACT_LEVEL_DB = 20.0, -22.0
+_BEFORE, _RISE, _AFTER = 25, 3, 30
+_IMPACT_FALL_DB = 9.0
+
+_FFT, _FFT_HOP = 1024, 320
+_TONE_HZ = (350.0, 6000.0)
+_TONE_SHARE, _TONE_LEVEL_DB = 0.92, -45.0
+_TONE_DRIFT = 0.006
+_BEEP_S, _TONE_S = 0.1, 2.0
+_BEEPS, _BEEP_GAP_S = 3, 1.6
+_EVEN = 0.6
+"""Alarms keep time; birds and voices do not."""
+
+_CLIP_LEVEL, _CLIP_SHARE = 0.985, 0.005
+
+
+class SignalAnalyser:
+    """Looks at level, onset, tone and overload; each event's confidence says how clear the case is."""
+
+    labels: Sequence[str] = ("silence", "impact", "beep", "alarm", "clipping")
+
+    def analyse(self, samples: FloatArray) -> list[SoundEvent]:
+        """Return events in seconds from the first sample."""
+        if len(samples) < _FFT:
+            return []
+        level = _levels(samples)
+        return [*_silence(level), *_impacts(level), *_tones(samples), *_clipping(samples)]
+
+
+def _levels(samples: FloatArray) -> FloatArray:
+    """Return the level of every 10 ms in dB below full scale."""
+    whole = len(samples) // _HOP
+    power = np.square(samples[: whole * _HOP].reshape(whole, _HOP)).mean(axis=1)
+    level: FloatArray = np.maximum(10 * np.log10(np.maximum(power, 1e-12)), _FLOOR_DB).astype(np.float32)
+    return level
+
+
+def _silence(level: FloatArray) -> Iterator[SoundEvent]:
+    for first, last in _runs(level < _QUIET_DB):
+        if (last - first) * _HOP_S >= _SILENCE_S:
+            clear = (_QUIET_DB - float(level[first:last].mean())) / (_QUIET_DB - _SILENT_DB)
+            yield SoundEvent("silence", first * _HOP_S, last * _HOP_S, 0.5 + 0.5 * min(max(clear, 0.0), 1.0))
+
+
+def _impacts(level: FloatArray) -> Iterator[SoundEvent]:
+    """A sudden loud sound that dies away at once: a knock, a bang, a clap, something dropped."""
+    at = _BEFORE
+    while at < len(level) - _RISE:
+        before = float(np.median(level[at - _BEFORE : at]))
+        peak_at = at + int(np.argmax(level[at : at + _RISE]))
+        peak = float(level[peak_at])
+        rise = peak - max(before, -70.0)
+        tail = level[peak_at + 5 : peak_at + _AFTER]
+        if rise >= _IMPACT_RISE_DB and peak >= _IMPACT_LEVEL_DB and len(tail):
+            fall = peak - float(np.median(tail))
+            if fall >= _IMPACT_FALL_DB:
+                quiet = np.flatnonzero(level[peak_at : peak_at + _AFTER] < peak - _IMPACT_FALL_DB)
+                end = peak_at + (int(quiet[0]) if len(quiet) else _AFTER)
+                sure = min(0.9, 0.4 + (rise - _IMPACT_RISE_DB) / 40 + (fall - _IMPACT_FALL_DB) / 60)
+                yield SoundEvent("impact", at * _HOP_S, max(end, at + 5) * _HOP_S, sure)
+                at = peak_at + _BEFORE
+                continue
+        at += 1
+
+
+def _tones(samples: FloatArray) -> Iterator[SoundEvent]:
+    """Pure tones: one held long or repeated evenly is an alarm, a short one alone is a beep."""
+    beeps = [one for one in _steady(*_spectrum(samples)) if one[1] - one[0] >= _BEEP_S]
+    used: set[int] = set()
+    for i, (start, end, hertz, purity) in enumerate(beeps):
+        if i in used:
+            continue
+        series = [i]
+        for j in range(i + 1, len(beeps)):
+            near = beeps[j][0] - beeps[series[-1]][1] <= _BEEP_GAP_S
+            if near and abs(beeps[j][2] / hertz - 1) <= 2 * _TONE_DRIFT:
+                series.append(j)
+        used.update(series)
+        last_end = max(beeps[j][1] for j in series)
+        repeated, held = len(series) >= _BEEPS, end - start >= _TONE_S
+        even = _evenness([beeps[j][0] for j in series]) if repeated else 0.5
+        if held or (repeated and even >= _EVEN):
+            yield SoundEvent("alarm", start, last_end, min(0.95, purity * (0.5 + 0.45 * even)))
+        else:
+            for j in series:
+                yield SoundEvent("beep", beeps[j][0], beeps[j][1], min(0.8, 0.7 * beeps[j][3]))
+
+
+def _spectrum(samples: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return, every 20 ms, the strongest frequency in Hz and its share of the energy (0 where too soft)."""
+    window = np.hanning(_FFT).astype(np.float32)
+    frames = np.lib.stride_tricks.sliding_window_view(samples, _FFT)[::_FFT_HOP]
+    hertz = np.zeros(len(frames), dtype=np.float32)
+    share = np.zeros(len(frames), dtype=np.float32)
+    low = int(_TONE_HZ[0] * _FFT / RATE)
+    high = int(_TONE_HZ[1] * _FFT / RATE)
+    for first in range(0, len(frames), 512):
+        part = frames[first : first + 512]
+        power = np.abs(np.fft.rfft(part * window, axis=1)) ** 2
+        peak = low + np.argmax(power[:, low:high], axis=1)
+        near = power[np.arange(len(part))[:, None], peak[:, None] + np.arange(-2, 3)]
+        loud = 10 * np.log10(np.square(part).mean(axis=1) + 1e-12) >= _TONE_LEVEL_DB
+        total = power.sum(axis=1) + 1e-9
+        share[first : first + 512] = np.where(loud, near.sum(axis=1) / total, 0.0)
+        centre = (near * (peak[:, None] + np.arange(-2, 3))).sum(axis=1) / (near.sum(axis=1) + 1e-9)
+        hertz[first : first + 512] = centre * RATE / _FFT
+    return hertz, share
+
+
+def _steady(hertz: FloatArray, share: FloatArray) -> Iterator[tuple[float, float, float, float]]:
+    """Yield (start, end, Hz, purity) of stretches in which one frequency holds still."""
+    step = _FFT_HOP / RATE
+    for first, last in _runs(share >= _TONE_SHARE):
+        begin = first
+        for i in range(first + 1, last + 1):
+            if i == last or abs(hertz[i] / hertz[i - 1] - 1) > _TONE_DRIFT:
+                yield (
+                    begin * step,
+                    (i - 1) * step + _FFT / RATE,
+                    float(np.median(hertz[begin:i])),
+                    float(share[begin:i].mean()),
+                )
+                begin = i
+
+
+def _evenness(starts: Sequence[float]) -> float:
+    gaps = np.diff(starts)
+    spread = float(gaps.std() / gaps.mean()) if len(gaps) and gaps.mean() > 0 else 1.0
+    return max(0.0, 1.0 - spread)
+
+
+def _clipping(samples: FloatArray) -> Iterator[SoundEvent]:
+    """Whole runs of samples stuck at full scale, judged second by second."""
+    for first in range(0, len(samples), RATE):
+        part = np.abs(samples[first : first + RATE])
+        flat = (part[:-2] >= _CLIP_LEVEL) & (part[1:-1] >= _CLIP_LEVEL) & (part[2:] >= _CLIP_LEVEL)
+        share = float(flat.mean()) if len(flat) else 0.0
+        if share >= _CLIP_SHARE:
+            end = min(first + RATE, len(samples)) / RATE
+            yield SoundEvent("clipping", first / RATE, end, min(0.99, 0.6 + share * 10))
+
+
+def _runs(mask: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8)))
+    yield from zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)

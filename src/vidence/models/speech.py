@@ -1,0 +1,205 @@
+"""Speech to text over recordings of any length: cut at silences, heard window by window, doubted, kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from vidence.models.context import ModelContext
+from vidence.models.speech_guard import KEEP, said_probability
+from vidence.models.speech_vad import SileroVad
+from vidence.models.speech_whisper import Encoded, HeardSegment, Whisper
+from vidence.models.speech_windows import SoundChunk, Span, Window, cut_windows
+from vidence.schema.perception import FloatArray, SpeechSegment, SpeechWord, Transcription
+from vidence.schema.speech import SpeechProgress, Utterance, Word
+
+__all__ = ["WhisperRecognizer", "build", "build_folder", "build_tiny_en"]
+
+_STICKY = 3.0
+"""The language of the recording so far counts this much more than any other."""
+_FOREIGN = 0.15
+"""A stretch in which the window's language is less probable than this is heard on its own."""
+_MIN_FOREIGN_S = 1.2
+_SPLIT_GAP_S = 1.0
+"""A pause this long ends an utterance."""
+
+
+@dataclass(frozen=True)
+class _Samples:
+    start_time: float
+    samples: FloatArray
+
+
+class WhisperRecognizer:
+    """Listens with Silero VAD and Whisper; the same sound always gives the same words."""
+
+    def __init__(self, folder: Path, vad: Path, *, model_id: str, threads: int = 2) -> None:
+        self.model_id = model_id
+        self._whisper = Whisper(folder, threads=threads)
+        self._vad = SileroVad(vad)
+
+    def transcribe(self, samples: FloatArray, *, language: str | None = None) -> Transcription:
+        """Return what is said in 16 kHz mono samples in [-1, 1]; nothing at all for silence."""
+        steps = list(self.stream([_Samples(0.0, samples)], language=language))
+        found = SpeechProgress.gather(steps)
+        if not found:
+            return Transcription((), None)
+        spoken = steps[-1].language
+        same = [one.confidence for one in found if one.language == spoken]
+        return Transcription(
+            tuple(_segment(one) for one in found), spoken, sum(same) / len(found) if same else 0.0
+        )
+
+    def stream(
+        self, chunks: Iterable[SoundChunk], *, language: str | None = None
+    ) -> Iterator[SpeechProgress]:
+        """Yield what each window gave, as soon as it is known, in flat memory.
+
+        To resume, read the sound from the last `reached_s` on and pass the last `language`.
+
+        Args:
+            language: the language to expect; other languages are still recognised where they are clear.
+        """
+        known = language
+        for window in cut_windows(chunks, self._vad):
+            utterances = tuple(self._hear(window, known)) if window.spans else ()
+            known = _main_language(utterances) or known
+            yield SpeechProgress(reached_s=window.reached_s, utterances=utterances, language=known)
+
+    def _hear(self, window: Window, known: str | None) -> Iterator[Utterance]:
+        encoded = self._whisper.encode(_join(window.spans))
+        language, sure = _pick(self._whisper.languages(encoded), known)
+        runs = self._runs(window.spans, encoded, language)
+        if len(runs) == 1:
+            yield from self._decode(window.spans, encoded, language, sure)
+            return
+        for run in runs:
+            encoded = self._whisper.encode(_join(run))
+            language, sure = _pick(self._whisper.languages(encoded), known)
+            yield from self._decode(run, encoded, language, sure)
+
+    def _runs(self, spans: Sequence[Span], encoded: Encoded, language: str) -> list[list[Span]]:
+        """Split the spans where the speakers leave the window's language or come back to it."""
+        runs: list[list[Span]] = []
+        before, at = None, 0.0
+        for span in spans:
+            end = at + span.duration_s
+            foreign = span.duration_s >= _MIN_FOREIGN_S and len(spans) > 1
+            if foreign:
+                # The encoder has heard it all already: asking about a part costs one decoder step.
+                foreign = (
+                    self._whisper.languages(encoded, start_s=at, end_s=end).get(language, 0.0) < _FOREIGN
+                )
+            if foreign == before:
+                runs[-1].append(span)
+            else:
+                runs.append([span])
+            before, at = foreign, end
+        return runs
+
+    def _decode(
+        self, spans: Sequence[Span], encoded: Encoded, language: str, sure: float
+    ) -> Iterator[Utterance]:
+        voice = float(np.mean([span.speech for span in spans]))
+        segments = self._whisper.decode(encoded, language)
+        scores = [said_probability(one, language=sure, voice=voice) for one in segments]
+        if segments and max(scores) == 0.0:
+            # Whisper can be shaken out of a loop; over noise it says something else just as empty.
+            segments = self._whisper.decode(encoded, language, no_repeats=True)
+            scores = [said_probability(one, language=sure, voice=voice) for one in segments]
+        for segment, score in zip(segments, scores, strict=True):
+            if score >= KEEP:
+                yield from _utterances(segment, score, spans)
+
+
+def build(context: ModelContext) -> WhisperRecognizer:
+    """Build Whisper base, which knows English, Chinese and many more."""
+    return _build(context, "whisper-base")
+
+
+def build_tiny_en(context: ModelContext) -> WhisperRecognizer:
+    """Build Whisper tiny.en: twice as fast, English only."""
+    return _build(context, "whisper-tiny-en")
+
+
+def build_folder(context: ModelContext) -> WhisperRecognizer:
+    """Build any faster-whisper model from the folder the option `path` names."""
+    folder = Path(context.option("path")).expanduser()
+    vad = context.cache.path("silero-vad", "model")
+    return WhisperRecognizer(folder, vad, model_id=f"whisper:{folder.name}", threads=context.threads)
+
+
+def _build(context: ModelContext, name: str) -> WhisperRecognizer:
+    vad = context.cache.path("silero-vad", "model")
+    return WhisperRecognizer(context.cache.assemble(name), vad, model_id=name, threads=context.threads)
+
+
+def _pick(languages: dict[str, float], known: str | None) -> tuple[str, float]:
+    """Return the language to write in, and how sure the model is of its first choice."""
+    weighted = {name: p * (_STICKY if name == known else 1.0) for name, p in languages.items()}
+    return max(weighted, key=lambda name: weighted[name]), max(languages.values())
+
+
+def _main_language(utterances: Sequence[Utterance]) -> str | None:
+    seconds: dict[str, float] = {}
+    for one in utterances:
+        if one.language:
+            seconds[one.language] = seconds.get(one.language, 0.0) + one.end_time - one.start_time
+    return max(seconds, key=lambda name: seconds[name]) if seconds else None
+
+
+def _join(spans: Sequence[Span]) -> FloatArray:
+    return np.concatenate([span.samples for span in spans])
+
+
+def _utterances(segment: HeardSegment, score: float, spans: Sequence[Span]) -> Iterator[Utterance]:
+    """Put a segment back into video time, cut in two where a silence had been left out."""
+    words = [
+        Word(
+            text=word.text,
+            start_time=_real_time(word.start_s, spans),
+            end_time=_real_time(word.end_s, spans, is_end=True),
+            confidence=word.confidence,
+        )
+        for word in segment.words
+    ]
+    words = [
+        w if w.end_time > w.start_time else w.model_copy(update={"end_time": w.start_time}) for w in words
+    ]
+    cuts = [i + 1 for i, (a, b) in enumerate(pairwise(words)) if b.start_time - a.end_time >= _SPLIT_GAP_S]
+    for first, last in pairwise([0, *cuts, len(words)]):
+        part = words[first:last]
+        text = segment.text if not cuts else _spell(part, segment.language)
+        if part and text:
+            yield Utterance(
+                start_time=part[0].start_time,
+                end_time=max(part[-1].end_time, part[0].start_time),
+                text=text,
+                language=segment.language,
+                confidence=score,
+                words=tuple(part),
+            )
+
+
+def _spell(words: Sequence[Word], language: str) -> str:
+    return ("" if language in ("zh", "ja", "th", "yue") else " ").join(word.text for word in words)
+
+
+def _real_time(window_s: float, spans: Sequence[Span], *, is_end: bool = False) -> float:
+    at = 0.0
+    for span in spans:
+        inside = window_s - at
+        # A word that ends where a span ends belongs to it, not to the next one.
+        if inside < span.duration_s or (is_end and inside <= span.duration_s + 0.02):
+            return span.start_s + min(max(inside, 0.0), span.duration_s)
+        at += span.duration_s
+    return spans[-1].end_s
+
+
+def _segment(one: Utterance) -> SpeechSegment:
+    words = tuple(SpeechWord(w.text, w.start_time, w.end_time, w.confidence) for w in one.words)
+    return SpeechSegment(one.text, one.start_time, one.end_time, one.confidence, words)

@@ -1,0 +1,50 @@
+"""Silero VAD over a stream: one speech probability per 32 ms, whatever the length of the recording."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from vidence.models.runtime import OnnxModel
+from vidence.schema.perception import FloatArray
+
+__all__ = ["VAD_FRAME", "SileroVad", "VadStream"]
+
+VAD_FRAME = 512
+"""Samples per probability: 32 ms at 16 kHz."""
+_CONTEXT = 64
+_STATE = (1, 1, 128)
+
+
+class SileroVad:
+    """The model; `stream()` starts listening to one recording."""
+
+    def __init__(self, path: Path, *, threads: int = 1) -> None:
+        self._model = OnnxModel(path, threads=threads)
+
+    def stream(self) -> VadStream:
+        """Return a listener with a fresh memory; use it from one thread."""
+        return VadStream(self._model)
+
+
+class VadStream:
+    """Turns consecutive samples into speech probabilities."""
+
+    def __init__(self, model: OnnxModel) -> None:
+        self._model = model
+        self._hidden = np.zeros(_STATE, dtype=np.float32)
+        self._cell = np.zeros(_STATE, dtype=np.float32)
+        self._context = np.zeros(_CONTEXT, dtype=np.float32)
+
+    def probabilities(self, samples: FloatArray) -> FloatArray:
+        """Return one probability per frame; `samples` must be whole frames."""
+        if len(samples) == 0:
+            return np.zeros(0, dtype=np.float32)
+        frames = np.ascontiguousarray(samples, dtype=np.float32).reshape(-1, VAD_FRAME)
+        before = np.concatenate([self._context[None], frames[:-1, -_CONTEXT:]])
+        found, self._hidden, self._cell = self._model.run(
+            {"input": np.concatenate([before, frames], axis=1), "h": self._hidden, "c": self._cell}
+        )
+        self._context = frames[-1, -_CONTEXT:].copy()
+        return np.asarray(found, dtype=np.float32).reshape(-1)
