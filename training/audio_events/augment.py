@@ -19,6 +19,9 @@ FLOOR = 1e-9
 FRAMES, STRIDE = 39, 8
 """Output frames of a five-second clip, and mel frames in each."""
 TIMES = 313
+"""Mel frames of a five-second clip."""
+CROP, CROP_FRAMES = 192, 24
+"""Mel frames and output frames of a training crop (3.07 s)."""
 POWER_PER_SQUARE = 1.2
 """Sum of a frame's mel powers over its mean square, for this window and these filters."""
 
@@ -53,16 +56,15 @@ def as_input(power: Tensor) -> Tensor:
 class Strength:
     """How hard to augment."""
 
-    stretch: float = 0.25
+    stretch: float = 0.2
     """Largest change of speed, in octaves."""
-    pitch: float = 0.25
+    pitch: float = 0.15
     """Largest change of pitch, in octaves."""
-    mix: float = 0.7
+    mix: float = 0.6
     """Share of clips mixed with another."""
-    eq_db: float = 6.0
+    eq_db: float = 5.0
     masks: int = 2
-    echo: bool = True
-    noise: float = 0.2
+    noise: float = 0.15
 
 
 def uniform(n: int, low: float, high: float, device: torch.device) -> Tensor:
@@ -101,12 +103,13 @@ def _move_pitch(power: Tensor, pitch: Tensor) -> Tensor:
     return (power.gather(2, column) * (1 - part) + power.gather(2, column + 1) * part) * inside.unsqueeze(1)
 
 
-def bend(power: Tensor, index: Tensor, strength: Strength) -> Tensor:
-    """Stretch, transpose and roll each clip by random amounts."""
+def bend(power: Tensor, active: Tensor, index: Tensor, strength: Strength) -> Tensor:
+    """Crop each clip around a sounding moment, stretched and transposed by random amounts."""
     n, device = index.shape[0], power.device
     speed = 2 ** uniform(n, -strength.stretch, strength.stretch, device)
-    start = uniform(n, 0, TIMES, device)
-    times = start[:, None] + torch.arange(TIMES, device=device)[None] * speed[:, None]
+    moment = (active[index] * torch.rand(n, FRAMES, device=device)).argmax(dim=1) * STRIDE
+    start = moment - torch.rand(n, device=device) * CROP * speed
+    times = start[:, None] + torch.arange(CROP, device=device)[None] * speed[:, None]
     return resample(power, index, times, uniform(n, -strength.pitch, strength.pitch, device), wrap=True)
 
 
@@ -140,7 +143,7 @@ def coloured_noise(n: int, device: torch.device) -> Tensor:
     bands = torch.linspace(0, 1, N_MELS, device=device)[None]
     shape = 10 ** (2 * slope * bands + bands * 0.8)
     shape = shape / shape.sum(dim=1, keepdim=True) * POWER_PER_SQUARE
-    grain = -torch.log(torch.rand(2, n, TIMES, N_MELS, device=device) + 1e-6)
+    grain = -torch.log(torch.rand(2, n, CROP, N_MELS, device=device) + 1e-6)
     return shape[:, None] * grain.mean(dim=0)
 
 
@@ -160,7 +163,7 @@ def mask(mel: Tensor, strength: Strength, *, moments: bool = True) -> Tensor:
     for _ in range(strength.masks):
         keep = keep * _stripe(n, mels, 16, mel.device)[:, None, None, :]
         if moments:
-            keep = keep * _stripe(n, frames, 40, mel.device)[:, None, :, None]
+            keep = keep * _stripe(n, frames, 24, mel.device)[:, None, :, None]
     return torch.where(keep > 0, mel, mel.new_full((), -1.2))
 
 
