@@ -1,0 +1,1 @@
+"""The sample film of the house and the studio that makes it."""
