@@ -136,6 +136,15 @@ def test_skipping_non_reference_frames_keeps_times_true(tmp_path: Path) -> None:
         assert len(list(reader.frames())) == 48
 
 
+def test_a_draft_looks_the_same_when_small(shared_dir: Path) -> None:
+    path = shared_dir / "media" / "videos" / "bikes.mp4"
+    with open_video(path) as full, open_video(path, draft=True) as draft:
+        for one, other in zip(full.frames(), draft.frames(), strict=True):
+            small = [picture.gray(size=(64, 36)).astype(int) for picture in (one, other)]
+            assert one.time == other.time
+            assert np.abs(small[0] - small[1]).mean() < 3
+
+
 @pytest.mark.parametrize("time", [-0.1, 2.5, float("nan"), float("inf")])
 def test_times_outside_the_video_name_its_length(tmp_path: Path, time: float) -> None:
     with open_video(make_clip(tmp_path / "a.mp4")) as reader, pytest.raises(UserError, match=r"0 to 1\.92 s"):

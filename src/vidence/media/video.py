@@ -34,19 +34,36 @@ _MAX_LOT = 256
 
 
 def open_video(
-    path: str | os.PathLike[str], *, threads: int = 0, max_pixels: int = DEFAULT_MAX_PIXELS
+    path: str | os.PathLike[str],
+    *,
+    threads: int = 0,
+    max_pixels: int = DEFAULT_MAX_PIXELS,
+    draft: bool = False,
 ) -> VideoReader:
-    """Open a video for reading; `threads` 0 lets the decoder use every core."""
-    return VideoReader(survey(path, max_pixels=max_pixels), threads=threads, max_pixels=max_pixels)
+    """Open a video for reading; `threads` 0 lets the decoder use every core.
+
+    A `draft` is decoded without deblocking: up to a third faster on H.264 and a little blocky, which does not
+    show in pictures that are scaled well down.
+    """
+    surveyed = survey(path, max_pixels=max_pixels)
+    return VideoReader(surveyed, threads=threads, max_pixels=max_pixels, draft=draft)
 
 
 class VideoReader:
     """One video's pictures. One iterator at a time: beginning another ends the one before."""
 
-    def __init__(self, surveyed: Survey, *, threads: int = 0, max_pixels: int = DEFAULT_MAX_PIXELS) -> None:
+    def __init__(
+        self,
+        surveyed: Survey,
+        *,
+        threads: int = 0,
+        max_pixels: int = DEFAULT_MAX_PIXELS,
+        draft: bool = False,
+    ) -> None:
         self.info: MediaInfo = surveyed.info
         self._timeline, self._scaler = surveyed.timeline, surveyed.scaler
         self._threads, self._max_pixels = threads, max_pixels
+        self._options = {"max_pixels": str(max_pixels)} | ({"skip_loop_filter": "all"} if draft else {})
         self._container: InputContainer | None = None
         self._fresh = False
         self._closed = False
@@ -160,7 +177,7 @@ class VideoReader:
         if stream.index != self.info.video.index:
             raise FileProblem(f"{self.path} has changed since it was opened. Open it again.")
         only(container, stream)
-        stream.codec_context.options = {"max_pixels": str(self._max_pixels)}
+        stream.codec_context.options = dict(self._options)
         stream.thread_type = "AUTO"
         stream.thread_count = self._threads
 
