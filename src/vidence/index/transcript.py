@@ -1,0 +1,104 @@
+"""Where a video's words come from: subtitles beside it, subtitles inside it, else its speech."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from vidence.errors import UserError
+from vidence.index.subtitles import find_sidecars, guess_language, language_code, read_subtitle_file
+from vidence.media import read_audio, read_subtitles
+from vidence.models.speech import WhisperRecognizer
+from vidence.schema.media import MediaInfo
+from vidence.schema.speech import SpeechProgress, TranscriptSource, Utterance
+from vidence.schema.time import TimeRange
+
+__all__ = ["WrittenTranscript", "find_written", "hear"]
+
+_CHUNK_S = 30.0
+_NO_SOUND_S = 0.05
+
+
+@dataclass(frozen=True)
+class WrittenTranscript:
+    """Words somebody wrote down."""
+
+    source: TranscriptSource
+    name: str
+    """The file, or the stream inside the video."""
+    language: str | None
+    utterances: tuple[Utterance, ...]
+    warnings: tuple[str, ...] = ()
+
+
+def find_written(video: Path, info: MediaInfo, *, language: str | None = None) -> list[WrittenTranscript]:
+    """Return every written transcript of a video, the best first: beside it, then inside it.
+
+    A subtitle file that cannot be read becomes a transcript without utterances whose warning says why.
+
+    Args:
+        language: transcripts in this language come first.
+    """
+    found = [*_beside(video, info), *_inside(video, info)]
+    return sorted(
+        found, key=lambda one: (not one.utterances, language is not None and one.language != language)
+    )
+
+
+def hear(
+    video: Path,
+    info: MediaInfo,
+    recognizer: WhisperRecognizer,
+    *,
+    from_s: float = 0.0,
+    language: str | None = None,
+) -> Iterator[SpeechProgress]:
+    """Yield what is said from `from_s` on; nothing where there is no sound.
+
+    Commit each step, and after an interruption pass the last `reached_s` and `language` to go on.
+    """
+    if not info.audio or from_s >= info.duration_s - _NO_SOUND_S:
+        return
+    span = TimeRange(start_time=from_s, end_time=info.duration_s)
+    chunks = read_audio(video, span=span, chunk_s=_CHUNK_S, info=info)
+    yield from recognizer.stream(chunks, language=language)
+
+
+def _beside(video: Path, info: MediaInfo) -> Iterator[WrittenTranscript]:
+    for sidecar in find_sidecars(video):
+        try:
+            read = read_subtitle_file(sidecar.path, language=sidecar.language)
+        except UserError as exc:
+            yield WrittenTranscript("sidecar", sidecar.path.name, sidecar.language, (), (str(exc),))
+            continue
+        kept = _within(read.utterances, info.duration_s)
+        late = len(read.utterances) - len(kept)
+        warnings = read.warnings
+        if late:
+            warnings += (f"{sidecar.path.name}: {late} subtitles after the end of the video left out",)
+        yield WrittenTranscript("sidecar", sidecar.path.name, read.utterances[0].language, kept, warnings)
+
+
+def _inside(video: Path, info: MediaInfo) -> Iterator[WrittenTranscript]:
+    for stream in info.subtitles:
+        if not stream.is_text:
+            continue
+        lines = list(read_subtitles(video, stream.index, info=info))
+        language = language_code(stream.language or "") or guess_language(
+            " ".join(line.text for line in lines)
+        )
+        said = tuple(
+            Utterance(start_time=line.start_time, end_time=line.end_time, text=line.text, language=language)
+            for line in lines
+        )
+        yield WrittenTranscript(
+            "embedded", f"stream {stream.index}", language, _within(said, info.duration_s)
+        )
+
+
+def _within(utterances: tuple[Utterance, ...], duration_s: float) -> tuple[Utterance, ...]:
+    kept = (u for u in utterances if u.start_time < duration_s)
+    return tuple(
+        u if u.end_time <= duration_s else u.model_copy(update={"end_time": duration_s}) for u in kept
+    )
