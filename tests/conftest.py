@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+REPOSITORY = Path(__file__).parent.parent
 
 
 @pytest.fixture(scope="session")
@@ -16,3 +20,16 @@ def shared_dir() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no shared media at {folder}; set VIDENCE_SHARED to run this test")
     return folder
+
+
+@pytest.fixture(scope="session")
+def sample() -> Path:
+    """The project's own sample video."""
+    return REPOSITORY / "samples" / "vidence_sample.mp4"
+
+
+@pytest.fixture(scope="session")
+def truth() -> dict[str, Any]:
+    """What is in the sample video, and when."""
+    loaded: dict[str, Any] = json.loads((REPOSITORY / "samples" / "vidence_sample.json").read_text("utf-8"))
+    return loaded

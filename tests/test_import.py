@@ -5,6 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import click
+
+from vidence.cli.main import cli
+
 
 def test_importing_the_package_loads_no_heavy_library() -> None:
     heavy = "{'av', 'cv2', 'numpy', 'pydantic', 'rich'}"
@@ -22,3 +26,9 @@ def test_the_help_page_opens_no_media_library() -> None:
     )
     output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert output.stdout.strip().endswith("exit 0 False")
+
+
+def test_every_command_of_the_table_exists() -> None:
+    context = click.Context(cli)
+    for name in cli.list_commands(context):
+        assert cli.get_command(context, name) is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -92,12 +92,13 @@ class Workspace:
         self,
         video_id: str,
         *,
+        stages: Sequence[str] | None = None,
         profile: str | None = None,
         progress: Progress | None = None,
     ) -> list[StageOutcome]:
-        """Compute all of a profile's stages that are missing or out of date; a killed run resumes."""
+        """Compute a profile's stages that are missing or out of date; a killed run resumes."""
         chosen = get_profile(profile or self.settings.profile)
-        return self.indexer.run(video_id, profile=chosen, progress=progress)
+        return self.indexer.run(video_id, stages, profile=chosen, progress=progress)
 
     def status(self, video_id: str) -> list[StageStatus]:
         """Return how each stage of a video stands."""

@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from vidence.app import examine
-from vidence.cli.terminal import Terminal
+from vidence.cli.terminal import Terminal, pass_terminal
 
 __all__ = ["doctor"]
 
@@ -18,7 +18,7 @@ _MARKS = {"ok": "[green]✓[/green]", "warn": "[yellow]![/yellow]", "fail": "[re
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.pass_obj
+@pass_terminal
 def doctor(terminal: Terminal, as_json: bool) -> None:
     """Check the installation; exits 1 when something does not work.
 

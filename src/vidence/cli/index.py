@@ -7,14 +7,16 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 
 import click
 from rich.table import Table
 
 from vidence.app import Workspace
 from vidence.cli.paths import expand
-from vidence.cli.terminal import Terminal
+from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.errors import VidenceError
+from vidence.index.indexer import StageOutcome
 from vidence.schema.catalogue import VideoRecord
 
 __all__ = ["index", "status"]
@@ -25,9 +27,12 @@ _LINE_EVERY_S = 5.0
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="PATH…")
 @click.option("--profile", type=click.Choice(["fast", "default", "thorough"]), help="How thoroughly to look.")
+@click.option("--stage", "stages", multiple=True, help="Compute this stage only (repeat for several).")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON event a line, as they happen.")
-@click.pass_obj
-def index(terminal: Terminal, paths: tuple[str, ...], profile: str | None, as_json: bool) -> None:
+@pass_terminal
+def index(
+    terminal: Terminal, paths: tuple[str, ...], profile: str | None, stages: tuple[str, ...], as_json: bool
+) -> None:
     """Look at and listen to videos: files, folders, globs or ids. Stop it any time; it resumes.
 
     \b
@@ -36,7 +41,8 @@ def index(terminal: Terminal, paths: tuple[str, ...], profile: str | None, as_js
       vidence index recordings/
     """
     with terminal.workspace() as workspace:
-        good = [_index_one(terminal, workspace, reference, profile, as_json) for reference in expand(paths)]
+        run = partial(workspace.index, stages=stages or None, profile=profile)
+        good = [_index_one(terminal, workspace, reference, run, as_json) for reference in expand(paths)]
     if not all(good):
         raise click.exceptions.Exit(1)
 
@@ -44,7 +50,7 @@ def index(terminal: Terminal, paths: tuple[str, ...], profile: str | None, as_js
 @click.command()
 @click.argument("video")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.pass_obj
+@pass_terminal
 def status(terminal: Terminal, video: str, as_json: bool) -> None:
     """Show which stages of a video's index are done, and with which models.
 
@@ -72,7 +78,11 @@ def status(terminal: Terminal, video: str, as_json: bool) -> None:
 
 
 def _index_one(
-    terminal: Terminal, workspace: Workspace, reference: str, profile: str | None, as_json: bool
+    terminal: Terminal,
+    workspace: Workspace,
+    reference: str,
+    run: Callable[..., list[StageOutcome]],
+    as_json: bool,
 ) -> bool:
     """Index one video and say how it went; False when anything of it failed."""
     clock = time.perf_counter()
@@ -80,7 +90,7 @@ def _index_one(
         with terminal.progress("add") as adding:
             video = workspace.resolve(reference, progress=adding)
         with _watching(terminal, video, as_json) as progress:
-            outcomes = workspace.index(video.video_id, profile=profile, progress=progress)
+            outcomes = run(video.video_id, progress=progress)
     except VidenceError as exc:
         _say_error(terminal, as_json, {"event": "error", "path": reference, "error": str(exc)})
         return False

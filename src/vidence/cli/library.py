@@ -9,7 +9,7 @@ import click
 from rich.table import Table
 
 from vidence.cli.paths import expand
-from vidence.cli.terminal import Terminal
+from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.errors import VidenceError
 from vidence.schema.catalogue import VideoRecord
 from vidence.schema.time import format_timecode
@@ -20,7 +20,7 @@ __all__ = ["add", "info", "list_videos", "remove"]
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="PATH…")
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome for each file as JSON.")
-@click.pass_obj
+@pass_terminal
 def add(terminal: Terminal, paths: tuple[str, ...], as_json: bool) -> None:
     """Add videos: files, folders (searched for videos) or globs.
 
@@ -55,7 +55,7 @@ def add(terminal: Terminal, paths: tuple[str, ...], as_json: bool) -> None:
 
 @click.command("list")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.pass_obj
+@pass_terminal
 def list_videos(terminal: Terminal, as_json: bool) -> None:
     """List the videos of the workspace.
 
@@ -76,7 +76,7 @@ def list_videos(terminal: Terminal, as_json: bool) -> None:
 @click.command()
 @click.argument("video")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.pass_obj
+@pass_terminal
 def info(terminal: Terminal, video: str, as_json: bool) -> None:
     """Show what is known about a video: an id, the beginning of one, a file name or a path.
 
@@ -107,7 +107,7 @@ def info(terminal: Terminal, video: str, as_json: bool) -> None:
 @click.command()
 @click.argument("videos", nargs=-1, required=True, metavar="VIDEO…")
 @click.option("--json", "as_json", is_flag=True, help="Print the ids removed as JSON.")
-@click.pass_obj
+@pass_terminal
 def remove(terminal: Terminal, videos: tuple[str, ...], as_json: bool) -> None:
     """Forget videos and all that was computed from them; the files stay where they are.
 

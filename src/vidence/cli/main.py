@@ -11,26 +11,26 @@ from pathlib import Path
 import click
 
 from vidence import __version__
-from vidence.cli.terminal import Terminal
+from vidence.cli.options import Options
 from vidence.errors import VidenceError
 
 __all__ = ["cli", "main"]
 
 # Named, not imported, so that `vidence --help` and completion stay instant.
-_COMMANDS: Mapping[str, str] = {
-    "add": "vidence.cli.library:add",
-    "list": "vidence.cli.library:list_videos",
-    "info": "vidence.cli.library:info",
-    "remove": "vidence.cli.library:remove",
-    "index": "vidence.cli.index:index",
-    "status": "vidence.cli.index:status",
-    "report": "vidence.cli.report:report",
-    "op": "vidence.cli.op:op",
-    "ops": "vidence.cli.ops:ops",
-    "models": "vidence.cli.models:models",
-    "bench": "vidence.cli.bench:bench",
-    "doctor": "vidence.cli.doctor:doctor",
-    "completion": "vidence.cli.completion:completion",
+_COMMANDS: Mapping[str, tuple[str, str]] = {
+    "add": ("vidence.cli.library:add", "Add videos: files, folders or globs."),
+    "list": ("vidence.cli.library:list_videos", "List the videos of the workspace."),
+    "info": ("vidence.cli.library:info", "Show what is known about a video."),
+    "remove": ("vidence.cli.library:remove", "Forget videos; the files stay where they are."),
+    "index": ("vidence.cli.index:index", "Look at and listen to videos; stop any time, it resumes."),
+    "status": ("vidence.cli.index:status", "Show how far a video's index is."),
+    "report": ("vidence.cli.report:report", "Print what a video holds."),
+    "op": ("vidence.cli.op:op", "Run one atomic operation on a video."),
+    "ops": ("vidence.cli.ops:ops", "List the operations, or explain one."),
+    "models": ("vidence.cli.models:models", "List the models, or fetch them."),
+    "bench": ("vidence.cli.bench:bench", "Measure vidence beside its peers."),
+    "doctor": ("vidence.cli.doctor:doctor", "Check the installation."),
+    "completion": ("vidence.cli.completion:completion", "Print the completion script of a shell."),
 }
 
 
@@ -44,9 +44,13 @@ class LazyGroup(click.Group):
         row = _COMMANDS.get(cmd_name)
         if row is None:
             return None
-        module, _, attribute = row.partition(":")
+        module, _, attribute = row[0].partition(":")
         command: click.Command = getattr(import_module(module), attribute)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in _COMMANDS.items()])
 
 
 @click.group(
@@ -67,7 +71,7 @@ def cli(ctx: click.Context, home: Path | None, quiet: bool, debug: bool) -> None
       vidence add holiday.mp4
       vidence op get_temporal_structure holiday.mp4 --granularity fine
     """
-    ctx.obj = Terminal(home=home, quiet=quiet, debug=debug)
+    ctx.obj = Options(home=home, quiet=quiet, debug=debug)
 
 
 def main() -> None:

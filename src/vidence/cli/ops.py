@@ -6,7 +6,7 @@ import click
 from rich.markdown import Markdown
 from rich.table import Table
 
-from vidence.cli.terminal import Terminal
+from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.errors import UnknownName
 from vidence.ops import OPERATIONS, all_operations, gemini_schema, get_operation, openai_schema
 from vidence.ops.docs import operation_page
@@ -20,7 +20,7 @@ __all__ = ["ops"]
     "--schema", type=click.Choice(["openai", "gemini"]), help="Print function-calling schemas as JSON."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.pass_obj
+@pass_terminal
 def ops(terminal: Terminal, name: str | None, schema: str | None, as_json: bool) -> None:
     """List the operations, or explain one.
 

@@ -7,7 +7,7 @@ from typing import Any
 import click
 from rich.table import Table
 
-from vidence.cli.terminal import Terminal
+from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.schema.time import format_timecode
 
 __all__ = ["report"]
@@ -16,7 +16,7 @@ __all__ = ["report"]
 @click.command()
 @click.argument("video")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.pass_obj
+@pass_terminal
 def report(terminal: Terminal, video: str, as_json: bool) -> None:
     """Print what a video holds: its facts, its scenes and their shots.
 

@@ -6,16 +6,20 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
+from functools import update_wrapper
+from typing import Any, Concatenate, ParamSpec
 
+import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from vidence.app import Workspace, open_workspace
+from vidence.cli.options import Options
 from vidence.settings import Settings, load_settings
 
-__all__ = ["Terminal"]
+__all__ = ["Terminal", "pass_terminal"]
+
+P = ParamSpec("P")
 
 _PIPE_WIDTH = 160
 """Columns when the output is not a terminal: wide enough that no id is cut."""
@@ -24,10 +28,9 @@ _PIPE_WIDTH = 160
 class Terminal:
     """The two consoles of a run and the workspace it works in."""
 
-    def __init__(self, *, home: Path | None = None, quiet: bool = False, debug: bool = False) -> None:
-        self._home = home
-        self.quiet = quiet
-        self.debug = debug
+    def __init__(self, options: Options) -> None:
+        self._home = options.home
+        self.quiet = options.quiet
         self.out = Console(
             width=None if sys.stdout.isatty() else _PIPE_WIDTH, highlight=False, soft_wrap=False
         )
@@ -71,3 +74,13 @@ class Terminal:
 
         with bars:
             yield report
+
+
+def pass_terminal(command: Callable[Concatenate[Terminal, P], None]) -> Callable[P, None]:
+    """Give a command the terminal of its run as its first argument."""
+
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        options = click.get_current_context().find_object(Options) or Options()
+        command(Terminal(options), *args, **kwargs)
+
+    return update_wrapper(run, command)

@@ -1,0 +1,17 @@
+"""The options every command shares; kept apart so that `--help` loads nothing heavy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["Options"]
+
+
+@dataclass(frozen=True)
+class Options:
+    """What was said before the command's name."""
+
+    home: Path | None = None
+    quiet: bool = False
+    debug: bool = False

@@ -1,0 +1,120 @@
+"""Adding, listing, showing and removing videos."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import RunCli
+
+
+def test_add_list_info_remove(run_cli: RunCli, sample: Path) -> None:
+    added = run_cli("add", sample)
+    assert added.code == 0
+    video_id = added.out.split()[0]
+    assert video_id.startswith("vid_")
+    assert run_cli("add", sample).out.split()[:2] == [video_id, "known"]
+    listed = run_cli("list", "--json").json()
+    assert [row["video_id"] for row in listed] == [video_id]
+    assert listed[0]["path"] == str(sample)
+    shown = run_cli("info", video_id[:10])
+    assert video_id in shown.out
+    assert str(sample) in shown.out.replace("\n", "")
+    assert run_cli("remove", sample.name).code == 0
+    assert run_cli("list", "--json").json() == []
+    assert sample.exists()
+
+
+def test_an_empty_workspace_says_what_to_do(run_cli: RunCli) -> None:
+    listed = run_cli("list")
+    assert (listed.code, listed.out) == (0, "")
+    assert "vidence add" in listed.err
+
+
+def test_a_copy_elsewhere_is_the_same_video(run_cli: RunCli, sample: Path, tmp_path: Path) -> None:
+    first = run_cli("add", sample).out.split()[0]
+    copy = tmp_path / "deep folder" / "电影 🎬.mp4"
+    copy.parent.mkdir()
+    shutil.copy(sample, copy)
+    assert run_cli("add", copy).out.split()[:2] == [first, "known"]
+    assert len(run_cli("list", "--json").json()) == 1
+
+
+def test_folders_and_globs_are_searched(run_cli: RunCli, sample: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "films" / "inner"
+    folder.mkdir(parents=True)
+    shutil.copy(sample, folder / "a.mp4")
+    (folder / "notes.txt").write_text("not a video")
+    assert run_cli("add", tmp_path / "films").out.count("added") == 1
+    assert run_cli("add", f"{folder}/*.mp4").out.count("known") == 1
+    assert run_cli("add", f"{folder}/*.avi").code == 1
+    (tmp_path / "empty").mkdir()
+    empty = run_cli("add", tmp_path / "empty")
+    assert (empty.code, "no videos" in empty.err) == (1, True)
+
+
+def test_one_bad_file_does_not_stop_the_others(run_cli: RunCli, sample: Path, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.mp4"
+    bad.write_text("this is text")
+    ran = run_cli("add", bad, sample, "--json")
+    assert ran.code == 1
+    rows = ran.json()
+    assert "error" in rows[0]
+    assert rows[1]["is_new"] is True
+    assert len(run_cli("list", "--json").json()) == 1
+
+
+def _missing(folder: Path) -> Path:
+    return folder / "missing.mp4"
+
+
+def _empty(folder: Path) -> Path:
+    (folder / "empty.mp4").touch()
+    return folder / "empty.mp4"
+
+
+def _text(folder: Path) -> Path:
+    (folder / "text.mp4").write_text("no video here\n" * 100)
+    return folder / "text.mp4"
+
+
+def _fifo(folder: Path) -> Path:
+    os.mkfifo(folder / "pipe.mp4")
+    return folder / "pipe.mp4"
+
+
+@pytest.mark.parametrize("make", [_missing, _empty, _text, _fifo])
+@pytest.mark.parametrize("command", [("add",), ("info",), ("op", "get_video_info")])
+def test_bad_files_give_one_line_and_leave_nothing(
+    run_cli: RunCli, tmp_path: Path, make: object, command: tuple[str, ...]
+) -> None:
+    assert callable(make)
+    path: Path = make(tmp_path)
+    ran = run_cli(*command, path)
+    assert ran.code in (1, 2)
+    assert ran.out == ""
+    assert "error" in ran.err
+    assert "Traceback" not in ran.err
+    assert len(ran.err.strip().splitlines()) <= 2 or command == ("add",)
+    assert run_cli("list", "--json").json() == []
+
+
+def test_an_unknown_id_suggests_a_near_one(run_cli: RunCli, sample: Path) -> None:
+    video_id = run_cli("add", sample).out.split()[0]
+    wrong = video_id[:-1] + ("0" if video_id[-1] != "0" else "1")
+    ran = run_cli("info", wrong)
+    assert ran.code == 1
+    assert video_id in ran.err
+
+
+def test_a_moved_file_is_found_again(run_cli: RunCli, sample: Path, tmp_path: Path) -> None:
+    here = tmp_path / "film.mp4"
+    shutil.copy(sample, here)
+    video_id = run_cli("add", here).out.split()[0]
+    here.rename(tmp_path / "renamed.mp4")
+    ran = run_cli("op", "get_temporal_structure", video_id, "--json")
+    assert ran.code == 0, ran.err
+    assert ran.json()["total_segments"] >= 1

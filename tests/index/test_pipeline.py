@@ -1,0 +1,142 @@
+"""The index pipeline: one pass, committed as it goes, resumed where it was left."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+
+import av
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from vidence.app import Workspace, open_workspace
+from vidence.errors import UnknownName
+from vidence.schema.observations import FrameSeen, MotionSeen
+
+STAGES = ("shots", "motion", "frames")
+"""The picture stages that need no model, so that these tests run anywhere."""
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    with open_workspace(home=tmp_path / "home") as workspace:
+        yield workspace
+
+
+def _rows(workspace: Workspace, video_id: str) -> tuple[list[FrameSeen], list[MotionSeen]]:
+    load = workspace.store.observations.load
+    return load(video_id, "frames", FrameSeen), load(video_id, "motion", MotionSeen)
+
+
+def _write(path: Path, frames: list[NDArray[np.uint8]], *, fps: int = 10) -> Path:
+    with av.open(str(path), "w") as out:
+        stream = out.add_stream("libx264", rate=fps)
+        stream.width, stream.height, stream.pix_fmt = frames[0].shape[1], frames[0].shape[0], "yuv420p"
+        for number, image in enumerate(frames):
+            frame = av.VideoFrame.from_ndarray(image, format="rgb24")
+            frame.pts, frame.time_base = number, Fraction(1, fps)
+            out.mux(stream.encode(frame))
+        out.mux(stream.encode(None))
+    return path
+
+
+def test_a_finished_stage_is_not_computed_again(workspace: Workspace, sample: Path) -> None:
+    video_id = workspace.add(sample).video.video_id
+    first = workspace.index(video_id, stages=STAGES)
+    assert [(o.stage, o.computed, o.error) for o in first] == [(name, True, None) for name in STAGES]
+    before = _rows(workspace, video_id)
+    second = workspace.index(video_id, stages=STAGES)
+    assert not any(outcome.computed for outcome in second)
+    assert _rows(workspace, video_id) == before
+
+
+def test_rows_cover_the_video_without_gaps(workspace: Workspace, sample: Path) -> None:
+    video = workspace.add(sample).video
+    workspace.index(video.video_id, stages=STAGES)
+    for rows in _rows(workspace, video.video_id):
+        assert rows[0].start_time == 0
+        assert rows[-1].end_time == pytest.approx(video.info.duration_s, abs=1e-6)
+        for left, right in pairwise(rows):
+            assert left.end_time == right.start_time
+
+
+def test_a_still_picture_is_looked_at_once(workspace: Workspace, tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    still = np.kron(rng.integers(0, 255, (12, 16, 3)), np.ones((10, 10, 1))).astype(np.uint8)
+    video = workspace.add(_write(tmp_path / "still.mp4", [still] * 80)).video
+    workspace.index(video.video_id, stages=["frames"])
+    (row,) = workspace.store.observations.load(video.video_id, "frames", FrameSeen)
+    assert (row.start_time, row.end_time) == (0, pytest.approx(8.0))
+    assert workspace.store.blobs.read(video.video_id, row.thumbnail).startswith(b"\xff\xd8")
+
+
+def test_a_small_thing_that_moves_is_not_overlooked(workspace: Workspace, tmp_path: Path) -> None:
+    frames = []
+    for number in range(80):
+        image = np.full((180, 320, 3), 90, np.uint8)
+        image[80:104, 3 * number : 3 * number + 16] = 230
+        frames.append(image)
+    video = workspace.add(_write(tmp_path / "moving.mp4", frames)).video
+    workspace.index(video.video_id, stages=["frames"])
+    assert len(workspace.store.observations.load(video.video_id, "frames", FrameSeen)) >= 7
+
+
+def test_another_profile_recomputes_only_what_depends_on_it(workspace: Workspace, sample: Path) -> None:
+    video_id = workspace.add(sample).video.video_id
+    workspace.index(video_id, stages=STAGES, profile="default")
+    thorough = workspace.index(video_id, stages=STAGES, profile="thorough")
+    assert [o.stage for o in thorough if o.computed] == ["frames"]
+    again = workspace.index(video_id, stages=STAGES, profile="default")
+    assert not any(o.computed for o in again), "a better index already there is kept"
+
+
+def test_an_unknown_stage_suggests_a_near_one(workspace: Workspace, sample: Path) -> None:
+    video_id = workspace.add(sample).video.video_id
+    with pytest.raises(UnknownName, match="'frames'"):
+        workspace.index(video_id, stages=["frame"])
+
+
+def _start(home: Path, sample: Path) -> subprocess.Popen[str]:
+    arguments = ["--home", str(home), "index", str(sample)]
+    for stage in STAGES:
+        arguments += ["--stage", stage]
+    code = "from vidence.cli import main; main()"
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_a_stopped_run_resumes_and_ends_with_the_same_rows(
+    workspace: Workspace, sample: Path, tmp_path: Path, how: signal.Signals
+) -> None:
+    whole = workspace.add(sample).video.video_id
+    workspace.index(whole, stages=STAGES)
+    expected = _rows(workspace, whole)
+    home = tmp_path / "stopped"
+    progress: list[float] = []
+    for step in range(8):
+        process = _start(home, sample)
+        time.sleep(0.7 + 0.25 * step)
+        os.kill(process.pid, how)
+        _, err = process.communicate(timeout=60)
+        assert "Traceback" not in err
+        with open_workspace(home=home) as stopped:
+            for video in stopped.videos():
+                row = stopped.store.stages.get(video.video_id, "frames")
+                progress.append(row.progress if row else 0.0)
+    out, err = _start(home, sample).communicate(timeout=120)
+    assert whole in out, err
+    with open_workspace(home=home) as resumed:
+        assert _rows(resumed, whole) == expected
+        assert resumed.store.segments.load(whole, "fine") == workspace.store.segments.load(whole, "fine")
+    assert progress == sorted(progress), "no run may lose what an earlier one had committed"
