@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vidence.errors import BackendError
+from vidence.models.quiet import without_stderr_lines
 
 if TYPE_CHECKING:
     from ai_edge_litert.interpreter import Interpreter  # type: ignore[import-untyped]
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 __all__ = ["LitePool", "OnnxModel"]
 
 T = TypeVar("T")
+
+_OPENING = Lock()
+"""Opening touches the process's warnings and error stream, so one at a time."""
 
 
 class OnnxModel:
@@ -85,7 +89,6 @@ class LitePool:
         self._threads = threads
         self._keep_tensors = keep_tensors
         self._idle: LifoQueue[Interpreter] = LifoQueue()
-        self._opening = Lock()
 
     @contextmanager
     def borrow(self) -> Iterator[Interpreter]:
@@ -104,7 +107,7 @@ class LitePool:
     def _open(self) -> Interpreter:
         from ai_edge_litert.interpreter import Interpreter
 
-        with self._opening, warnings.catch_warnings():
+        with _OPENING, warnings.catch_warnings(), without_stderr_lines(b"INFO: Created TensorFlow Lite"):
             # Keeping inner tensors is called "for debugging"; reading the pooled feature needs it.
             warnings.simplefilter("ignore", UserWarning)
             try:

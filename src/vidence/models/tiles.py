@@ -12,6 +12,7 @@ __all__ = ["TiledDetector"]
 
 _OVERLAP = 0.25
 _EDGE = 0.01
+_MAX_SIDE = 0.5
 
 
 class TiledDetector:
@@ -33,11 +34,14 @@ class TiledDetector:
 
     def _detect_one(self, image: Rgb) -> list[Detection]:
         looks = self._inner.detect([image, *(tile.crop(image) for tile in self._tiles)])
-        found = list(looks[0])
+        closer: list[Detection] = []
         for tile, local in zip(self._tiles, looks[1:], strict=True):
-            found += [_place(one, tile) for one in local if not _cut_off(one.box, tile)]
-        # A tile may see only a part of something big, hence `inside`.
-        return merge_detections(found, iou=0.45, inside=0.8)
+            closer += [
+                _place(one, tile) for one in local if _is_small(one.box) and not _cut_off(one.box, tile)
+            ]
+        # A tile may see only a part of something big, so it adds but never replaces.
+        news = [one for one in merge_detections(closer, iou=0.45, inside=0.7) if not _known(one, looks[0])]
+        return sorted([*looks[0], *news], key=lambda found: -found.confidence)
 
 
 def _layout(grid: int) -> Iterator[Box]:
@@ -46,6 +50,22 @@ def _layout(grid: int) -> Iterator[Box]:
     for row in range(grid):
         for column in range(grid):
             yield Box(column * step, row * step, size, size)
+
+
+def _known(one: Detection, seen: Sequence[Detection]) -> bool:
+    """Say whether a closer look found again, or found a part of, what the whole picture showed."""
+    for other in seen:
+        shared = one.box.overlap(other.box)
+        smaller = min(one.box.area, other.box.area)
+        same = one.category == other.category
+        if shared > 0 and (shared / smaller >= 0.5 if same else one.box.iou(other.box) >= 0.6):
+            return True
+    return False
+
+
+def _is_small(box: Box) -> bool:
+    """Say whether a tile adds anything: what fills it was big enough to be seen whole."""
+    return box.w <= _MAX_SIDE and box.h <= _MAX_SIDE
 
 
 def _cut_off(box: Box, tile: Box) -> bool:
