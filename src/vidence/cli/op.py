@@ -53,7 +53,7 @@ def _command(operation: Operation[Any, Any]) -> click.Command:
     fields = {name: field for name, field in operation.request.model_fields.items() if name != "video_id"}
 
     @pass_terminal
-    def callback(terminal: Terminal, **values: Any) -> None:
+    def callback(terminal: Terminal, /, **values: Any) -> None:
         _run(terminal, operation, values)
 
     options: list[click.Parameter] = [
