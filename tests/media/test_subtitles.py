@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 import av
 import pytest
+from av.subtitles.stream import SubtitleStream
+from av.subtitles.subtitle import SubtitleSet
 
 from tests.media.clips import add_video, even_ticks, make_clip, write_frames
 from vidence.errors import UserError
@@ -60,6 +63,28 @@ def test_text_subtitles_lose_their_markup(tmp_path: Path, text: str, suffix: str
     assert (second.start_time, second.end_time) == pytest.approx((1.5, 2.0))
     assert second.text == "两行\n字幕"
     assert read_subtitles(path, stream.index) == [first, second]
+
+
+def test_mp4_text_subtitles(tmp_path: Path) -> None:
+    path = tmp_path / "m.mp4"
+    with av.open(path, "w") as output:
+        video = add_video(output)
+        stream = output.add_stream("mov_text")
+        assert isinstance(stream, SubtitleStream)
+        context = stream.codec_context
+        context.time_base = Fraction(1, 1000)
+        context.subtitle_header = ASS.encode()
+        for start, end, text in ((500, 1250, "Hello, world"), (1500, 2000, "两行\\N字幕")):
+            event = f"0,0,Default,,0,0,0,,{text}".encode()
+            packet = context.encode_subtitle(SubtitleSet.create(event, 0, end - start, pts=start * 1000))
+            packet.stream, packet.time_base = stream, Fraction(1, 1000)
+            packet.pts = packet.dts = start
+            packet.duration = end - start
+            output.mux(packet)
+        write_frames(output, video, even_ticks(60))
+    assert probe(path).subtitles[0].language is None
+    lines = [(line.start_time, line.end_time, line.text) for line in read_subtitles(path)]
+    assert lines == [(0.5, 1.25, "Hello, world"), (1.5, 2.0, "两行\n字幕")]
 
 
 def test_times_follow_the_pictures(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def audio_streams(container: InputContainer) -> tuple[AudioStream, ...]:
                 codec=context.name,
                 sample_rate=context.sample_rate,
                 channels=context.channels,
-                language=stream.language,
+                language=_language(stream),
                 duration_s=seconds if seconds is None or seconds > 0 else None,
             )
         )
@@ -79,9 +79,13 @@ def subtitle_streams(container: InputContainer) -> tuple[SubtitleStream, ...]:
         SubtitleStream(
             index=stream.index,
             codec=stream.codec_context.name,
-            language=stream.language,
+            language=_language(stream),
             is_text=stream.codec_context.name not in BITMAP_SUBTITLES,
         )
         for stream in container.streams.subtitles
         if has_decoder(stream)
     )
+
+
+def _language(stream: Stream) -> str | None:
+    return None if stream.language in (None, "", "und") else stream.language
