@@ -74,8 +74,13 @@ class Workspace:
         return list(self.store.catalogue.list())
 
     def resolve(self, reference: str, *, progress: Progress | None = None) -> VideoRecord:
-        """Return the video meant by an id, an id's beginning, a file name or a path; a new path is added."""
+        """Return the video meant by an id, an id's beginning, a file name or a path.
+
+        A path means what lies there now: a new file, or one that replaced another, is added.
+        """
         try:
+            if Path(reference).expanduser().is_file():
+                return self.add(reference, progress=progress).video
             return self.store.catalogue.resolve(reference)
         except UnknownName:
             if not Path(reference).expanduser().exists():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vidence.errors import BackendError
 from vidence.index.look import Look
@@ -43,6 +44,9 @@ _MAX_LABELS = 10
 _MIN_OBJECT = 0.3
 _MIN_TEXT = 0.5
 _MAX_COLOURS = 4
+_GRAY_SIZE = (160, 90)
+_TEXT_CHANGE = 28.0
+"""Mean change (of 255) that means other letters or another shot, not the background behind a caption."""
 _MIN_COLOUR = 0.08
 
 
@@ -136,23 +140,52 @@ class PoseAnalyst:
 
 
 class TextAnalyst:
-    """Reads on-screen text, not more often than it is told to."""
+    """Reads on-screen text every so often, and at once when the place of the text has changed."""
 
     def __init__(self, shelf: ModelShelf, *, every_s: float) -> None:
         self._shelf, self._every_s = shelf, every_s
         self._last_s = -every_s
+        self._places: list[Box] = []
+        self._before: NDArray[np.uint8] | None = None
 
     def look(self, look: Look) -> Finding | None:
         """Read the frame; between readings the last one holds."""
-        if look.time_s - self._last_s < self._every_s - 0.05:
+        now = _small_gray(look.image)
+        waited_s = look.time_s - self._last_s + 0.05
+        # Where there was no text, another picture may bring some; but a pan is another picture all the time.
+        impatient = waited_s >= self._every_s / 2 if not self._places else True
+        if waited_s < self._every_s and not (impatient and self._has_changed(now)):
             return None
-        self._last_s = look.time_s
+        finding = self._read(look)
+        lines = [line for row in finding.rows if isinstance(row, TextSeen) for line in row.lines]
+        self._places = [Box(*line.bbox) for line in lines]
+        self._last_s, self._before = look.time_s, now
+        return finding
+
+    def _has_changed(self, now: NDArray[np.uint8]) -> bool:
+        if self._before is None:
+            return True
+        places = self._places or [Box(0, 0, 1, 1)]
+        return any(_changed(self._before, now, place) for place in places)
+
+    def _read(self, look: Look) -> Finding:
         lines = tuple(
             SeenText(text=line.text, confidence=round(line.confidence, 3), bbox=_rounded(line.box))
             for line in self._shelf.ocr.read([look.image])[0]
             if line.confidence >= _MIN_TEXT
         )
         return Finding((TextSeen(start_time=look.time_s, end_time=look.time_s, lines=lines),))
+
+
+def _small_gray(image: Rgb) -> NDArray[np.uint8]:
+    small = cv2.resize(image, _GRAY_SIZE, interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.cvtColor(small, cv2.COLOR_RGB2GRAY), np.uint8)
+
+
+def _changed(before: NDArray[np.uint8], now: NDArray[np.uint8], place: Box) -> bool:
+    left, top, right, bottom = place.pixels(*_GRAY_SIZE)
+    here = np.s_[top:bottom, left:right]
+    return float(cv2.absdiff(before[here], now[here]).mean()) > _TEXT_CHANGE
 
 
 def _thumbnail(image: Rgb) -> bytes:

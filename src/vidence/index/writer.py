@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 
+from pydantic import JsonValue
+
 from vidence.schema.observations import Observation
 from vidence.store import Store
 from vidence.store.observations import VectorRow
@@ -41,9 +43,10 @@ class StageWriter:
         *,
         upto_s: float,
         vectors: Sequence[VectorRow] = (),
+        cursor: JsonValue = None,
         connection: sqlite3.Connection | None = None,
     ) -> None:
-        """Keep rows that are final; a resumed run will begin at `upto_s`."""
+        """Keep rows that are final; a resumed run will begin at `upto_s`, or at what `cursor` says."""
         with self._store.db.transaction(connection) as tx:
             if rows:
                 self._store.observations.append(self.video_id, self.stage, rows, connection=tx)
@@ -51,7 +54,11 @@ class StageWriter:
                 self._store.vectors.append(self.video_id, self.stage, vectors, connection=tx)
             progress = min(1.0, upto_s / self._duration_s)
             self._store.stages.advance(
-                self.video_id, self.stage, progress=progress, cursor=upto_s, connection=tx
+                self.video_id,
+                self.stage,
+                progress=progress,
+                cursor=upto_s if cursor is None else cursor,
+                connection=tx,
             )
 
     def finish(self, *, connection: sqlite3.Connection | None = None) -> None:

@@ -23,6 +23,11 @@ MODELS = Registry(
         "actions/i3d-kinetics400": "vidence.models.i3d:build",
         "ocr/pp-ocr-v6-small": "vidence.models.ppocr:build",
         "image_vectors/efficientnet-lite3": "vidence.models.image_vectors:build",
+        "speech/whisper-base": "vidence.models.speech:build",
+        "speech/whisper-tiny-en": "vidence.models.speech:build_tiny_en",
+        "speech/whisper-folder": "vidence.models.speech:build_folder",
+        "sounds/firered-aed": "vidence.models.sounds:build",
+        "text_embeddings/use-multilingual-3": "vidence.models.text_use:build",
         "objects/yolo-onnx": "vidence.models.yolo_onnx:build",
         "open_objects/yolo-world-onnx": "vidence.models.yolo_onnx:build",
         "open_objects/grounding-dino-onnx": "vidence.models.grounding_onnx:build",
@@ -40,6 +45,9 @@ DEFAULTS: Mapping[str, str] = {
     "actions": "i3d-kinetics400",
     "ocr": "pp-ocr-v6-small",
     "image_vectors": "efficientnet-lite3",
+    "speech": "whisper-base",
+    "sounds": "firered-aed",
+    "text_embeddings": "use-multilingual-3",
 }
 """What each capability uses when the settings say nothing."""
 

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from threading import Lock
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from vidence.models.cache import ModelCache
-from vidence.models.catalogue import choose, open_model
+from vidence.models.catalogue import DEFAULTS, choose, open_model
 from vidence.models.protocols import (
     ActionRecognizer,
     Detector,
     ImageEmbedder,
     ImageLabeller,
     OcrReader,
+    OpenVocabularyDetector,
     PoseEstimator,
     TextEmbedder,
 )
+from vidence.models.sounds import SoundEvents
+from vidence.models.speech import WhisperRecognizer
 
 __all__ = ["ModelShelf"]
 
@@ -39,24 +42,43 @@ class ModelShelf:
 
     def get(self, capability: str) -> Any:
         """Return the capability's model, opening it the first time."""
+        return self._get(capability, self.name(capability))
+
+    def _get(self, capability: str, name: str) -> Any:
+        key = f"{capability}/{name}"
         with self._lock:
-            if capability not in self._open:
-                self._open[capability] = open_model(
+            if key not in self._open:
+                self._open[key] = open_model(
                     capability,
                     self._cache,
-                    chosen=self._chosen,
+                    chosen={capability: name},
                     options=self._options.get(capability),
                     threads=self._threads,
                 )
-            return self._open[capability]
+            return self._open[key]
 
     def name(self, capability: str) -> str:
         """Return which model is chosen, without opening it."""
         return choose(capability, self._chosen)
 
+    def has(self, capability: str) -> bool:
+        """Say whether a model is chosen for a capability, by the settings or by default."""
+        return bool(self._chosen.get(capability) or capability in DEFAULTS)
+
+    def choice(self, capability: str) -> str:
+        """Return what names the chosen model and its options; empty when there is none."""
+        if not self.has(capability):
+            return ""
+        options = self._options.get(capability, {})
+        return "/".join([self.name(capability), *(f"{key}={options[key]}" for key in sorted(options))])
+
     @property
     def detector(self) -> Detector:
         return cast("Detector", self.get("objects"))
+
+    @property
+    def open_detector(self) -> OpenVocabularyDetector:
+        return cast("OpenVocabularyDetector", self.get("open_objects"))
 
     @property
     def labeller(self) -> ImageLabeller:
@@ -81,3 +103,13 @@ class ModelShelf:
     @property
     def text(self) -> TextEmbedder:
         return cast("TextEmbedder", self.get("text_embeddings"))
+
+    @property
+    def sounds(self) -> SoundEvents:
+        return cast("SoundEvents", self.get("sounds"))
+
+    def speech(self, size: Literal["small", "base"] = "base") -> WhisperRecognizer:
+        """Return the speech recogniser; the small one only where the settings do not name another."""
+        if size == "small" and not self._chosen.get("speech"):
+            return cast("WhisperRecognizer", self._get("speech", "whisper-tiny-en"))
+        return cast("WhisperRecognizer", self.get("speech"))

@@ -7,6 +7,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from vidence.schema.observations import Observation
+
 __all__ = ["SpeechProgress", "TranscriptSource", "Utterance", "Word"]
 
 TranscriptSource = Literal["speech", "sidecar", "embedded"]
@@ -25,11 +27,9 @@ class Word(_Shape):
     confidence: float = Field(ge=0, le=1)
 
 
-class Utterance(_Shape):
+class Utterance(Observation):
     """One spoken phrase or one subtitle."""
 
-    start_time: float
-    end_time: float
     text: str
     language: str | None = None
     """ISO 639-1 code."""
