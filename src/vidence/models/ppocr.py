@@ -30,8 +30,10 @@ class PpOcrReader:
 
     model_id = MODEL
 
-    def __init__(self, detect: Path, recognize: Path, *, threads: int = 1, min_score: float = 0.8) -> None:
-        self._finder = TextFinder(detect, threads=threads)
+    def __init__(
+        self, detect: Path, recognize: Path, *, threads: int = 1, min_score: float = 0.8, glance: int = 480
+    ) -> None:
+        self._finder = TextFinder(detect, threads=threads, glance=glance)
         self._model = OnnxModel(recognize, threads=threads)
         self._min_score = min_score
 
@@ -72,9 +74,15 @@ class PpOcrReader:
 
 
 def build(context: ModelContext) -> PpOcrReader:
-    """Open the embedded reader."""
+    """Open the embedded reader; a longer `glance` (pixels) finds smaller letters and costs more."""
     detect, recognize = (context.cache.path(MODEL, role) for role in ("detect", "recognize"))
-    return PpOcrReader(detect, recognize, threads=context.threads, min_score=context.number("min_score", 0.8))
+    return PpOcrReader(
+        detect,
+        recognize,
+        threads=context.threads,
+        min_score=context.number("min_score", 0.8),
+        glance=int(context.number("glance", 480)),
+    )
 
 
 def _straighten(image: Rgb, corners: FloatArray) -> Rgb:

@@ -20,7 +20,6 @@ _MIN_SIDE = 3
 _GROW = 1.6
 """The network is trained on shrunken text areas; this gives their margins back."""
 _STEP = 32
-_GATE_SIDE = 480
 _FULL_SIDE = 960
 _MARGIN = 0.08
 
@@ -36,13 +35,13 @@ class Quad:
 class TextFinder:
     """Glances at a small copy first and looks closely only where something might be text."""
 
-    def __init__(self, model: Path, *, threads: int = 1) -> None:
+    def __init__(self, model: Path, *, threads: int = 1, glance: int = 480) -> None:
         self._model = OnnxModel(model, threads=threads)
+        self._glance = glance
 
     def find(self, image: Rgb) -> list[Quad]:
         """Return the lines of text in `image`."""
-        glance = self._text_map(image, _GATE_SIDE)
-        region = _hot_region(glance, image.shape[1], image.shape[0])
+        region = _hot_region(self._text_map(image, self._glance), image.shape[1], image.shape[0])
         if region is None:
             return []
         left, top, right, bottom = region
