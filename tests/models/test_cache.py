@@ -139,8 +139,6 @@ def test_a_failed_build_leaves_nothing(cache: ModelCache) -> None:
 def test_an_unwritable_home_still_verifies(
     cache: ModelCache, split_model: ModelManifest, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    blocked = tmp_path / "blocked"
-    blocked.write_text("a file where the folder should be")
     other = ModelCache(tmp_path)
     (other.folder / "verified").write_text("in the way")
     part = split_model.files[0].parts[0]
