@@ -9,14 +9,17 @@ SAMPLE := samples/vidence_sample.mp4
 LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --fork-strategy fewest --generate-hashes --no-header \
 	--no-emit-index-url --no-emit-find-links --quiet
 
-.PHONY: help demo test check lint types docs docs-check lock wheel clean
+.PHONY: help demo models test check lint types docs docs-check lock wheel clean
 help:            ## show what there is
 	@grep -hE '^[a-z-]+: .*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 18
 
-demo: $(VENV)/.runtime  ## set up and run the main job on the sample video
+demo: models  ## set up and run the main job on the sample video
 	@$(BIN)/python scripts/demo.py $(SAMPLE)
 
-test: $(VENV)/.dev  ## set up and run the tests
+models: $(VENV)/.runtime  ## fetch the embedded models (about 350 MB, once for all workspaces)
+	@$(BIN)/vidence models fetch
+
+test: $(VENV)/.dev models  ## set up and run the tests
 	@$(BIN)/python -m pytest -n auto --dist worksteal
 
 check: lint types docs-check test  ## everything CI runs
