@@ -9,7 +9,7 @@ from importlib.resources import files
 
 from vidence.errors import UnknownName
 
-__all__ = ["Category", "categories", "group_names", "resolve_category", "table_rows"]
+__all__ = ["Category", "categories", "category_words", "group_names", "resolve_category", "table_rows"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ def group_names() -> dict[str, str]:
 def resolve_category(text: str) -> frozenset[str]:
     """Return the category names meant by a category or group, in English or Chinese, singular or plural."""
     wanted = text.strip().lower()
-    words = _vocabulary()
+    words = category_words()
     for form in (wanted, wanted.removesuffix("s"), wanted.removesuffix("es"), wanted.replace("_", " ")):
         if form in words:
             return words[form]
@@ -45,7 +45,8 @@ def resolve_category(text: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=1)
-def _vocabulary() -> dict[str, frozenset[str]]:
+def category_words() -> dict[str, frozenset[str]]:
+    """Return every word for a category or group, in either language, with the categories it means."""
     words: dict[str, frozenset[str]] = {}
     for row in table_rows("groups.tsv"):
         members = frozenset(c.name for c in categories().values() if c.group == row[0])

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from vidence.models.coco import table_rows
 from vidence.schema.perception import FloatArray, Rgb
 
-__all__ = ["ColourShare", "balance_white", "colour_shares", "colour_word", "find_colours"]
+__all__ = ["ColourShare", "balance_white", "colour_shares", "colour_terms", "colour_word", "find_colours"]
 
 _BINS = 32
 _LIGHTNESS_WEIGHT = 0.6
@@ -68,7 +68,7 @@ def find_colours(text: str) -> list[str]:
     lowered = text.lower()
     spots = [
         (match.start(), -len(word), name)
-        for word, name in _words()
+        for word, name in colour_terms()
         for match in re.finditer(_pattern(word), lowered)
     ]
     found: list[str] = []
@@ -84,7 +84,8 @@ def _pattern(word: str) -> str:
     return rf"\b{re.escape(word)}\b" if word.isascii() else re.escape(word)
 
 
-def _words() -> Iterator[tuple[str, str]]:
+def colour_terms() -> Iterator[tuple[str, str]]:
+    """Yield every word for a colour, in either language, with the colour it means."""
     for name, chinese, _, others in table_rows("colours.tsv"):
         for word in (name, chinese, *others.split(",")):
             yield word, name

@@ -14,6 +14,7 @@ OPERATIONS = Registry(
     {
         "get_video_info": "vidence.ops.get_video_info:OPERATION",
         "get_temporal_structure": "vidence.ops.get_temporal_structure:OPERATION",
+        "detect_objects": "vidence.ops.detect_objects:OPERATION",
     },
     group="vidence.operations",
 )

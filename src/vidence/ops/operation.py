@@ -29,6 +29,10 @@ class Operation(Generic[Req, Res]):
     run: Callable[[OpContext, Req], Res]
     stages: tuple[str, ...] = ()
     """Index stages it reads; they are made before it runs and their versions key the cache."""
+    also_reads: tuple[str, ...] = ()
+    """Index stages it reads where they are finished; they key the cache too but are not made for it."""
+    capabilities: tuple[str, ...] = ()
+    """Models it calls on itself; the ones chosen for them key the cache."""
     stateful: bool = False
     """True when it changes the workspace: such results are never served from the cache."""
     version: int = 1

@@ -6,7 +6,7 @@ import hashlib
 import json
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic
 
@@ -36,8 +36,10 @@ def run_operation(
     started_at, clock = time.time(), time.perf_counter()
     for model_id in context.indexer.ensure(video.video_id, operation.stages, progress=context.progress):
         context.used(model_id)
-    version = context.store.stages.index_version(video.video_id, operation.stages)
-    key = _cache_key(operation, request, version)
+    stages = (*operation.stages, *operation.also_reads)
+    version = context.store.stages.index_version(video.video_id, stages)
+    chosen = [context.indexer.shelf.choice(capability) for capability in operation.capabilities]
+    key = _cache_key(operation, request, version, chosen)
     cached = _serve(operation, key, context)
     result = cached or operation.run(context, request)
     text = canonical_json(result.model_dump(mode="json"))
@@ -63,8 +65,8 @@ def canonical_json(value: Any) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
-def _cache_key(operation: Operation[Req, Res], request: Req, version: str) -> str:
-    identity = [operation.name, operation.version, request.model_dump(mode="json"), version]
+def _cache_key(operation: Operation[Req, Res], request: Req, version: str, models: Sequence[str]) -> str:
+    identity = [operation.name, operation.version, request.model_dump(mode="json"), version, *models]
     return hashlib.sha256(canonical_json(identity).encode()).hexdigest()
 
 

@@ -1,0 +1,237 @@
+"""API-4 `detect_objects`: what is in the picture at a time, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from vidence.errors import OpRetry
+from vidence.index.frame_objects import CLOSE_SIDE, FrameObjects
+from vidence.index.object_match import Measured, match_score, pick_extremes
+from vidence.index.object_query import ObjectQuery, parse_query, resolve_asked
+from vidence.media import Picture, open_video
+from vidence.models.coco import category_words, group_names
+from vidence.ops.context import OpContext
+from vidence.ops.operation import Operation
+from vidence.ops.times import check_time, moment
+from vidence.schema.observations import NormalBox
+from vidence.schema.ops import Request, Result
+from vidence.schema.perception import Box, Detection
+from vidence.schema.time import Seconds
+
+__all__ = [
+    "OPERATION",
+    "DetectObjectsRequest",
+    "DetectObjectsResult",
+    "DetectedObject",
+    "detect_in",
+    "find_object",
+]
+
+_MIN_MATCH = 0.4
+_RECORDS = 500
+_SAME_FRAME_S = 0.0005
+
+Words = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class DetectObjectsRequest(Request):
+    """When to look, and for what."""
+
+    timestamp: Seconds = Field(description="Time to look at, in seconds from the beginning of the video.")
+    category: Words | None = Field(
+        default=None,
+        description="Only objects of this category or group: person, vehicle, animal, food, chair, dog, …",
+    )
+    query: Words | None = Field(
+        default=None,
+        description="Only objects that fit these words, such as 'person wearing red' or 'car on the left'. "
+        "Give category or query, not both.",
+    )
+    confidence_threshold: float = Field(
+        default=0.3, ge=0, le=1, allow_inf_nan=False, description="Leave out objects less sure than this."
+    )
+
+    @model_validator(mode="after")
+    def _either(self) -> DetectObjectsRequest:
+        if self.category is not None and self.query is not None:
+            raise ValueError("give category or query, not both")
+        return self
+
+
+class DetectedObject(BaseModel):
+    """One object."""
+
+    model_config = ConfigDict(frozen=True)
+
+    object_id: str = Field(description="Name of the object within this result; register_entity takes it.")
+    category: str
+    bbox: NormalBox
+    confidence: float
+    attributes: dict[str, str] = Field(
+        default_factory=dict, description="What its pixels tell: clothing_color, color, size, posture, …"
+    )
+
+
+class DetectObjectsResult(Result):
+    """The objects, the surest first."""
+
+    timestamp: float = Field(description="Time of the frame that was looked at.")
+    objects: list[DetectedObject]
+    note: str | None = Field(
+        default=None,
+        exclude_if=lambda value: value is None,
+        description="Present only when part of the query could not be checked: says which.",
+    )
+
+
+def run(context: OpContext, request: DetectObjectsRequest) -> DetectObjectsResult:
+    """Decode that very frame and look at it."""
+    time_s = check_time(context, request.video_id, request.timestamp)
+    settings = context.settings
+    with open_video(
+        context.path(request.video_id), threads=settings.threads, max_pixels=settings.max_pixels
+    ) as reader:
+        return detect_in(context, request, next(reader.at([time_s])))
+
+
+def detect_in(context: OpContext, request: DetectObjectsRequest, picture: Picture) -> DetectObjectsResult:
+    """Answer the request from a frame already decoded."""
+    asked = None if request.category is None else _asked_category(request.category)
+    query = None if request.query is None else parse_query(request.query)
+    frame = FrameObjects(picture.time_s, picture.rgb(max_side=CLOSE_SIDE), context.indexer.shelf)
+    threshold = request.confidence_threshold
+    note = None
+    if query is None:
+        found = [frame.measure(one) for one in frame.find(asked) if one.confidence >= threshold]
+    elif context.indexer.shelf.has("open_objects"):
+        found = _open_vocabulary(context, frame, query, threshold)
+    else:
+        found, note = _matching(frame, query, threshold), _unchecked(query)
+    for model_id in frame.models:
+        context.used(model_id)
+    return DetectObjectsResult(timestamp=round(picture.time_s, 3), objects=_numbered(found), note=note)
+
+
+def find_object(context: OpContext, video_id: str, timestamp: float, object_id: str) -> DetectedObject | None:
+    """Return what an `object_id` meant in the latest result at that time; None when there is none."""
+    results = context.store.results
+    for record in results.records(video_id=video_id, operation=OPERATION.name, limit=_RECORDS):
+        text = results.result(record.result_hash)
+        if text is None:
+            continue
+        result = DetectObjectsResult.model_validate_json(text)
+        times = (result.timestamp, float(str(record.arguments["timestamp"])))
+        if min(abs(timestamp - time) for time in times) <= _SAME_FRAME_S:
+            named = (one for one in result.objects if one.object_id == object_id)
+            return next(named, None)
+    return None
+
+
+def _asked_category(text: str) -> frozenset[str]:
+    categories = resolve_asked(text)
+    if categories is not None:
+        return categories
+    near = get_close_matches(
+        text.lower(), [word for word in category_words() if word.isascii()], n=3, cutoff=0.5
+    )
+    hint = f"Did you mean {' or '.join(repr(word) for word in near)}? " if near else ""
+    raise OpRetry(
+        f"Unknown category {text!r}. {hint}Groups: {', '.join(group_names())}. "
+        "For free words use query instead of category."
+    )
+
+
+def _matching(frame: FrameObjects, query: ObjectQuery, threshold: float) -> list[Measured]:
+    """Return the objects that fit, each as sure as it was found and fits."""
+    if query.head is None:
+        return []
+    wanted = frozenset().union(query.head.categories, *(part.categories for part in query.companions))
+    things = [frame.measure(one) for one in frame.find(wanted)]
+    scored = [(match_score(query, thing, things), thing) for thing in things]
+    fits = [_weakened(thing, score) for score, thing in scored if score >= _MIN_MATCH]
+    sure = [thing for thing in fits if thing.found.confidence >= threshold]
+    return sorted(pick_extremes(query, sure), key=lambda thing: -thing.found.confidence)
+
+
+def _open_vocabulary(
+    context: OpContext, frame: FrameObjects, query: ObjectQuery, threshold: float
+) -> list[Measured]:
+    """Ask the detector that understands free words."""
+    detector = context.indexer.shelf.open_detector
+    context.used(detector.model_id)
+    found = detector.detect_query([frame.image], [query.text])[0]
+    return [frame.measure(_named(one, query)) for one in found if one.confidence >= threshold]
+
+
+def _named(found: Detection, query: ObjectQuery) -> Detection:
+    """Call a find by its plain category where the query names just one."""
+    names = query.head.categories if query.head else frozenset()
+    return Detection(next(iter(names)), found.confidence, found.box) if len(names) == 1 else found
+
+
+def _weakened(thing: Measured, score: float) -> Measured:
+    found = thing.found
+    return Measured(
+        Detection(found.category, found.confidence * score, found.box),
+        thing.attributes, thing.upper, thing.lower, thing.body,
+    )  # fmt: skip
+
+
+def _unchecked(query: ObjectQuery) -> str | None:
+    words = ", ".join(repr(word) for word in query.unchecked)
+    if query.head is None:
+        return (
+            f"Nothing in {query.text!r} names an object the detector knows, so it was not looked for. "
+            "Name one of its categories, or configure an open-vocabulary detector (capability open_objects)."
+        )
+    if not words:
+        return None
+    kinds = ", ".join(sorted(query.head.categories))
+    return f"Could not check {words}: the objects are of category {kinds} and fit the rest of the query."
+
+
+def _numbered(found: Sequence[Measured]) -> list[DetectedObject]:
+    return [
+        DetectedObject(
+            object_id=f"obj_tmp_{number:03d}",
+            category=thing.found.category,
+            bbox=_rounded(thing.found.box),
+            confidence=round(thing.found.confidence, 4),
+            attributes=dict(thing.attributes),
+        )
+        for number, thing in enumerate(found, 1)
+    ]
+
+
+def _rounded(box: Box) -> tuple[float, float, float, float]:
+    return round(box.x, 4), round(box.y, 4), round(box.w, 4), round(box.h, 4)
+
+
+OPERATION = Operation(
+    name="detect_objects",
+    category="perception",
+    purpose=(
+        "Find the objects in the picture at one time: all, of one category, or fitting free words, "
+        "each with its box, confidence and attributes."
+    ),
+    request=DetectObjectsRequest,
+    result=DetectObjectsResult,
+    run=run,
+    capabilities=("objects", "pose", "open_objects"),
+    notes=(
+        "Any time can be asked for: the frame on display then is decoded and looked at, first whole, then in "
+        "tiles when nothing large was found. `category` takes the 80 COCO names, groups (person, vehicle, "
+        "animal, food, furniture, …), common synonyms and Chinese names. `query` is taken apart into "
+        "category, colour, clothing, position, size, posture and what is beside it, each measured in the "
+        "picture; the confidence is then that of the find times how well it fits. Words that cannot be "
+        "checked are named in `note`; gender and age are never guessed. With an open-vocabulary detector "
+        "configured (`open_objects`) the query goes to it. The same frame and arguments always give the same "
+        "`object_id`s. The embedded detector reports nothing below 0.25."
+    ),
+    example={"timestamp": 1.0, "query": "person wearing red"},
+    span=lambda request: moment(request.timestamp),
+)
