@@ -14,6 +14,7 @@ __all__ = ["Track", "synthesise"]
 
 Track = NDArray[np.float32]  # mono samples at RATE, within -1..1
 
+_LOUDNESS, _PEAK = 0.12, 0.6  # a little above the voice, with room for what the encoder adds
 _MELODY_HZ = (523.25, 659.26, 783.99, 1046.5, 783.99, 659.26, 698.46, 587.33, 523.25)
 _CHORDS_HZ = ((130.81, 196.0, 329.63), (174.61, 220.0, 349.23), (130.81, 196.0, 329.63))
 
@@ -34,7 +35,7 @@ def synthesise(sound: Sound) -> Track:
             track = _applause(count)
         case _:
             assert_never(sound.type)
-    return _soft_ends(track)
+    return _soft_ends(track) * np.float32(min(_LOUDNESS / track.std(), _PEAK / np.abs(track).max()))
 
 
 def _melody(count: int) -> Track:
@@ -106,9 +107,7 @@ def _applause(count: int) -> Track:
             _add(track, round(moment * RATE), burst * np.cos(2 * np.pi * centre * clap_time) * loud)
             moment += pace * noise.uniform(0.9, 1.1)
     swell = np.interp(np.linspace(0, 1, count), (0, 0.12, 0.6, 1), (0.2, 1, 0.9, 0))
-    return np.asarray(track * swell * 0.3 / np.abs(track).std(), np.float32).clip(-0.9, 0.9) * np.float32(
-        0.55
-    )
+    return np.asarray((track * swell / track.std()).clip(-4, 4), np.float32)  # no clap stands out
 
 
 def _add(track: NDArray[np.float64], start: int, piece: NDArray[np.float64]) -> None:
