@@ -125,7 +125,7 @@ def photographs() -> list[Image]:
         from skimage import data
     except ImportError:
         return [draw_picture(seed) for seed in range(12)]
-    names = "astronaut camera cat coffee coins hubble_deep_field rocket retina immunohistochemistry".split()
+    names = ("astronaut", "camera", "cat", "coffee", "coins", "hubble_deep_field", "rocket", "retina")
     return [as_rgb(np.asarray(getattr(data, name)())) for name in names]
 
 

@@ -153,17 +153,17 @@ def _zoom(stage: Stage) -> None:
 
 
 def _gradual(
-    *, through: Image | None, widths: Sequence[float], seconds: float = 2.0
+    *, through: Image | None, widths: Sequence[float], seconds: float = 2.0, speed: float = 0.02
 ) -> Callable[[Stage], None]:
     """Return a builder of dissolves, or of fades through a colour, of the given widths."""
 
     def build(stage: Stage) -> None:
-        old = drift(stage, seconds + widths[0])
+        old = drift(stage, seconds + widths[0], speed=speed)
         _push(stage, old[: stage.count(seconds)])
         for number, width in enumerate(widths):
             after = widths[number + 1] if number + 1 < len(widths) else 0.0
             n, first = stage.count(width), len(stage.frames)
-            new = drift(stage, width + seconds + after + 2 / stage.fps)
+            new = drift(stage, width + seconds + after + 2 / stage.fps, speed=speed)
             _push(stage, [_mix(old[-n:][k], new[k], (k + 1) / (n + 1), through) for k in range(n)])
             stage.mark_gradual(first)
             old = new[: n + stage.count(seconds) + stage.count(after)]
@@ -176,6 +176,16 @@ def _mix(a: Image, b: Image, share: float, through: Image | None) -> Image:
     if through is None:
         return blend(a, b, share)
     return blend(a, through, share * 2) if share <= 0.5 else blend(through, b, share * 2 - 1)
+
+
+def _black_between(stage: Stage) -> None:
+    """Cut to black, hold it, cut to the next shot: two hard changes each time."""
+    for number in range(3):
+        if number:
+            stage.cut()
+            _push(stage, [BLACK] * stage.count(1.0))
+            stage.cut()
+        _push(stage, drift(stage, 2.0))
 
 
 def _variable(stage: Stage) -> None:
@@ -203,6 +213,8 @@ CASES: tuple[Case, ...] = (
     Case("dissolves 0.6 to 1 s", _gradual(through=None, widths=(0.6, 0.8, 1.0))),
     Case("dissolves 2 s", _gradual(through=None, widths=(2.0, 2.0))),
     Case("dissolves at 10 fps", _gradual(through=None, widths=(0.8, 1.0)), fps=10),
+    Case("dissolves between pans", _gradual(through=None, widths=(0.5, 0.8, 1.2), speed=0.08)),
+    Case("cuts to black and back", _black_between),
     Case("fades through black", _gradual(through=BLACK, widths=(0.6, 1.0, 2.0))),
     Case("fades through white", _gradual(through=WHITE, widths=(0.6, 1.0, 2.0))),
     Case("flashes", _one(5, effect=_flash)),

@@ -19,7 +19,7 @@ _LINK = 0.62
 _REACH_SHOTS = 8
 _HALF_LIFE_S = 60.0
 _MIN_SCENE_S = 6.0
-_LOOSENING = {"fade": 0.5, "dissolve": 0.85}
+_LOOSENING = {"fade": 0.2, "dissolve": 0.85}
 
 SCENE_PARAMETERS = (_LINK, _REACH_SHOTS, _HALF_LIFE_S, _MIN_SCENE_S, tuple(_LOOSENING.items()))
 

@@ -19,7 +19,7 @@ from vidence.index.motion import THUMB, Thumb
 from vidence.index.scenes import SCENE_PARAMETERS, group_scenes
 from vidence.index.shots_blend import BLEND_PARAMETERS, LONGEST_HALF_S, find_dissolve
 from vidence.index.shots_cut import CUT_PARAMETERS, find_cut
-from vidence.index.shots_draft import draft_frames
+from vidence.index.shots_draft import DRAFT_PARAMETERS, draft_looks
 from vidence.index.shots_fade import FADE_PARAMETERS, FadeTracker
 from vidence.index.shots_sample import BLANK_PARAMETERS, Event, Sample, Window
 from vidence.index.shots_signature import ShotSignature, SignatureLog
@@ -39,7 +39,7 @@ _PROGRESS_STEP_S = 1.0
 
 _PARAMETERS = (
     THUMB, BLANK_PARAMETERS, CUT_PARAMETERS, FADE_PARAMETERS, BLEND_PARAMETERS, SCENE_PARAMETERS,
-    _MIN_SAMPLES, _MIN_SHOT_S, _REPEAT_CHANGE, _REPEAT_GAP_S, _BLEND_RATE,
+    DRAFT_PARAMETERS, _MIN_SAMPLES, _MIN_SHOT_S, _REPEAT_CHANGE, _REPEAT_GAP_S, _BLEND_RATE,
 )  # fmt: skip
 
 DETECTOR_ID = f"shots-1-{hashlib.sha256(repr(_PARAMETERS).encode()).hexdigest()[:8]}"
@@ -70,10 +70,10 @@ def detect_shots(reader: VideoReader, *, progress: Callable[[float], None] | Non
     info = reader.info
     detector = ShotDetector(fps=float(info.video.fps))
     told = 0.0
-    for picture in draft_frames(info.path):
-        detector.feed(picture)
-        if progress is not None and picture.time_s - told >= _PROGRESS_STEP_S:
-            told = picture.time_s
+    for look in draft_looks(reader):
+        detector.feed_thumb(look.thumb, time=look.time)
+        if progress is not None and look.time - told >= _PROGRESS_STEP_S:
+            told = look.time
             progress(min(1.0, told / info.duration_s))
     found = detector.finish_list(info.duration_s)
     if progress is not None:
@@ -85,10 +85,10 @@ class ShotDetector:
     """Finds shots in pictures fed one by one, in memory that does not grow with the frame count."""
 
     def __init__(self, *, fps: float) -> None:
-        self._blend_every = max(1, round(fps / _BLEND_RATE))
+        self._blend_step_s = 0.9 * max(1 / fps, 1 / _BLEND_RATE)
+        self._blended = -1.0
         self._window, self._log, self._fades = Window(), SignatureLog(), FadeTracker()
         self._events: list[Event] = []
-        self._seen = 0
         self._next = 0
 
     def feed(self, picture: Viewable) -> None:
@@ -130,9 +130,7 @@ class ShotDetector:
             )
             for number, (start, end, kind) in enumerate(zip(edges, edges[1:], kinds, strict=False), 1)
         )
-        signatures = (
-            tuple(self._log.between(shot.start_time, shot.end_time) for shot in shots) if self._seen else ()
-        )
+        signatures = tuple(self._log.between(shot.start_time, shot.end_time) for shot in shots)
         return ShotList(shots, tuple(group_scenes(shots, signatures)), signatures)
 
     def _ready(self, time: float) -> bool:
@@ -144,17 +142,23 @@ class ShotDetector:
         index = self._next
         found = self._fades.visit(self._window, index)
         cut = find_cut(self._window, index)
-        blend = find_dissolve(self._window, index) if self._seen % self._blend_every == 0 else None
-        found += [event for event in (cut, blend) if event is not None]
+        found += [event for event in (cut, self._blend(index)) if event is not None]
         for event in found:
             self._log.split(event.time)
         self._events += found
-        self._seen += 1
         self._next += 1
         oldest = self._window.index_at(self._window.samples[index].time - _BEHIND_S)
         spare = max(0, min(oldest, self._next - _MIN_SAMPLES))
         self._window.forget(spare)
         self._next -= spare
+
+    def _blend(self, index: int) -> Event | None:
+        """Look for a dissolve, at a rate that finds its middle without looking at every frame."""
+        time = self._window.samples[index].time
+        if time - self._blended < self._blend_step_s:
+            return None
+        self._blended = time
+        return find_dissolve(self._window, index)
 
 
 def settle(events: Sequence[Event], duration_s: float) -> list[Event]:

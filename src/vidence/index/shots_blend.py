@@ -17,6 +17,7 @@ HALVES_S = (0.16, 0.3, 0.5, 0.8, 1.3)
 LONGEST_HALF_S = HALVES_S[-1]
 _MIN_CONTRAST = 8.0
 _MAX_RESIDUE = 0.42
+_CLEAN_RESIDUE = 0.15
 _MAX_DISAGREEMENT = 0.22
 _MIN_MISMATCH = 0.3
 _MIDDLE = 0.14
@@ -30,7 +31,7 @@ _SAME_SHARE = 0.4
 _GLARE_S = 0.8
 
 BLEND_PARAMETERS = (
-    HALVES_S, _MIN_CONTRAST, _MAX_RESIDUE, _MAX_DISAGREEMENT, _MIN_MISMATCH, _MIDDLE,
+    HALVES_S, _MIN_CONTRAST, _MAX_RESIDUE, _CLEAN_RESIDUE, _MAX_DISAGREEMENT, _MIN_MISMATCH, _MIDDLE,
     _OUTSIDE_S, _OVERRUN, _MAX_STEP, _STRIDE_SHARE, _CALM_S, _CALM_SHARE, _SAME_SHARE, _GLARE_S,
 )  # fmt: skip
 
@@ -71,9 +72,13 @@ def _try_span(window: Window, index: int, half_s: float) -> Event | None:
         return None
     if not _calm(window, first, last, strength):
         return None
-    if not _smooth(window, first, last, strength) or _returns(window, first, last, strength):
+    if residue > _CLEAN_RESIDUE and not _smooth(window, first, last, strength):
         return None
-    return Event(middle.time, "dissolve", old.time, new.time, strength * (1 - residue))
+    if _returns(window, first, last, strength):
+        return None
+    return Event(
+        middle.time, "dissolve", old.time, new.time, strength * (1 - residue) * (1 - abs(2 * share - 1))
+    )
 
 
 def _project(offset: Floats, across: Floats) -> tuple[float, float]:

@@ -34,7 +34,8 @@ CUT_PARAMETERS = (
 def find_cut(window: Window, index: int) -> Event | None:
     """Return the hard cut between samples `index - 1` and `index`, if there is one."""
     samples = window.samples
-    if index < 1 or samples[index].blank or samples[index - 1].blank:
+    # What goes into and out of a blank picture is judged as a fade.
+    if index < 1 or samples[index].blank != samples[index - 1].blank:
         return None
     if not _stands_out(window, index):
         return None

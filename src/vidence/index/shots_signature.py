@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vidence.index.motion import Thumb
+from vidence.index.motion import THUMB, Thumb
 
 __all__ = ["ShotSignature", "SignatureLog", "likeness"]
 
@@ -18,6 +18,7 @@ _KEPT_OPEN = 32
 _FIRST_SPACING_S = 0.2
 _BINS = (8, 4, 4)
 _LAYOUT = (16, 9)
+_BLACK: Thumb = np.zeros((THUMB[1], THUMB[0], 3), np.uint8)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +72,9 @@ class SignatureLog:
         """Return the signature of the shot from `start` to `end`."""
         entries = [*self._closed, *self._open]
         inside = [entry for entry in entries if start <= entry[0] < end]
-        return _describe(_thin(inside or [min(entries, key=lambda entry: abs(entry[0] - start))]))
+        # A shot too short to have been sampled looks like what is nearest in time; no video at all, black.
+        nearest = min(entries, key=lambda entry: abs(entry[0] - start), default=(start, _BLACK))
+        return _describe(_thin(inside or [nearest]))
 
 
 def _thin(entries: Sequence[tuple[float, Thumb]]) -> list[tuple[float, Thumb]]:
