@@ -26,7 +26,7 @@ WIDTH, HEIGHT, FPS = 960, 540, 25
 RATE = 48_000  # audio samples a second
 
 Motion = Literal["static", "zoom in", "zoom out", "pan left", "pan right", "tilt up"]
-SoundType = Literal["music", "door_knock", "alarm", "telephone_ring", "applause"]
+SoundType = Literal["music", "door_knock", "alarm", "phone_ringing", "applause"]
 
 
 @dataclass(frozen=True)

@@ -174,7 +174,7 @@ _SOUNDS = (
     Sound("music", 0.2, 3.8),
     Sound("door_knock", 15.9, 16.8),
     Sound("alarm", 23.2, 24.45),
-    Sound("telephone_ring", 42.6, 44.2),
+    Sound("phone_ringing", 42.6, 44.2),
     Sound("applause", 51.8, 54.2),
 )
 

@@ -29,7 +29,7 @@ def synthesise(sound: Sound) -> Track:
             track = _knocks(count)
         case "alarm":
             track = _alarm(count)
-        case "telephone_ring":
+        case "phone_ringing":
             track = _telephone(count)
         case "applause":
             track = _applause(count)
