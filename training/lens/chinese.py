@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-__all__ = ["Tag", "gloss", "load_tags", "tag_text"]
+__all__ = ["Tag", "gloss", "load_probe", "load_tags", "tag_text"]
 
 DATA = Path(__file__).parent / "data"
 Language = Literal["en", "zh"]
@@ -37,6 +37,11 @@ def load_tags() -> dict[str, Tag]:
         for name, en, zh, unseen in _table("tags.tsv")
     ]
     return {tag.name: tag for tag in tags}
+
+
+def load_probe() -> list[list[str]]:
+    """Return (place in the test part, Chinese phrase) of the hand-made probe; never trained on."""
+    return _table("probe_zh.tsv")
 
 
 def tag_text(tags: tuple[str, ...], language: Language, rng: random.Random) -> tuple[str, tuple[str, ...]]:

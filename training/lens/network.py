@@ -65,7 +65,8 @@ class TextTower(nn.Module):
             "proj": torch.cat(joined["proj"], 1),
             **{name: torch.cat(joined[name]) for name in ("proj_b", "ln_g", "ln_b")},
             **{f"{k}_{n}": use[f"{k}_{n}"] for k in ("w1", "b1", "w2", "b2") for n, _ in ORDERS},
-            **{"sum_g": use["ln_g"], "sum_b": use["ln_b"]},
+            "sum_g": use["ln_g"],
+            "sum_b": use["ln_b"],
             **{name: use[name] for name in ("cnn_W", "cnn_b", "d0", "d1", "p1", "d2", "p3", "d3")},
             "direct": torch.zeros(DIMENSIONS, DIMENSIONS),
         }
@@ -77,9 +78,12 @@ class TextTower(nn.Module):
         w = self.weights
         x, inside, sentence = self._lay_out(ids)
         branches = F.layer_norm(x @ w["proj"] + w["proj_b"], (len(w["ln_g"]),), w["ln_g"], w["ln_b"], 1e-6)
-        parts = [x, *[self._branch(i, branch * inside, inside) for i, branch in enumerate(branches.split(BRANCH, -1))]]
-        features = F.layer_norm(torch.cat(parts, -1).float(), (len(w["sum_g"]),), w["sum_g"], w["sum_b"], 1e-6)
-        sums = torch.zeros(len(ids) + 1, features.shape[1], device=x.device).index_add(0, sentence, features)[:-1]
+        split = enumerate(branches.split(BRANCH, -1))
+        parts = torch.cat([x, *[self._branch(i, branch * inside, inside) for i, branch in split]], -1)
+        features = F.layer_norm(parts.float(), (len(w["sum_g"]),), w["sum_g"], w["sum_b"], 1e-6)
+        # One row more than there are sentences: what lies between them ends there.
+        sums = torch.zeros(len(ids) + 1, parts.shape[1], device=x.device)
+        sums = sums.index_add(0, sentence, features)[:-1]
         count = (ids >= 0).sum(1, keepdim=True).clamp(min=1).float()
         return self._project((sums @ w["cnn_W"] + count * w["cnn_b"]) * count.rsqrt())
 
@@ -105,10 +109,13 @@ class TextTower(nn.Module):
 
     def _project(self, mean: Tensor) -> Tensor:
         w = self.weights
-        drop = lambda x: F.dropout(x, self.drops[1], self.training)  # noqa: E731
-        first = drop(F.relu(mean @ w["p1"] + F.relu(mean @ w["d0"]) @ w["d1"]))
-        second = drop(F.relu(first @ w["d2"]))
-        return F.normalize((first @ w["p3"] + second @ w["d3"] + drop(mean) @ w["direct"]).float(), dim=-1)
+        first = self._drop(F.relu(mean @ w["p1"] + F.relu(mean @ w["d0"]) @ w["d1"]))
+        second = self._drop(F.relu(first @ w["d2"]))
+        out = first @ w["p3"] + second @ w["d3"] + self._drop(mean) @ w["direct"]
+        return F.normalize(out.float(), dim=-1)
+
+    def _drop(self, x: Tensor) -> Tensor:
+        return F.dropout(x, self.drops[1], self.training)
 
 
 class Lens(nn.Module):

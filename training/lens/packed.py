@@ -44,7 +44,9 @@ def load_packed(folder: Path, device: str) -> Packed:
         arrays = {key: stored[key] for key in stored.files}
     tags = {part: torch.from_numpy(arrays[f"{part}_tags"]).to(device) for part in ("train", "val")}
     names = [key.removesuffix("_owners") for key in arrays if key.endswith("_owners")]
-    texts = {name: _texts(arrays, name, len(tags.get(name.split("_")[0], range(80))), device) for name in names}
+    texts = {
+        name: _texts(arrays, name, len(tags.get(name.split("_")[0], range(80))), device) for name in names
+    }
     use = {key[4:]: torch.from_numpy(value) for key, value in arrays.items() if key.startswith("use_")}
     features = {part: _features(folder / f"{part}.features").to(device) for part in ("train", "val")}
     return Packed(features, tags, texts, use, torch.from_numpy(arrays["pieces"]))
@@ -52,7 +54,9 @@ def load_packed(folder: Path, device: str) -> Packed:
 
 def _features(path: Path) -> Tensor:
     flat = np.frombuffer(zlib.decompress(path.read_bytes(), -15), np.int8)
-    return torch.from_numpy((flat.reshape(1280, -1).T.astype(np.float32) + ZERO_POINT) * FEATURE_SCALE).float()
+    return torch.from_numpy(
+        (flat.reshape(1280, -1).T.astype(np.float32) + ZERO_POINT) * FEATURE_SCALE
+    ).float()
 
 
 def _texts(arrays: dict[str, np.ndarray], name: str, rows: int, device: str) -> Texts:

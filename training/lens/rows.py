@@ -61,7 +61,8 @@ def load_rows(folder: Path) -> Rows:
     # The hash is of the photograph's features, so a photograph collected twice cannot straddle parts.
     orders = [_order(features[i].tobytes()) for i in range(len(features))]
     rows = tuple(
-        Row(i, tuple(record["captions"]), tuple(record["tags"]), orders[i]) for i, record in enumerate(records)
+        Row(i, tuple(record["captions"]), tuple(record["tags"]), orders[i])
+        for i, record in enumerate(records)
     )
     return Rows(rows, features)
 

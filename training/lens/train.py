@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -71,7 +73,11 @@ def fit(packed: Packed, recipe: Recipe, taught: Taught | None = None) -> Lens:
     model = Lens(recipe.shape, logs.mean(0).cpu(), logs.std(0).cpu() + 1e-3, packed.use).to(device)
     average = copy.deepcopy(model)
     optimiser = torch.optim.AdamW(
-        model.parameters(), lr=recipe.rate, weight_decay=recipe.decay, betas=(0.9, 0.98), fused=device == "cuda"
+        model.parameters(),
+        lr=recipe.rate,
+        weight_decay=recipe.decay,
+        betas=(0.9, 0.98),
+        fused=device == "cuda",
     )
     steps = recipe.epochs * (len(features) // recipe.batch)
     for step, batch in enumerate(_batches(packed, recipe)):
@@ -103,22 +109,25 @@ def embed_texts(model: Lens, texts: Texts) -> Tensor:
 
 def validate(packed: Packed, models: list[Lens]) -> dict[str, list[float] | float]:
     """Return the figures of `models` together on the validation rows: 1k folds, and names over all rows."""
-    images = torch.cat([embed_images(model, packed.features["val"]) for model in models], -1) / len(models) ** 0.5
+    images = torch.cat([embed_images(model, packed.features["val"]) for model in models], -1).cpu().numpy()
 
-    def both(name: str) -> Tensor:
-        return torch.cat([embed_texts(model, packed.texts[name]) for model in models], -1) / len(models) ** 0.5
+    def both(name: str) -> NDArray[np.float32]:
+        return torch.cat([embed_texts(model, packed.texts[name]) for model in models], -1).cpu().numpy()
 
     found: dict[str, list[float] | float] = {}
     for kind in ("captions", "glosses"):
-        vectors, owners = both(f"val_{kind}"), packed.texts[f"val_{kind}"].owners
+        vectors, owners = both(f"val_{kind}"), packed.texts[f"val_{kind}"].owners.cpu().numpy()
         folds = []
         for low in (0, 1000):
             chosen = (owners >= low) & (owners < low + 1000)
             folds.append(recalls(vectors[chosen], owners[chosen] - low, images[low : low + 1000]))
         for i, direction in enumerate(("to_image", "to_text")):
-            found[f"{kind}_{direction}"] = [round(sum(r) / len(folds), 2) for r in zip(*[f[i] for f in folds], strict=True)]
+            found[f"{kind}_{direction}"] = [
+                round(sum(r) / len(folds), 2) for r in zip(*[f[i] for f in folds], strict=True)
+            ]
     for language in ("en", "zh"):
-        found[f"map_{language}"] = round(mean_average_precision(both(f"names_{language}"), images, packed.tags["val"]), 2)
+        tags = packed.tags["val"].cpu().numpy()
+        found[f"map_{language}"] = mean_average_precision(both(f"names_{language}"), images, tags)
     return found
 
 
@@ -165,7 +174,9 @@ def _loss(model: Lens, packed: Packed, recipe: Recipe, batch: _Batch, taught: Ta
     names = packed.tags["train"][batch.rows].float()
     for kind, chosen, part in zip(kinds[2:], batch[3:], vectors[2:], strict=True):
         logits = model.name_scale.exp().clamp(max=60) * part @ images.T
-        loss = loss + recipe.name_weight * _any_match(logits, packed.texts[kind].named[chosen].float(), names, chosen >= 0)
+        loss = loss + recipe.name_weight * _any_match(
+            logits, packed.texts[kind].named[chosen].float(), names, chosen >= 0
+        )
     return loss
 
 

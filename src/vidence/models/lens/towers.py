@@ -1,0 +1,88 @@
+"""The two towers of lens in NumPy: features to vectors, piece vectors to vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vidence.schema.perception import FloatArray
+
+__all__ = ["image_vectors", "text_vectors"]
+
+_BRANCH = 256
+_ORDERS = ((2, 0), (3, 1), (5, 2))  # (window, pieces of it to the left) of the three convolutions
+_GAP = 2  # rows of zeros after each text, so that no window reaches the next one
+_EPS = np.float32(1e-6)
+_GELU = np.float32(np.sqrt(2 / np.pi))
+
+Weights = Mapping[str, FloatArray]
+
+
+def image_vectors(weights: Weights, features: FloatArray) -> FloatArray:
+    """Return (N, d) unit vectors of (N, 1280) pooled labeller features."""
+    x: FloatArray = (np.log1p(features) - weights["mean"]) / weights["std"]
+    entered: FloatArray = x @ weights["enter.weight"].T + weights["enter.bias"]
+    hidden = _gelu(entered)
+    return _unit(hidden @ weights["leave.weight"].T + weights["leave.bias"])
+
+
+def text_vectors(weights: Weights, texts: Sequence[FloatArray]) -> FloatArray:
+    """Return a unit vector per text, each text given as its (pieces, 512) vectors."""
+    lengths = np.array([len(text) for text in texts])
+    starts = np.cumsum(lengths + _GAP) - lengths - _GAP
+    x = np.zeros((int(np.sum(lengths + _GAP)), texts[0].shape[1]), np.float32)
+    inside = np.zeros((len(x), 1), np.float32)
+    for text, start in zip(texts, starts, strict=True):
+        x[start : start + len(text)] = text
+        inside[start : start + len(text)] = 1
+    sums = np.add.reduceat(_piece_features(weights, x, inside), starts, axis=0)
+    return _project(weights, sums, lengths.astype(np.float32)[:, None])
+
+
+def _piece_features(w: Weights, x: FloatArray, inside: FloatArray) -> FloatArray:
+    branches = _normalise(x @ w["proj"] + w["proj_b"], w["ln_g"], w["ln_b"]) * inside
+    parts = [x]
+    for i, (n, left) in enumerate(_ORDERS):
+        branch = branches[:, i * _BRANCH : (i + 1) * _BRANCH]
+        branch = (branch + _relu(_windows(branch, n, left) @ w[f"w1_{n}"] + w[f"b1_{n}"])) * inside
+        parts.append(branch + _relu(_windows(branch, n, left) @ w[f"w2_{n}"] + w[f"b2_{n}"]))
+    features: FloatArray = _normalise(np.concatenate(parts, axis=1), w["sum_g"], w["sum_b"]) * inside
+    return features
+
+
+def _project(w: Weights, sums: FloatArray, lengths: FloatArray) -> FloatArray:
+    mean = np.asarray((sums @ w["cnn_W"] + lengths * w["cnn_b"]) / np.sqrt(lengths), np.float32)
+    inner = _relu(np.asarray(mean @ w["d0"], np.float32)) @ w["d1"]
+    first = _relu(np.asarray(mean @ w["p1"] + inner, np.float32))
+    return _unit(first @ w["p3"] + _relu(first @ w["d2"]) @ w["d3"] + mean @ w["direct"])
+
+
+def _windows(x: FloatArray, n: int, left: int) -> FloatArray:
+    windows = np.zeros((len(x), n, x.shape[1]), np.float32)
+    for k in range(n):
+        shift = k - left  # column k holds the row `shift` further on
+        windows[max(-shift, 0) : len(x) - max(shift, 0), k] = x[max(shift, 0) : len(x) + min(shift, 0)]
+    return windows.reshape(len(x), -1)
+
+
+def _normalise(x: FloatArray, gain: FloatArray, shift: FloatArray) -> FloatArray:
+    centred = x - x.mean(axis=1, keepdims=True)
+    variance = np.einsum("ij,ij->i", centred, centred) / x.shape[1]
+    scaled: FloatArray = centred / np.sqrt(variance + _EPS)[:, None] * gain + shift
+    return scaled
+
+
+def _relu(x: FloatArray) -> FloatArray:
+    return np.maximum(x, np.float32(0.0))
+
+
+def _gelu(x: FloatArray) -> FloatArray:
+    curve: FloatArray = np.float32(0.5) * x * (1 + np.tanh(_GELU * (x + np.float32(0.044715) * x**3)))
+    return curve
+
+
+def _unit(rows: NDArray[np.floating]) -> FloatArray:
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.ascontiguousarray(rows / np.maximum(lengths, 1e-12), dtype=np.float32)

@@ -1,0 +1,68 @@
+"""The shipped weights of lens: read once, checked against their digest."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+import numpy as np
+
+from vidence.errors import BackendError
+from vidence.schema.perception import FloatArray
+
+__all__ = ["FILE", "LensWeights", "load_weights", "parse_weights"]
+
+FILE: Final = "lens-1.npz"
+SHA256: Final = "1b39dacba2cc26b5fff9c66478c530bb0a71850f00968732b88e087b03d0cb10"
+
+
+@dataclass(frozen=True)
+class LensWeights:
+    """Both towers' arrays, and what they were trained on."""
+
+    version: str
+    labeller_sha256: str  # digest of the labeller whose features the image tower reads
+    odds: FloatArray  # (4,) of the log-odds: see `calibration.features`
+    background: Mapping[str, FloatArray]  # mean and spread of the vectors of everyday photographs
+    image: Mapping[str, FloatArray]
+    text: Mapping[str, FloatArray]
+
+
+@cache
+def load_weights() -> LensWeights:
+    """Return the weights inside the package."""
+    try:
+        content = (files("vidence.models") / "weights" / FILE).read_bytes()
+    except OSError as exc:
+        raise BackendError(f"The lens weights {FILE} cannot be read: {exc}. Reinstall vidence.") from exc
+    if hashlib.sha256(content).hexdigest() != SHA256:
+        raise BackendError(f"The lens weights {FILE} are not the ones vidence shipped. Reinstall vidence.")
+    return parse_weights(content)
+
+
+def parse_weights(content: bytes) -> LensWeights:
+    """Return the weights a `.npz` holds; they are stored in half precision and widened here."""
+    try:
+        with np.load(io.BytesIO(content), allow_pickle=False) as stored:
+            meta = json.loads(str(stored["meta"]))
+            arrays = {name: stored[name].astype(np.float32) for name in stored.files if name != "meta"}
+        return LensWeights(
+            version=str(meta["version"]),
+            labeller_sha256=str(meta["labeller_sha256"]),
+            odds=np.array(meta["odds"], np.float32),
+            background=_under("background.", arrays),
+            image=_under("image.", arrays),
+            text=_under("text.", arrays),
+        )
+    except (OSError, ValueError, KeyError) as exc:
+        raise BackendError(f"The lens weights cannot be read: {exc}. Reinstall vidence.") from exc
+
+
+def _under(prefix: str, arrays: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
