@@ -176,6 +176,7 @@ def _cues(block: str) -> Iterator[Utterance | None]:
     timings = list(_TIMING.finditer(block))
     if not timings:
         yield None
+        return
     for match, following in zip(timings, [*timings[1:], None], strict=True):
         raw = block[match.end() : following.start() if following else None]
         # The rest of the timing line is WebVTT cue settings; a last line of digits numbers the next cue.

@@ -11,9 +11,10 @@ import numpy as np
 
 from vidence.models.context import ModelContext
 from vidence.models.speech_guard import KEEP, said_probability
+from vidence.models.speech_speakers import voice_pitch
 from vidence.models.speech_vad import SileroVad
 from vidence.models.speech_whisper import Encoded, HeardSegment, Whisper
-from vidence.models.speech_windows import SoundChunk, Span, Window, cut_windows
+from vidence.models.speech_windows import RATE, SoundChunk, Span, Window, cut_windows
 from vidence.schema.perception import FloatArray, SpeechSegment, SpeechWord, Transcription
 from vidence.schema.speech import SpeechProgress, Utterance, Word
 
@@ -21,8 +22,8 @@ __all__ = ["WhisperRecognizer", "build", "build_folder", "build_tiny_en"]
 
 _STICKY = 3.0
 """The language of the recording so far counts this much more than any other."""
-_FOREIGN = 0.15
-"""A stretch in which the window's language is less probable than this is heard on its own."""
+_FOREIGN, _CLEAR = 0.15, 0.5
+"""A stretch that is hardly in the window's language and clearly in another is heard on its own."""
 _MIN_FOREIGN_S = 1.2
 _SPLIT_GAP_S = 1.0
 """A pause this long ends an utterance."""
@@ -91,9 +92,8 @@ class WhisperRecognizer:
             foreign = span.duration_s >= _MIN_FOREIGN_S and len(spans) > 1
             if foreign:
                 # The encoder has heard it all already: asking about a part costs one decoder step.
-                foreign = (
-                    self._whisper.languages(encoded, start_s=at, end_s=end).get(language, 0.0) < _FOREIGN
-                )
+                there = self._whisper.languages(encoded, start_s=at, end_s=end)
+                foreign = there.get(language, 0.0) < _FOREIGN and max(there.values()) > _CLEAR
             if foreign == before:
                 runs[-1].append(span)
             else:
@@ -182,7 +182,18 @@ def _utterances(segment: HeardSegment, score: float, spans: Sequence[Span]) -> I
                 language=segment.language,
                 confidence=score,
                 words=tuple(part),
+                pitch_hz=voice_pitch(_sound(part[0].start_time, part[-1].end_time, spans)),
             )
+
+
+def _sound(start_s: float, end_s: float, spans: Sequence[Span]) -> FloatArray:
+    parts = [
+        span.samples[
+            max(0, int((start_s - span.start_s) * RATE)) : max(0, int((end_s - span.start_s) * RATE))
+        ]
+        for span in spans
+    ]
+    return np.concatenate(parts)
 
 
 def _spell(words: Sequence[Word], language: str) -> str:

@@ -28,6 +28,7 @@ _ENCODER_RATE = 50
 """Encoder steps per second."""
 _IGNORED_LANGUAGES = frozenset({"la", "nn", "yi"})
 """Whisper names these for noise and odd accents far more often than for themselves."""
+_TAIL_S = 0.6
 _MAX_TOKENS_PER_S = 12
 """Nobody speaks faster; a longer answer is a loop."""
 
@@ -99,8 +100,15 @@ class Whisper:
         """Write down the window in `language`; `no_repeats` forbids saying four tokens twice."""
         model = self._open()
         tokenizer, options = self._options(encoded, language, no_repeats=no_repeats)
+        found: list[Segment] = []
         try:
-            found = list(model.generate_segments(encoded.features, tokenizer, options, False, encoded.output))
+            for segment in model.generate_segments(
+                encoded.features, tokenizer, options, False, encoded.output
+            ):
+                found.append(segment)
+                # Asking for more would encode the last breath of the window as if it were a new one.
+                if segment.end >= encoded.duration_s - _TAIL_S:
+                    break
         except (RuntimeError, ValueError) as exc:
             raise BackendError(f"Whisper failed to transcribe a window: {exc}") from exc
         return [_heard(segment, language) for segment in found if segment.words]

