@@ -1,4 +1,4 @@
-"""Augmentation on the training device, in the mel-power domain: a clip is bent, mixed and masked as a picture.
+"""Augmentation on the training device, in the mel-power domain: clips are bent, mixed and masked as pictures.
 
 Powers of independent sounds add, so mixing mel powers is mixing sounds; it costs a hundredth of doing it
 with samples.
@@ -131,7 +131,11 @@ def echo(power: Tensor) -> Tensor:
     """Let a fifth of the clips ring on as in a room."""
     count = power.shape[0] // 5
     time = torch.arange(32, device=power.device)
-    tail = torch.exp(-time / (1 + 8 * torch.rand((), device=power.device))) * torch.rand((), device=power.device) * 0.5
+    tail = (
+        torch.exp(-time / (1 + 8 * torch.rand((), device=power.device)))
+        * torch.rand((), device=power.device)
+        * 0.5
+    )
     kernel = torch.cat([tail.flip(0), torch.ones(1, device=power.device)]).view(1, 1, 33, 1)
     wet = F.conv2d(F.pad(power[:count].unsqueeze(1), (0, 0, 32, 0)), kernel)[:, 0]
     return torch.cat([wet, power[count:]])

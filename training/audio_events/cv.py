@@ -30,7 +30,9 @@ def main() -> None:
     front = FrontEnd(args.data).to(device)
     samples = torch.from_numpy(clips.samples).to(device)
     power = torch.cat([front.power(part) for part in samples.split(100)])
-    active, labels, folds = (torch.from_numpy(x).to(device) for x in (clips.active, clips.labels, clips.folds))
+    active, labels, folds = (
+        torch.from_numpy(x).to(device) for x in (clips.active, clips.labels, clips.folds)
+    )
     print(f"data ready after {time.time() - started:.0f} s", flush=True)
 
     trainer = Trainer(power, active, labels, len(clips.names), Recipe(), [])
@@ -44,17 +46,18 @@ def main() -> None:
         test = folds == fold
         _report(model, f"fold{fold}", front, samples[test], labels[test], clips.names, args.out, steps)
         teachers.append(model)
-    _distil(args, teachers, power, active, labels, clips.names, steps)
+    _distil(args, teachers, power, active, labels, clips.names)
     print(f"done in {time.time() - started:.0f} s", flush=True)
 
 
 def _distil(
     args: argparse.Namespace, teachers: list[Student], power: Tensor, active: Tensor, labels: Tensor,
-    names: tuple[str, ...], steps: int,
+    names: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Train the final model on every fold, matching the fold models' mean opinion."""
     trainer = Trainer(power, active, labels, len(names), Recipe(), teachers)
     everyone = torch.ones(len(labels), dtype=torch.bool, device=labels.device)
+    steps = args.final_steps
     if args.final_seconds:
         steps = int(args.final_seconds / trainer.time_step(everyone))
     student = trainer.fit(everyone, steps, 9, log=f"final ({steps} steps)")
@@ -62,8 +65,8 @@ def _distil(
 
 
 def _report(
-    model: Student, name: str, front: FrontEnd, samples: Tensor, labels: Tensor, names: tuple[str, ...], out: Path,
-    steps: int,
+    model: Student, name: str, front: FrontEnd, samples: Tensor, labels: Tensor, names: tuple[str, ...],
+    out: Path, steps: int,
 ) -> None:  # fmt: skip
     scores = train.score_clips(model, front, samples)
     right = train.top1(scores, labels)
@@ -81,9 +84,14 @@ def save(model: Student, path: Path, names: tuple[str, ...], report: dict[str, f
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--steps", type=int, default=9000, help="steps of each run, unless seconds are given")
-    parser.add_argument("--fold-seconds", type=float, default=0.0, help="time for each fold model instead of steps")
-    parser.add_argument("--final-seconds", type=float, default=0.0, help="time for the final model instead of steps")
+    parser.add_argument("--steps", type=int, default=6861, help="steps of each fold model")
+    parser.add_argument("--final-steps", type=int, default=6025, help="steps of the final model")
+    parser.add_argument(
+        "--fold-seconds", type=float, default=0.0, help="time for each fold model instead of steps"
+    )
+    parser.add_argument(
+        "--final-seconds", type=float, default=0.0, help="time for the final model instead of steps"
+    )
     parser.add_argument("--data", type=Path, default=Path(".carry/audio"))
     parser.add_argument("--out", type=Path, required=True)
     return parser.parse_args()

@@ -6,6 +6,7 @@ import csv
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -45,7 +46,11 @@ def gather(shared: Path, target: Path) -> None:
         shutil.copytree(shared / "audio_events" / "clips", clips)
     shutil.copy(shared / "audio_events" / "labels.csv", target / "labels.csv")
     rng = np.random.default_rng(20_24)
-    made = {"speech": synth.speech(60, rng), "music": synth.music(40, rng), "phone_ringing": synth.ringing(40, rng)}
+    made = {
+        "speech": synth.speech(60, rng),
+        "music": synth.music(40, rng),
+        "phone_ringing": synth.ringing(40, rng),
+    }
     made["speech"] += _read_speech(shared / "media" / "audio" / "speech")
     folder = target / "made"
     folder.mkdir(exist_ok=True)
@@ -61,9 +66,21 @@ def _read_speech(folder: Path) -> list[NDArray[np.float32]]:
     for path in sorted(folder.glob("*.flac")):
         if path.stem in HELD_OUT_SPEECH:
             continue
-        samples = soundfile.read(path, dtype="float32")[0]
-        sounds += [_five_seconds(samples[start:]) for start in range(0, max(1, samples.size - RATE), 2 * RATE)]
+        samples = decode_media(path)
+        sounds += [
+            _five_seconds(samples[start:]) for start in range(0, max(1, samples.size - RATE), 2 * RATE)
+        ]
     return sounds
+
+
+def decode_media(path: Path) -> NDArray[np.float32]:
+    """Return the first sound stream of any media file as 16 kHz mono."""
+    import av
+
+    resampler = av.AudioResampler("flt", "mono", RATE)
+    with av.open(str(path)) as container:
+        frames = [out for frame in container.decode(audio=0) for out in resampler.resample(frame)]
+    return np.concatenate([frame.to_ndarray()[0] for frame in frames]).astype(np.float32)
 
 
 def load(folder: Path) -> Clips:
@@ -82,12 +99,12 @@ def load(folder: Path) -> Clips:
 
 
 def activity(samples: NDArray[np.float32], *, below_db: float = 28.0, fill: int = 9) -> NDArray[np.float32]:
-    """Return 1 for each output frame within `below_db` of the loudest, with gaps of up to `fill` frames filled."""
+    """Return 1 for each output frame within `below_db` of the loudest, gaps of up to `fill` frames filled."""
     frames = samples[: samples.size // FRAME * FRAME].reshape(-1, FRAME)
     level = 10 * np.log10((frames**2).mean(axis=1) + 1e-10)
     active = (level > max(level.max() - below_db, -75.0)).astype(np.float32)
     on = np.flatnonzero(active)
-    for left, right in zip(on[:-1], on[1:], strict=True):
+    for left, right in pairwise(on):
         if right - left - 1 <= fill:
             active[left:right] = 1
     return active

@@ -77,7 +77,9 @@ class Context(nn.Module):
 
     def __init__(self, channels: int, dilation: int) -> None:
         super().__init__()
-        self.depth = nn.Conv1d(channels, channels, 5, padding=2 * dilation, dilation=dilation, groups=channels, bias=False)
+        self.depth = nn.Conv1d(
+            channels, channels, 5, padding=2 * dilation, dilation=dilation, groups=channels, bias=False
+        )
         self.norm = nn.BatchNorm1d(channels)
         self.point = nn.Conv1d(channels, channels, 1)
 

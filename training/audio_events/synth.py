@@ -14,7 +14,22 @@ Clip = NDArray[np.float32]
 RATE = 16_000
 CLIP = 5 * RATE
 
-VOICES = ["en-us", "en-gb", "en-gb-scotland", "de", "fr-fr", "es", "it", "pl", "cmn", "ru", "pt-br", "nl", "sv", "tr"]
+VOICES = [
+    "en-us",
+    "en-gb",
+    "en-gb-scotland",
+    "de",
+    "fr-fr",
+    "es",
+    "it",
+    "pl",
+    "cmn",
+    "ru",
+    "pt-br",
+    "nl",
+    "sv",
+    "tr",
+]
 VARIANTS = ["", "+m1", "+m3", "+m5", "+m7", "+f1", "+f2", "+f3", "+f4", "+f5", "+croak", "+whisper"]
 SENTENCES = [
     "The morning train was late again, so we walked along the river and talked about the garden.",
@@ -73,7 +88,12 @@ def _song(rng: np.random.Generator) -> Clip:
             bar = int(rng.choice([0, 3, 4, 5]))
         if (chords or not melody) and step % 8 == 0:
             for third in (0, 2, 4):
-                _add(out, start, _note(root * 2 ** (_degree(scale, bar + third) / 12), beat * 4, timbre, decay / 3), 0.3)
+                _add(
+                    out,
+                    start,
+                    _note(root * 2 ** (_degree(scale, bar + third) / 12), beat * 4, timbre, decay / 3),
+                    0.3,
+                )
         if melody and rng.random() < 0.7:
             pitch = root * 2 ** (1 + _degree(scale, int(rng.integers(0, 10))) / 12)
             _add(out, start, _note(pitch, beat * rng.choice([0.5, 1.0, 1.5]), timbre, decay), 0.4)

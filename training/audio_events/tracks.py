@@ -73,7 +73,11 @@ def _noise(length: int, rng: np.random.Generator) -> NDArray[np.float64]:
 
 
 def _add(track: NDArray[np.float64], sound: Samples, start_s: float, level_db: float) -> None:
-    power = (sound[: sound.size // 1600 * 1600].reshape(-1, 1600) ** 2).mean(axis=1) if sound.size >= 1600 else sound**2
+    power = (
+        (sound[: sound.size // 1600 * 1600].reshape(-1, 1600) ** 2).mean(axis=1)
+        if sound.size >= 1600
+        else sound**2
+    )
     gain = 10 ** (level_db / 20) / np.sqrt(power.max() + 1e-12)
     start = int(start_s * RATE)
     part = sound[: track.size - start]

@@ -40,7 +40,13 @@ class Trainer:
     """Trains one network after another in the same memory, so that a CUDA graph of the step serves all."""
 
     def __init__(
-        self, power: Tensor, active: Tensor, labels: Tensor, classes: int, recipe: Recipe, teachers: list[Student]
+        self,
+        power: Tensor,
+        active: Tensor,
+        labels: Tensor,
+        classes: int,
+        recipe: Recipe,
+        teachers: list[Student],
     ) -> None:
         self._power, self._active, self._recipe, self._teachers = power, active, recipe, teachers
         self._hot = torch.eye(classes, device=power.device)[labels]
@@ -78,7 +84,10 @@ class Trainer:
             if step == steps // 3:
                 self._average.load_state_dict(self._net.state_dict())
             if log and (step % 2000 == 0 or step == steps - 1):
-                print(f"{log} step {step} loss {self._loss.item():.3f} {time.time() - started:.0f} s", flush=True)
+                print(
+                    f"{log} step {step} loss {self._loss.item():.3f} {time.time() - started:.0f} s",
+                    flush=True,
+                )
         return copy.deepcopy(self._average).eval()
 
     def time_step(self, used: Tensor) -> float:
