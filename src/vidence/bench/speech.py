@@ -12,21 +12,24 @@ from pathlib import Path
 from statistics import median
 
 import av
+import click
 import numpy as np
 from rich.console import Console
 
-from vidence.bench.report import Timing, print_table, ratio
+from vidence.bench.report import Timing, print_json, print_table, ratio
 from vidence.bench.shared import shared_folder
 from vidence.models.cache import ModelCache
 from vidence.models.context import ModelContext
 from vidence.models.speech import WhisperRecognizer, build, build_tiny_en
 from vidence.schema.perception import FloatArray, Transcription
+from vidence.settings import load_settings
 
 __all__ = [
     "Negative",
     "SpeechBench",
     "SpokenClip",
     "as_json",
+    "command",
     "edit_distance",
     "load_sound",
     "normalise",
@@ -85,6 +88,26 @@ class SpeechBench:
     @property
     def joined_wer(self) -> float:
         return ratio(self.joined_errors, self.words)
+
+
+@click.command("speech")
+@click.option("--model", type=click.Choice(sorted(_BUILDERS)), default="whisper-base", show_default=True)
+@click.option("--esc", default=4, show_default=True, help="Environmental clips of each class to listen to.")
+@click.option("--json", "wants_json", is_flag=True, help="Print JSON.")
+def command(model: str, esc: int, wants_json: bool) -> None:
+    """Measure word errors, word times, speed, and text invented where nobody speaks.
+
+    \b
+    Example:
+      vidence bench speech --model whisper-base
+    """
+    settings = load_settings()
+    result = run(settings.home, model=model, threads=settings.threads, esc_per_class=esc)
+    console = Console()
+    if wants_json:
+        print_json(console, as_json(result))
+    else:
+        render(console, result)
 
 
 def run(home: Path, *, model: str = "whisper-base", threads: int = 2, esc_per_class: int = 4) -> SpeechBench:
