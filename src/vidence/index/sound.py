@@ -60,6 +60,7 @@ def _sounds(job: Job) -> None:
                 start_time=round(event.start_s, 3),
                 end_time=round(event.end_s, 3),
                 confidence=round(event.confidence, 4),
+                description=event.description,
             )
             for event in step.events
         ]

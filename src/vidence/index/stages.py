@@ -65,7 +65,7 @@ STAGES: dict[str, StageSpec] = {
         StageSpec("ocr", "picture", _text, ("ocr",)),
         StageSpec("actions", "picture", _actions, ("actions",)),
         StageSpec("transcript", "sound", _speech, ("speech",)),
-        StageSpec("sounds", "sound", lambda profile, shelf: f"{shelf.name('sounds')}@1", ("sounds",)),
+        StageSpec("sounds", "sound", lambda profile, shelf: f"{shelf.name('sounds')}@2", ("sounds",)),
     )
 }
 

@@ -9,9 +9,11 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
+from vidence.models.audio_events import EVENT_TYPES
 from vidence.models.context import ModelContext
 from vidence.models.sounds_dfsmn import Dfsmn, load_dfsmn
 from vidence.models.sounds_fbank import FRAME_SHIFT, log_mel
+from vidence.models.sounds_settle import Ears, settle_sounds
 from vidence.models.sounds_signal import SignalAnalyser
 from vidence.models.sounds_stream import SoundProgress, join_events, listen
 from vidence.models.speech_vad import VAD_FRAME, SileroVad
@@ -28,7 +30,6 @@ _MERGE_S = {"speech": 0.5, "singing": 1.0, "music": 2.0}
 _SHORTEST_S = {"speech": 0.3, "singing": 1.0, "music": 1.5}
 _VOICE_REACH = 30
 """Frames around a voice in which the network's word for speech is taken."""
-_EXPLAINED = 0.5
 _QUIETEST = 10 ** (-60 / 20)
 _REACH_SAMPLES = RATE // 10
 
@@ -80,18 +81,20 @@ class EventNetwork:
 
 
 class SoundEvents:
-    """The network and the signal analysis together: what can be heard without a trained classifier."""
+    """The network, our own ears and the signal analysis together."""
 
-    model_id = "firered-aed+signal"
-    labels: Sequence[str] = (*_CLASSES, *SignalAnalyser.labels)
+    model_id = "firered-aed+vidence-audio-events-1+signal"
+    labels: Sequence[str] = tuple(dict.fromkeys((*_CLASSES, *EVENT_TYPES, *SignalAnalyser.labels)))
 
-    def __init__(self, network: EventNetwork) -> None:
+    def __init__(self, network: EventNetwork, ears: Ears) -> None:
         self._network = network
+        self._ears = ears
         self._signal = SignalAnalyser()
 
     def analyse(self, samples: FloatArray) -> list[SoundEvent]:
-        """Return what both hear, each kept from claiming what the other explains."""
-        return _settle(self._network.analyse(samples), self._signal.analyse(samples))
+        """Return what all hear, each kept from claiming what another explains."""
+        classes = self._network.analyse(samples)
+        return settle_sounds(classes, self._ears.analyse(samples), self._signal.analyse(samples))
 
     def classify(self, samples: FloatArray) -> list[SoundEvent]:
         """Return the sounds in 16 kHz mono samples in [-1, 1], in order of time."""
@@ -100,26 +103,6 @@ class SoundEvents:
     def stream(self, chunks: Iterable[SoundChunk]) -> Iterator[SoundProgress]:
         """Yield events as they end; to resume, read the sound from the last `reached_s` on."""
         return listen(chunks, [self])
-
-
-def _settle(classes: list[SoundEvent], signals: list[SoundEvent]) -> list[SoundEvent]:
-    """Drop knocks and beeps that are part of speech, singing or music, and music that is only an alarm."""
-    alarms = [e for e in signals if e.label == "alarm"]
-    voices = [e for e in classes if e.label in ("speech", "singing")]
-    classes = [e for e in classes if e.label != "music" or _shared(e, alarms) < _EXPLAINED]
-    music = [e for e in classes if e.label == "music"]
-    kept: list[SoundEvent] = []
-    for event in signals:
-        others = voices if event.label == "alarm" else [*voices, *music]
-        if event.label in ("silence", "clipping") or _shared(event, others) < _EXPLAINED:
-            kept.append(event)
-    return [*classes, *kept]
-
-
-def _shared(event: SoundEvent, others: Sequence[SoundEvent]) -> float:
-    """Return the share of `event` that lies inside `others`."""
-    inside = sum(max(0.0, min(event.end_s, o.end_s) - max(event.start_s, o.start_s)) for o in others)
-    return inside / max(event.end_s - event.start_s, 1e-6)
 
 
 class _Whole:
@@ -131,7 +114,8 @@ class _Whole:
 def build(context: ModelContext) -> SoundEvents:
     """Build the embedded sound classes."""
     model = context.cache.path("firered-aed", "model")
-    return SoundEvents(EventNetwork(model, context.cache.path("silero-vad", "model")))
+    network = EventNetwork(model, context.cache.path("silero-vad", "model"))
+    return SoundEvents(network, Ears(threads=context.threads))
 
 
 def _events(label: str, probabilities: FloatArray) -> list[SoundEvent]:

@@ -75,7 +75,8 @@ def join_events(events: Iterable[SoundEvent], *, gap_s: float = _TOUCH_S) -> lis
 def _merge(a: SoundEvent, b: SoundEvent) -> SoundEvent:
     long_a, long_b = max(a.end_s - a.start_s, 1e-3), max(b.end_s - b.start_s, 1e-3)
     confidence = (a.confidence * long_a + b.confidence * long_b) / (long_a + long_b)
-    return SoundEvent(a.label, a.start_s, max(a.end_s, b.end_s), confidence)
+    finer = a.description or b.description
+    return SoundEvent(a.label, a.start_s, max(a.end_s, b.end_s), confidence, finer)
 
 
 def _clip(event: SoundEvent, block: _Block) -> SoundEvent | None:

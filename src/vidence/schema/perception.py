@@ -187,3 +187,5 @@ class SoundEvent:
     start_s: float
     end_s: float
     confidence: float
+    description: str = ""
+    """The finer name, where there is one."""
