@@ -25,6 +25,7 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "index": ("vidence.cli.index:index", "Look at and listen to videos; stop any time, it resumes."),
     "status": ("vidence.cli.index:status", "Show how far a video's index is."),
     "report": ("vidence.cli.report:report", "Print what a video holds."),
+    "transcript": ("vidence.cli.transcript:transcript", "Print what is said, or write .srt or .vtt."),
     "op": ("vidence.cli.op:op", "Run one atomic operation on a video."),
     "ops": ("vidence.cli.ops:ops", "List the operations, or explain one."),
     "models": ("vidence.cli.models:models", "List the models, or fetch them."),

@@ -1,0 +1,89 @@
+"""API-7 `get_transcript`: what is said, and when."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from vidence.models.speech_speakers import name_speakers
+from vidence.ops.context import OpContext
+from vidence.ops.operation import Operation
+from vidence.ops.times import check_span
+from vidence.schema.ops import Request, Result
+from vidence.schema.speech import Utterance
+from vidence.schema.time import TimeRange
+
+__all__ = ["OPERATION", "GetTranscriptRequest", "GetTranscriptResult", "TranscriptLine"]
+
+
+class GetTranscriptRequest(Request):
+    """Which video, which part, and whether to say who speaks."""
+
+    time_range: TimeRange | None = Field(
+        default=None, description="Only what is said in this span; null for the whole video."
+    )
+    include_speaker_info: bool = Field(
+        default=False, description="Whether to tell speakers apart, where their voices allow it."
+    )
+
+
+class TranscriptLine(BaseModel):
+    """One spoken phrase or one subtitle."""
+
+    model_config = ConfigDict(frozen=True)
+
+    start_time: float
+    end_time: float
+    text: str
+    speaker_id: str | None = Field(
+        default=None, description="speaker_1, speaker_2, …; null when not asked for or not to be told."
+    )
+    confidence: float = Field(description="How probable it is that this was really said.")
+
+
+class GetTranscriptResult(Result):
+    """The phrases in order of time; an empty list means that nothing is said."""
+
+    transcript: list[TranscriptLine]
+
+
+def run(context: OpContext, request: GetTranscriptRequest) -> GetTranscriptResult:
+    """Answer from the index: subtitles where somebody wrote them, else recognised speech."""
+    span = request.time_range
+    if span is not None:
+        span = check_span(context, request.video_id, span.start_time, span.end_time)
+    load = context.store.observations.load
+    said = load(request.video_id, "transcript", Utterance, span=span)
+    speakers: dict[float, str | None] = {}
+    if request.include_speaker_info:
+        # Voices are told apart over the whole video, so that a speaker keeps the same name in every part.
+        everyone = load(request.video_id, "transcript", Utterance)
+        speakers = {one.start_time: one.speaker for one in name_speakers(everyone)}
+    return GetTranscriptResult(transcript=[_line(one, speakers.get(one.start_time)) for one in said])
+
+
+def _line(said: Utterance, speaker: str | None) -> TranscriptLine:
+    return TranscriptLine(
+        start_time=round(said.start_time, 3),
+        end_time=round(said.end_time, 3),
+        text=said.text,
+        speaker_id=speaker,
+        confidence=round(said.confidence, 3),
+    )
+
+
+OPERATION = Operation(
+    name="get_transcript",
+    category="perception",
+    purpose="Get what is said in a video, or in a part of it, as text with times.",
+    request=GetTranscriptRequest,
+    result=GetTranscriptResult,
+    run=run,
+    stages=("transcript",),
+    span=lambda request: request.time_range,
+    notes=(
+        "Words come from a subtitle file beside the video, else from subtitles inside it, else from speech "
+        "recognition. Silence, music and noise give an empty list. Speakers are told apart by the pitch of "
+        "their voices only, so two similar voices get no `speaker_id`."
+    ),
+    example={"time_range": "10-20"},
+)
