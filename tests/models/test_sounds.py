@@ -92,9 +92,10 @@ def test_repeated_beeps_are_an_alarm_and_not_music(sounds: SoundEvents) -> None:
     assert "music" not in labels(found)
 
 
-def test_noise_is_nothing_in_particular(sounds: SoundEvents) -> None:
+def test_noise_is_no_voice_music_or_alarm(sounds: SoundEvents) -> None:
     noise = np.random.default_rng(0).normal(0, 0.1, 6 * RATE).astype(np.float32)
-    assert sounds.classify(noise) == []
+    wrong = {"speech", "singing", "music", "alarm", "beep", "impact", "clipping", "silence"}
+    assert not labels(sounds.classify(noise)) & wrong
 
 
 def test_a_bang_in_a_quiet_room_is_an_impact() -> None:
