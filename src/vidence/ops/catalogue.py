@@ -15,6 +15,10 @@ OPERATIONS = Registry(
         "get_video_info": "vidence.ops.get_video_info:OPERATION",
         "get_temporal_structure": "vidence.ops.get_temporal_structure:OPERATION",
         "detect_objects": "vidence.ops.detect_objects:OPERATION",
+        "recognize_activity": "vidence.ops.recognize_activity:OPERATION",
+        "get_scene_attributes": "vidence.ops.get_scene_attributes:OPERATION",
+        "get_transcript": "vidence.ops.get_transcript:OPERATION",
+        "detect_audio_events": "vidence.ops.detect_audio_events:OPERATION",
     },
     group="vidence.operations",
 )

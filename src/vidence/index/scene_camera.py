@@ -1,0 +1,161 @@
+"""How the camera moves around one moment: the background decides, whatever moves in front of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import hypot
+from typing import Literal, cast
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vidence.schema.perception import FloatArray
+
+__all__ = ["CAMERA_FRAME", "CAMERA_MOTION_ID", "CameraMotion", "CameraPath", "camera_path", "name_motion"]
+
+CameraMotion = Literal["static", "pan", "tilt", "zoom", "tracking", "handheld"]
+
+CAMERA_MOTION_ID = "camera-cells@1"
+CAMERA_FRAME = (320, 180)
+"""Width and height the frames are compared at."""
+
+_CELLS = (6, 4)
+_MIN_CELLS = 5
+_STILL_PX = 0.35
+_STILL_SHARE = 0.5
+_RANSAC_PX = 1.5
+_NOT_BLANK, _SAME = 4.0, 0.35
+_MIN_AGREE = 0.5
+
+_MOVES = 0.012
+"""Picture sizes a second from which a steady motion counts."""
+_ZOOMS = 0.012
+_SHAKES = 0.02
+_FOLLOWS = 0.35
+
+
+@dataclass(frozen=True)
+class CameraPath:
+    """The camera's motion a second over a stretch: to the right, downward, and growth of the picture."""
+
+    dx: float
+    dy: float
+    zoom: float
+    shake: float
+    """How much the speed changes from step to step."""
+    still: float
+    """Share of the steps in which the background stood still."""
+
+
+def camera_path(frames: Sequence[tuple[float, NDArray[np.uint8]]]) -> CameraPath | None:
+    """Return the motion over (time, grey picture) pairs; None when too little could be measured."""
+    steps = [
+        step
+        for (before_s, before), (after_s, after) in pairwise(frames)
+        if (step := _step(before, after, after_s - before_s)) is not None
+    ]
+    if not steps or len(steps) < 0.4 * (len(frames) - 1):
+        return None
+    table = np.array(steps, np.float32)
+    jumps = np.abs(np.diff(table[:, :2], axis=0)).sum(axis=1)
+    return CameraPath(
+        dx=float(np.median(table[:, 0])),
+        dy=float(np.median(table[:, 1])),
+        zoom=float(np.median(table[:, 2])),
+        shake=float(np.median(jumps)) if len(jumps) else 0.0,
+        still=float((np.abs(table).sum(axis=1) == 0).mean()),
+    )
+
+
+def name_motion(path: CameraPath, *, subject_shift: float | None = None) -> CameraMotion:
+    """Name the motion.
+
+    Args:
+        subject_shift: how far the main subject moves in the picture a second; a subject that stays in place
+            while the background moves is being tracked.
+    """
+    speed = hypot(path.dx, path.dy)
+    if path.still >= 0.6:
+        return "static"
+    if path.shake > _SHAKES and path.shake > 1.2 * max(speed, abs(path.zoom) / 2):
+        return "handheld"
+    # Zooms are seldom centred, so they come with some drift of their own.
+    if abs(path.zoom) >= _ZOOMS and abs(path.zoom) > 0.8 * speed:
+        return "zoom"
+    if speed < _MOVES:
+        return "handheld" if path.shake > _SHAKES else "static"
+    if subject_shift is not None and subject_shift < _FOLLOWS * speed and speed > 4 * _MOVES:
+        return "tracking"
+    return "pan" if abs(path.dx) >= abs(path.dy) else "tilt"
+
+
+def _step(
+    before: NDArray[np.uint8], after: NDArray[np.uint8], seconds: float
+) -> tuple[float, float, float] | None:
+    """Return (right, down, growth) a second; None across cuts and where there is no texture."""
+    if seconds <= 0:
+        return None
+    # Few corners are no trouble where nothing at all changes, as on a title card.
+    if before.std() > _NOT_BLANK and float(cv2.absdiff(before, after).mean()) < _SAME:
+        return 0.0, 0.0, 0.0
+    points = _corners(before)
+    if points is None:
+        return None
+    moved, status, _ = cv2.calcOpticalFlowPyrLK(  # type: ignore[call-overload]
+        before, after, points, None, winSize=(17, 17), maxLevel=3
+    )
+    kept = status.ravel() == 1
+    start, end = points.reshape(-1, 2)[kept], moved.reshape(-1, 2)[kept]
+    cells = _cells(start)
+    if len(np.unique(cells)) < _MIN_CELLS or kept.mean() < 0.5:
+        return None
+    flow = end - start
+    if _share(cells, np.hypot(*flow.T) < _STILL_PX) >= _STILL_SHARE:
+        return 0.0, 0.0, 0.0
+    matrix, _ = cv2.estimateAffinePartial2D(start, end, ransacReprojThreshold=_RANSAC_PX)
+    if matrix is None:
+        return None
+    residual = np.hypot(*(start @ matrix[:, :2].T + matrix[:, 2] - end).T)
+    if _share(cells, residual < _RANSAC_PX) < _MIN_AGREE:
+        return None
+    return _motion(matrix, seconds)
+
+
+def _motion(matrix: NDArray[np.float64], seconds: float) -> tuple[float, float, float]:
+    width, height = CAMERA_FRAME
+    # The shift is read at the picture's middle, where zooming moves nothing.
+    middle = np.array([width / 2, height / 2])
+    moved = matrix[:, :2] @ middle + matrix[:, 2]
+    growth = hypot(matrix[0, 0], matrix[1, 0]) - 1.0
+    right, down = (middle - moved) / (width, height)
+    return float(right) / seconds, float(down) / seconds, growth / seconds
+
+
+def _corners(gray: NDArray[np.uint8]) -> FloatArray | None:
+    """Return corners spread over the picture, so that no textured object outvotes the background."""
+    width, height = CAMERA_FRAME
+    found = []
+    for row in range(_CELLS[1]):
+        for column in range(_CELLS[0]):
+            left, top = column * width // _CELLS[0], row * height // _CELLS[1]
+            cell = gray[top : top + height // _CELLS[1], left : left + width // _CELLS[0]]
+            # OpenCV's stubs do not say so, but a cell without corners gives None.
+            corners = cast("FloatArray | None", cv2.goodFeaturesToTrack(cell, 8, 0.05, 4))
+            if corners is not None and cell.std() > 2.5:
+                found.append(corners.reshape(-1, 2) + np.array([left, top], np.float32))
+    return np.concatenate(found)[:, None].astype(np.float32) if len(found) >= _MIN_CELLS else None
+
+
+def _cells(points: FloatArray) -> NDArray[np.intp]:
+    width, height = CAMERA_FRAME
+    columns = np.clip(points[:, 0] * _CELLS[0] / width, 0, _CELLS[0] - 1).astype(np.intp)
+    rows = np.clip(points[:, 1] * _CELLS[1] / height, 0, _CELLS[1] - 1).astype(np.intp)
+    return np.asarray(rows * _CELLS[0] + columns, np.intp)
+
+
+def _share(cells: NDArray[np.intp], holds: NDArray[np.bool_]) -> float:
+    """Return the share of cells in which `holds` for most corners."""
+    return float(np.mean([holds[cells == cell].mean() > 0.5 for cell in np.unique(cells)]))
