@@ -11,6 +11,7 @@ BENCHMARKS = Registry(
     {
         "shots": "vidence.bench.shots:command",
         "index": "vidence.bench.index:command",
+        "speech": "vidence.bench.speech:command",
     },
     group="vidence.benchmarks",
 )

@@ -9,6 +9,7 @@ from pydantic import JsonValue
 from vidence.index.job import Job
 from vidence.index.transcript import find_written, hear
 from vidence.media import AudioChunk, read_audio
+from vidence.models.speech import WhisperRecognizer
 from vidence.schema.sounds import SoundEvent
 from vidence.schema.time import TimeRange
 
@@ -37,7 +38,7 @@ def _transcript(job: Job) -> None:
         steps = hear(
             job.path,
             job.info,
-            job.shelf.speech(job.profile.speech),
+            _recognizer(job),
             from_s=reached if isinstance(reached, int | float) else 0.0,
             language=language if isinstance(language, str) else None,
         )
@@ -48,6 +49,14 @@ def _transcript(job: Job) -> None:
             job.check()
         writer.finish()
     job.progress("transcript", 1.0)
+
+
+def _recognizer(job: Job) -> WhisperRecognizer:
+    """Choose the listener; the small one writes English nonsense over any other language."""
+    base = job.shelf.speech("base")
+    if job.profile.speech == "base" or base.first_language(_chunks(job, 0.0)) != "en":
+        return base
+    return job.shelf.speech("small")
 
 
 def _sounds(job: Job) -> None:

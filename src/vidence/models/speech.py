@@ -71,6 +71,14 @@ class WhisperRecognizer:
             known = _main_language(utterances) or known
             yield SpeechProgress(reached_s=window.reached_s, utterances=utterances, language=known)
 
+    def first_language(self, chunks: Iterable[SoundChunk]) -> str | None:
+        """Return the language of the first speech in the sound, None where nothing is said."""
+        for window in cut_windows(chunks, self._vad):
+            if window.spans:
+                languages = self._whisper.languages(self._whisper.encode(_join(window.spans)))
+                return max(languages, key=lambda name: languages[name])
+        return None
+
     def _hear(self, window: Window, known: str | None) -> Iterator[Utterance]:
         encoded = self._whisper.encode(_join(window.spans))
         language, sure = _pick(self._whisper.languages(encoded), known)
