@@ -9,7 +9,7 @@ from pathlib import Path
 
 from training.lens.rows import dequantise, load_rows
 
-BACKGROUND = 12_000  # photographs
+BACKGROUND, EVERYDAY_TEXTS = 12_000, 5_000
 STEPS = ("pack", "fit", "export", "evaluate")
 WEIGHTS = Path(__file__).parents[2] / "src" / "vidence" / "models" / "weights" / "lens-1.npz"
 
@@ -25,6 +25,7 @@ def main() -> None:
     parser.add_argument(
         "--labeller", type=Path, help="folder of the labeller's .tflite and labels, for the bridge"
     )
+    parser.add_argument("--step-back", type=float, default=0.5, help="strength, chosen on validation")
     options = parser.parse_args()
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     for step in STEPS if options.step == "all" else (options.step,):
@@ -45,19 +46,28 @@ def _fit(options: argparse.Namespace) -> None:
 
 
 def _export(options: argparse.Namespace) -> None:
-    from training.lens.evaluate import encode, open_encoder, pairs
-    from training.lens.export import background, export, fit_log_odds
+    from training.lens.evaluate import encode, figures, open_encoder, pairs
+    from training.lens.export import Extras, background, busiest_units, crowd, export, fit_log_odds
     from vidence.models.lens.weights import parse_weights
 
     rows = load_rows(options.data)
     student, draft = options.work / "student.npz", options.work / "draft.npz"
-    export(student, draft, {}, [])
+    train = rows.of("train")[:BACKGROUND]
+    seen = dequantise(rows.features[[row.number for row in train]])
+    export(student, draft, Extras())
+    kept = busiest_units(parse_weights(draft.read_bytes()), seen)
+    export(student, draft, Extras(), kept=kept)
     encoder = open_encoder(parse_weights(draft.read_bytes()))
-    seen = dequantise(rows.features[[row.number for row in rows.of("train")[:BACKGROUND]]])
+    said = encoder.encode_texts([row.captions[0] for row in train[:EVERYDAY_TEXTS]])
+    near = crowd(said, encoder.encode_images(seen), strength=options.step_back)
+    export(student, draft, Extras(crowd=near), kept=kept)
+    encoder = open_encoder(parse_weights(draft.read_bytes()))
     usual = background(encoder.encode_images(seen))
-    export(student, draft, usual, [])
-    odds = fit_log_odds(*pairs(encode(rows, "val", encoder), parse_weights(draft.read_bytes())))
-    digest = export(student, WEIGHTS, usual, odds)
+    export(student, draft, Extras(usual, near), kept=kept)
+    vectors = encode(rows, "val", encoder)
+    _show("validation", figures(vectors))
+    odds = fit_log_odds(*pairs(vectors, parse_weights(draft.read_bytes())))
+    digest = export(student, WEIGHTS, Extras(usual, near, odds), kept=kept)
     print(f"log-odds {odds}; put SHA256 = {digest} into vidence.models.lens.weights")
 
 
