@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from vidence.errors import UserError
 from vidence.models.lens.calibration import log_odds
-from vidence.models.lens.towers import image_vectors, text_vectors
+from vidence.models.lens.towers import image_vectors, step_back, text_vectors
 from vidence.models.lens.weights import LensWeights, load_weights
 from vidence.schema.perception import FloatArray
 
@@ -57,7 +57,10 @@ class LensEncoder:
         self._check_labeller(labeller_sha256)
         checked = _check_features(features)
         rows = [
-            image_vectors(self._weights.image, checked[start : start + _BATCH_FRAMES])
+            step_back(
+                self._weights.crowd,
+                image_vectors(self._weights.image, checked[start : start + _BATCH_FRAMES]),
+            )
             for start in range(0, len(checked), _BATCH_FRAMES)
         ]
         return np.concatenate(rows) if rows else np.zeros((0, DIMENSIONS), np.float32)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from vidence.schema.perception import FloatArray
 
-__all__ = ["image_vectors", "text_vectors"]
+__all__ = ["image_vectors", "step_back", "text_vectors"]
 
 _BRANCH = 256
 _ORDERS = ((2, 0), (3, 1), (5, 2))  # (window, pieces of it to the left) of the three convolutions
@@ -26,6 +26,18 @@ def image_vectors(weights: Weights, features: FloatArray) -> FloatArray:
     entered: FloatArray = x @ weights["enter.weight"].T + weights["enter.bias"]
     hidden = _gelu(entered)
     return _unit(hidden @ weights["leave.weight"].T + weights["leave.bias"])
+
+
+def step_back(crowd: Weights, vectors: FloatArray) -> FloatArray:
+    """Return image vectors moved away from all texts alike, the further the more common texts they are near.
+
+    Some pictures come up for every query; all texts share a direction, so a step against it lowers them all.
+    """
+    if not crowd:
+        return vectors
+    nearness = np.exp(crowd["sharpness"] * (vectors @ _unit(crowd["texts"]).T)) @ crowd["shares"]
+    step = np.log(nearness) / crowd["sharpness"] - crowd["level"]
+    return _unit(vectors - step[:, None] * crowd["axis"])
 
 
 def text_vectors(weights: Weights, texts: Sequence[FloatArray]) -> FloatArray:

@@ -19,7 +19,7 @@ from vidence.schema.perception import FloatArray
 __all__ = ["FILE", "LensWeights", "load_weights", "parse_weights"]
 
 FILE: Final = "lens-1.npz"
-SHA256: Final = "1b39dacba2cc26b5fff9c66478c530bb0a71850f00968732b88e087b03d0cb10"
+SHA256: Final = "a6444f7230f3833afb26e2279bea8bfe3b196202becc5070b6141b0966b51ba3"
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,7 @@ class LensWeights:
     odds: FloatArray  # (4,) of the log-odds: see `calibration.features`
     background: Mapping[str, FloatArray]  # mean and spread of the vectors of everyday photographs
     image: Mapping[str, FloatArray]
+    crowd: Mapping[str, FloatArray]  # what `step_back` needs; empty in a draft
     text: Mapping[str, FloatArray]
 
 
@@ -58,6 +59,7 @@ def parse_weights(content: bytes) -> LensWeights:
             odds=np.array(meta["odds"], np.float32),
             background=_under("background.", arrays),
             image=_under("image.", arrays),
+            crowd=_under("crowd.", arrays),
             text=_under("text.", arrays),
         )
     except (OSError, ValueError, KeyError) as exc:
