@@ -11,6 +11,8 @@ BENCHMARKS = Registry(
     {
         "shots": "vidence.bench.shots:command",
         "index": "vidence.bench.index:command",
+        "vision": "vidence.bench.vision:command",
+        "tracking": "vidence.bench.tracking:command",
         "speech": "vidence.bench.speech:command",
     },
     group="vidence.benchmarks",

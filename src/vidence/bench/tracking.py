@@ -1,0 +1,225 @@
+"""`vidence bench tracking`: MOTA, IDF1 and switches, beside a public ByteTrack on the same detections."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+
+from vidence.app import open_workspace
+from vidence.bench.mot import MotScore, score_tracks
+from vidence.bench.report import print_json, print_table
+from vidence.bench.shared import shared_folder
+from vidence.bench.tracking_peers import PEER, peer_settings, run_peer
+from vidence.index.tracking.eyes import Glance, camera_step, sightings
+from vidence.index.tracking.follow import Followed, Follower
+from vidence.index.tracking.pace import Pace
+from vidence.index.tracking.rows import track_row
+from vidence.index.tracking.tracker import Tracker
+from vidence.media import open_video
+from vidence.models.protocols import Detector
+from vidence.schema.perception import Box
+
+__all__ = ["Clip", "Measurement", "command", "measure", "read_clip", "read_truth"]
+
+_CLIPS = ("TUD-Campus.avi", "TUD-Stadtmitte.avi", "vtest.avi")
+_ONLINE, _OURS, _INDEXED = "vidence, frame by frame", "vidence", "vidence, at the index's pace"
+_BEST = f"{PEER}, best of {len(list(peer_settings()))} settings"
+
+Boxes = dict[int, dict[int, Box]]
+
+
+@dataclass(frozen=True)
+class Clip:
+    """One clip with its truth and everything the trackers are given."""
+
+    name: str
+    size: tuple[int, int]
+    fps: float
+    glances: tuple[Glance, ...]
+    grays: tuple[NDArray[np.uint8], ...]
+    truth: Boxes
+
+    @property
+    def aspect(self) -> float:
+        return self.size[0] / self.size[1]
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """One method on one clip."""
+
+    clip: str
+    method: str
+    score: MotScore
+    most_at_once: int
+    true_most_at_once: int
+    looks: int
+    """Frames the detector was asked about."""
+
+
+@click.command("tracking")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(as_json: bool) -> None:
+    """Compare trackers of people on three clips with hand-drawn tracks.
+
+    \b
+    Example:
+      vidence bench tracking --json
+    """
+    console, notes = Console(width=160), Console(stderr=True)
+    with open_workspace() as workspace:
+        clips = [
+            read_clip(shared_folder() / "media", name, workspace.indexer.shelf.detector, tell=notes.print)
+            for name in _CLIPS
+        ]
+    found = measure(clips)
+    if as_json:
+        print_json(console, [_as_json(one) for one in found])
+    else:
+        _print(console, found)
+
+
+def read_clip(media: Path, name: str, detector: Detector, *, tell: Callable[[str], None] = print) -> Clip:
+    """Detect the people in every frame, once for all trackers."""
+    tell(f"{name} …")
+    glances, grays = [], []
+    with open_video(media / "videos" / name) as reader:
+        for picture in reader.frames():
+            glance = Glance.take(picture, detector)
+            glances.append(glance.only("person"))
+            grays.append(picture.gray(size=Pace.GRAY_SIZE))
+            size = picture.size
+        fps = float(reader.info.video.fps)
+    truth = read_truth(media / "gt" / f"{Path(name).stem}_mot.txt", size)
+    return Clip(name, size, fps, tuple(glances), tuple(grays), truth)
+
+
+def read_truth(path: Path, size: tuple[int, int]) -> Boxes:
+    """Read MOTChallenge ground truth; boxes marked as not to be counted are left out, as its tools do."""
+    found: Boxes = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        frame, person, x, y, w, h, counts = (float(cell) for cell in line.split(",")[:7])
+        if counts:
+            box = Box((x - 1) / size[0], (y - 1) / size[1], w / size[0], h / size[1])
+            found.setdefault(int(frame), {})[int(person)] = box
+    return found
+
+
+def measure(clips: Sequence[Clip]) -> list[Measurement]:
+    """Run every method on every clip."""
+    swept = [[_peer(clip, settings) for clip in clips] for settings in peer_settings()]
+    best = max(swept, key=lambda row: sum((one.score for one in row), MotScore()).idf1)
+    rows = [*swept[0]]
+    if best is not swept[0]:
+        rows += [Measurement(one.clip, _BEST, one.score, one.most_at_once, one.true_most_at_once, one.looks)
+                 for one in best]  # fmt: skip
+    for method, run in ((_ONLINE, _frame_by_frame), (_OURS, _every_frame), (_INDEXED, _paced)):
+        for clip in clips:
+            boxes, looks = run(clip)
+            rows.append(_measured(clip, method, boxes, looks))
+    return rows
+
+
+def _peer(clip: Clip, settings: Mapping[str, float]) -> Measurement:
+    people = [glance.found for glance in clip.glances]
+    boxes = run_peer(people, size=clip.size, fps=clip.fps, **settings)
+    return _measured(clip, PEER, boxes, len(clip.glances))
+
+
+def _measured(clip: Clip, method: str, boxes: Boxes, looks: int) -> Measurement:
+    most, true_most = (max((len(b) for b in frames.values()), default=0) for frames in (boxes, clip.truth))
+    return Measurement(clip.name, method, score_tracks(clip.truth, boxes), most, true_most, looks)
+
+
+def _frame_by_frame(clip: Clip) -> tuple[Boxes, int]:
+    """Only the association, as a live tracker would run; no gap is filled and nothing is mended."""
+    tracker, older = Tracker(aspect=clip.aspect), None
+    tracks = []
+    for glance in clip.glances:
+        tracks += tracker.update(glance.time_s, sightings(glance), camera_step(older, glance))
+        older = glance
+    tracks += tracker.finish()
+    frame_of = {glance.time_s: number for number, glance in enumerate(clip.glances, 1)}
+    boxes: Boxes = {}
+    for index, track in enumerate(tracks):
+        for seen in track.sightings:
+            boxes.setdefault(frame_of[seen.time_s], {})[index] = seen.box
+    return boxes, len(clip.glances)
+
+
+def _every_frame(clip: Clip) -> tuple[Boxes, int]:
+    """What the index does, were it to look at every frame."""
+    return _follow(clip, range(len(clip.glances)))
+
+
+def _paced(clip: Clip) -> tuple[Boxes, int]:
+    """What the index does at its own pace (default profile); boxes between looks are interpolated."""
+    return _follow(clip, None)
+
+
+def _follow(clip: Clip, chosen: range | None) -> tuple[Boxes, int]:
+    follower, pace = Follower(aspect=clip.aspect), Pace(fast_s=0.2, slow_s=0.5)
+    followed: list[Followed] = []
+    older, looks = None, 0
+    for index, glance in enumerate(clip.glances):
+        if chosen is None and not (
+            pace.is_time(glance.time_s) and pace.is_new(glance.time_s, clip.grays[index])
+        ):
+            continue
+        if follower.is_ready(glance.time_s):
+            followed += follower.take(glance.time_s)
+        follower.update(glance.time_s, sightings(glance), camera_step(older, glance))
+        pace.looked(glance.time_s, top_speed=follower.top_speed, is_idle=follower.is_idle)
+        older, looks = glance, looks + 1
+    followed += follower.take(clip.glances[-1].time_s)
+    return _boxes(clip, followed), looks
+
+
+def _boxes(clip: Clip, followed: Sequence[Followed]) -> Boxes:
+    rows = [track_row(one, f"trk_{number:04d}") for number, one in enumerate(followed, 1)]
+    boxes: Boxes = {}
+    for frame, glance in enumerate(clip.glances, 1):
+        for index, row in enumerate(rows):
+            place = row.box_at(glance.time_s)
+            if place is not None:
+                boxes.setdefault(frame, {})[index] = Box(*place)
+    return boxes
+
+
+def _print(console: Console, found: Sequence[Measurement]) -> None:
+    headings = ["method", "MOTA", "IDF1", "switches", "missed", "false", "people", "most at once", "looks"]
+    for clip in (*dict.fromkeys(one.clip for one in found), None):
+        rows: list[list[str | int | float | None]] = []
+        for method in dict.fromkeys(one.method for one in found):
+            mine = [one for one in found if one.method == method and clip in (one.clip, None)]
+            total = sum((one.score for one in mine), MotScore())
+            most = f"{sum(m.most_at_once for m in mine)}/{sum(m.true_most_at_once for m in mine)}"
+            rows.append([
+                method, total.mota, total.idf1, total.switches, total.misses, total.false_alarms,
+                f"{total.found_ids}/{total.truth_ids}", most, sum(one.looks for one in mine),
+            ])  # fmt: skip
+        print_table(console, clip or "all three", headings, rows)
+
+
+def _as_json(one: Measurement) -> dict[str, object]:
+    score = one.score
+    return {
+        "clip": one.clip,
+        "method": one.method,
+        "mota": score.mota,
+        "idf1": score.idf1,
+        "switches": score.switches,
+        "missed": score.misses,
+        "false": score.false_alarms,
+        "people": score.found_ids,
+        "true_people": score.truth_ids,
+        "most_at_once": one.most_at_once,
+        "true_most_at_once": one.true_most_at_once,
+        "looks": one.looks,
+    }

@@ -1,0 +1,1 @@
+"""Following things from frame to frame, and telling when two tracks show the same one."""

@@ -1,0 +1,41 @@
+"""When to look again: often where things move fast for their size, seldom where nothing does."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vidence.index.look import Sameness
+
+__all__ = ["Pace"]
+
+_EARLY_S = 0.002
+_STRIDE = 0.25
+"""A thing should move no further than this share of its width between two looks."""
+
+
+class Pace:
+    """Chooses the frames to detect in, between a slow and a fast rate."""
+
+    GRAY_SIZE = Sameness.SIZE
+
+    def __init__(self, *, fast_s: float, slow_s: float) -> None:
+        self._fast_s, self._slow_s = fast_s, slow_s
+        self._sameness = Sameness()
+        self._next_s = 0.0
+
+    def is_time(self, time_s: float) -> bool:
+        """Say whether enough time has gone by to look again."""
+        return time_s >= self._next_s - _EARLY_S
+
+    def is_new(self, time_s: float, gray: NDArray[np.uint8]) -> bool:
+        """Say whether the picture differs from the last one looked at; if not, wait a little."""
+        if not self._sameness.is_twin(gray):
+            return True
+        self._next_s = time_s + self._fast_s
+        return False
+
+    def looked(self, time_s: float, *, top_speed: float, is_idle: bool) -> None:
+        """Set the next look by how fast the fastest thing goes, in its own widths a second."""
+        wanted_s = self._slow_s if is_idle else _STRIDE / max(top_speed, 1e-6)
+        self._next_s = time_s + min(max(wanted_s, self._fast_s), self._slow_s)
