@@ -11,16 +11,10 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
-from pathlib import Path
 
 from vidence.index.motion import THUMB, Thumb, mismatch
 from vidence.index.shots_sample import Sample
-from vidence.media import VideoReader
-from vidence.media.clock import Clock
-from vidence.media.decode import Damage, decode_video, only
-from vidence.media.picture import Picture
-from vidence.media.probe import find_video, survey
-from vidence.media.source import DEFAULT_MAX_PIXELS, open_source, reading
+from vidence.media import Picture, VideoReader
 from vidence.schema.time import TimeRange
 
 __all__ = ["DRAFT_PARAMETERS", "Look", "draft_looks"]
@@ -49,7 +43,7 @@ def draft_looks(reader: VideoReader) -> Iterator[Look]:
     recent: deque[float] = deque(maxlen=_RECENT)
     last: Sample | None = None
     last_index = -1
-    for picture in _draft_frames(reader.path):
+    for picture in _draft_frames(reader):
         filler.pass_key(picture)
         sample = Sample.take(picture.rgb(size=THUMB), time=picture.time_s, previous=last)
         if last is not None and picture.index > last_index + 1 and _suspicious(last, sample, recent):
@@ -100,19 +94,9 @@ class _Filler:
                 yield Look(picture.time_s, picture.rgb(size=THUMB))
 
 
-def _draft_frames(path: Path, *, max_pixels: int = DEFAULT_MAX_PIXELS) -> Iterator[Picture]:
-    """Yield the reference pictures of the video at `path`, not deblocked, at their exact times."""
-    surveyed = survey(path, max_pixels=max_pixels)
-    clock = Clock(surveyed.timeline, surveyed.info.video.fps)
-    with open_source(path, max_pixels=max_pixels) as container, reading(path):
-        stream = find_video(container, path)
-        only(container, stream)
-        stream.codec_context.options = {"max_pixels": str(max_pixels), "skip_loop_filter": "all"}
-        # Below this rate every frame counts: half of 10 a second would make motion look like cuts.
-        if surveyed.info.video.fps >= _MIN_SKIP_FPS:
-            stream.codec_context.skip_frame = "NONREF"
-        stream.thread_type = "AUTO"
-        for frame in decode_video(container, stream, Damage()):
-            settled = clock.read(frame)
-            if settled is not None:
-                yield Picture(frame, index=settled[0], time=settled[1], scaler=surveyed.scaler)
+def _draft_frames(reader: VideoReader) -> Iterator[Picture]:
+    """Yield the reference pictures of the reader's video, not deblocked, at their exact times."""
+    # Below this rate every frame counts: half of 10 a second would make motion look like cuts.
+    skip = reader.info.video.fps >= _MIN_SKIP_FPS
+    with reader.reopen(draft=True) as draft:
+        yield from draft.frames(skip_non_reference=skip)

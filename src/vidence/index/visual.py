@@ -17,7 +17,7 @@ from vidence.index.analysts import (
 from vidence.index.job import Job
 from vidence.index.looks import Analyst, LooksLane
 from vidence.index.motion_lane import MotionLane
-from vidence.index.shots_lane import ShotsLane
+from vidence.index.shots_lane import ShotsLane, run_shots_alone
 from vidence.media import Picture, fan_out, open_video
 from vidence.schema.time import TimeRange
 
@@ -43,6 +43,9 @@ class _Resumable(Protocol):
 
 def run_pictures(job: Job, stages: Sequence[str]) -> None:
     """Compute picture stages in one pass, from the earliest point any of them was left at."""
+    if list(stages) == ["shots"]:
+        run_shots_alone(job)
+        return
     lanes = _lanes(job, stages)
     start_s = min(lane.resume_s for lane in lanes)
     with open_video(job.path, threads=job.settings.threads, max_pixels=job.settings.max_pixels) as reader:

@@ -61,6 +61,7 @@ class VideoReader:
         draft: bool = False,
     ) -> None:
         self.info: MediaInfo = surveyed.info
+        self._surveyed = surveyed
         self._timeline, self._scaler = surveyed.timeline, surveyed.scaler
         self._threads, self._max_pixels = threads, max_pixels
         self._options = {"max_pixels": str(max_pixels)} | ({"skip_loop_filter": "all"} if draft else {})
@@ -86,6 +87,10 @@ class VideoReader:
     def skipped_packets(self) -> int:
         """How many damaged packets have been stepped over so far."""
         return self._damage.packets
+
+    def reopen(self, *, draft: bool = False) -> VideoReader:
+        """Return another reader of the same video, for a second pass beside this one's."""
+        return VideoReader(self._surveyed, threads=self._threads, max_pixels=self._max_pixels, draft=draft)
 
     def close(self) -> None:
         """Let go of the file; pictures already given stay valid."""
