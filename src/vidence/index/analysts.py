@@ -12,6 +12,7 @@ from vidence.index.looks import Finding
 from vidence.models.attributes import posture
 from vidence.models.colours import colour_shares
 from vidence.models.image_vectors import FeatureEmbedder
+from vidence.models.lens import LensImageText
 from vidence.models.shelf import ModelShelf
 from vidence.schema.observations import (
     FrameSeen,
@@ -35,6 +36,7 @@ __all__ = [
     "PoseAnalyst",
     "TextAnalyst",
     "VectorsAnalyst",
+    "WordsAnalyst",
 ]
 
 _THUMB_SIDE = 320
@@ -100,6 +102,21 @@ class VectorsAnalyst:
             vector = self._embedder.combine([look.labels.feature], [look.image])[0]
         else:
             vector = self._embedder.embed([look.image])[0]
+        return Finding(vectors=(VectorRow(look.time_s, look.time_s, "frame", vector),))
+
+
+class WordsAnalyst:
+    """Keeps a vector by which the frame can be found with words."""
+
+    def __init__(self, shelf: ModelShelf) -> None:
+        self._model = shelf.image_text
+
+    def look(self, look: Look) -> Finding:
+        """Put the frame into the space of words, reusing the labeller's feature where lens is the model."""
+        if isinstance(self._model, LensImageText):
+            vector = self._model.encoder.encode_images(look.labels.feature[None])[0]
+        else:
+            vector = self._model.encode_images([look.image])[0]
         return Finding(vectors=(VectorRow(look.time_s, look.time_s, "frame", vector),))
 
 

@@ -9,6 +9,8 @@ from typing import Literal
 from vidence.index.camera import CAMERA_ID
 from vidence.index.profile import PROFILES, Profile
 from vidence.index.shots import DETECTOR_ID
+from vidence.index.tracking.links import LINKER_ID
+from vidence.index.tracking.tracker import TRACKER_ID
 from vidence.models.shelf import ModelShelf
 
 __all__ = ["STAGES", "StageSpec", "accepted", "stage_names"]
@@ -48,6 +50,11 @@ def _actions(profile: Profile, shelf: ModelShelf) -> str | None:
     return f"{shelf.name('actions')}@1/{profile.action_every_s:g}s" if profile.action_every_s else None
 
 
+def _tracks(profile: Profile, shelf: ModelShelf) -> str:
+    names = "+".join(shelf.name(name) for name in ("objects", "image_vectors"))
+    return f"{names}+{TRACKER_ID}+{LINKER_ID}/{profile.frame_every_s:g}s"
+
+
 def _speech(profile: Profile, shelf: ModelShelf) -> str:
     return f"{shelf.name('speech')}@1/{profile.speech}"
 
@@ -60,10 +67,17 @@ STAGES: dict[str, StageSpec] = {
         StageSpec("frames", "picture", lambda profile, shelf: f"frames@1/{profile.frame_every_s:g}s"),
         StageSpec("labels", "picture", _looks("image_labels"), ("image_labels",)),
         StageSpec("image_vectors", "picture", _looks("image_vectors"), ("image_vectors", "image_labels")),
+        StageSpec(
+            "lens_vectors",
+            "picture",
+            _looks("image_text", "image_labels"),
+            ("image_text", "image_labels"),
+        ),
         StageSpec("objects", "picture", _looks("objects", "pose"), ("objects", "pose")),
         StageSpec("pose", "picture", _looks("pose", "objects"), ("objects", "pose")),
         StageSpec("ocr", "picture", _text, ("ocr",)),
         StageSpec("actions", "picture", _actions, ("actions",)),
+        StageSpec("tracks", "picture", _tracks, ("objects", "image_vectors", "image_labels"), ("shots",)),
         StageSpec("transcript", "sound", _speech, ("speech",)),
         StageSpec("sounds", "sound", lambda profile, shelf: f"{shelf.name('sounds')}@2", ("sounds",)),
     )

@@ -13,11 +13,13 @@ from vidence.index.analysts import (
     PoseAnalyst,
     TextAnalyst,
     VectorsAnalyst,
+    WordsAnalyst,
 )
 from vidence.index.job import Job
 from vidence.index.looks import Analyst, LooksLane
 from vidence.index.motion_lane import MotionLane
 from vidence.index.shots_lane import ShotsLane, run_shots_alone
+from vidence.index.tracks_lane import TracksLane
 from vidence.media import Picture, fan_out, open_video
 from vidence.schema.time import TimeRange
 
@@ -27,6 +29,7 @@ _ANALYSTS: dict[str, Callable[[Job], Analyst]] = {
     "frames": lambda job: FramesAnalyst(job.store, job.video_id),
     "labels": lambda job: LabelsAnalyst(),
     "image_vectors": lambda job: VectorsAnalyst(job.shelf),
+    "lens_vectors": lambda job: WordsAnalyst(job.shelf),
     "objects": lambda job: ObjectsAnalyst(),
     "pose": lambda job: PoseAnalyst(),
     "ocr": lambda job: TextAnalyst(job.shelf, every_s=job.profile.text_every_s or job.profile.frame_every_s),
@@ -88,4 +91,6 @@ def _lanes(job: Job, stages: Sequence[str]) -> list[_Resumable]:
                 progress=job.progress,
             )
         )
+    if "tracks" in stages:
+        lanes.append(TracksLane(job, job.writer("tracks")))
     return lanes

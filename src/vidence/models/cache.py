@@ -24,6 +24,9 @@ Status = Literal["verified", "installed", "missing", "damaged"]
 
 _BLOCK = 1 << 20
 _STALE_S = 3600.0
+_OWN_PACKAGE = "vidence"
+_OWN_ROOT = Path(__file__).parents[2]
+"""Where this package's folder lies, installed or not: our own weights travel in it."""
 _log = logging.getLogger(__name__)
 
 
@@ -133,6 +136,8 @@ class ModelCache:
 
     def _locate(self, manifest: ModelManifest, part: FilePart) -> Path:
         pin = manifest.package(part.package)
+        if pin.name == _OWN_PACKAGE:
+            return _OWN_ROOT / part.path
         candidates = [self.fetched_root(pin) / part.path]
         with suppress(PackageNotFoundError):
             # Metadata only: the package is never imported.

@@ -13,6 +13,7 @@ from vidence.models.protocols import (
     Detector,
     ImageEmbedder,
     ImageLabeller,
+    ImageTextEncoder,
     OcrReader,
     OpenVocabularyDetector,
     PoseEstimator,
@@ -87,6 +88,10 @@ class ModelShelf:
     @property
     def image_embedder(self) -> ImageEmbedder:
         return cast("ImageEmbedder", self.get("image_vectors"))
+
+    @property
+    def image_text(self) -> ImageTextEncoder:
+        return cast("ImageTextEncoder", self.get("image_text"))
 
     @property
     def pose(self) -> PoseEstimator:

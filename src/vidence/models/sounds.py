@@ -115,7 +115,8 @@ def build(context: ModelContext) -> SoundEvents:
     """Build the embedded sound classes."""
     model = context.cache.path("firered-aed", "model")
     network = EventNetwork(model, context.cache.path("silero-vad", "model"))
-    return SoundEvents(network, Ears(threads=context.threads))
+    ears = Ears(context.cache.path("vidence-audio-events", "weights"), threads=context.threads)
+    return SoundEvents(network, ears)
 
 
 def _events(label: str, probabilities: FloatArray) -> list[SoundEvent]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from threading import Lock
 
 from vidence.models.audio_events import AudioEvents
@@ -25,8 +26,8 @@ _MEASURED = ("silence", "clipping")
 class Ears:
     """Our own classifier as an analyser of whole blocks."""
 
-    def __init__(self, *, threads: int = 1) -> None:
-        self._events = AudioEvents(threads=threads)
+    def __init__(self, weights: Path, *, threads: int = 1) -> None:
+        self._events = AudioEvents(weights=weights, threads=threads)
         self._lock = Lock()
 
     def analyse(self, samples: FloatArray) -> list[SoundEvent]:
