@@ -14,6 +14,7 @@ OPERATIONS = Registry(
     {
         "get_video_info": "vidence.ops.get_video_info:OPERATION",
         "get_temporal_structure": "vidence.ops.get_temporal_structure:OPERATION",
+        "describe_visual": "vidence.ops.describe_visual:OPERATION",
         "detect_objects": "vidence.ops.detect_objects:OPERATION",
         "recognize_activity": "vidence.ops.recognize_activity:OPERATION",
         "get_scene_attributes": "vidence.ops.get_scene_attributes:OPERATION",

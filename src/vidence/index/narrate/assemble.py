@@ -1,0 +1,122 @@
+"""From evidence to facts, shot by shot."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from vidence.index.narrate.evidence import Glimpse, ShotEvidence
+from vidence.index.narrate.facts import CameraMove, Facts, Heard, Look, ShotFacts
+from vidence.index.narrate.naming import sound_name
+from vidence.index.narrate.people import find_people
+from vidence.index.narrate.things import find_things
+from vidence.index.narrate.tracks import camera_shift
+from vidence.index.narrate.words import read_texts, said
+from vidence.schema.observations import MotionSeen
+from vidence.schema.sounds import SoundEvent
+from vidence.schema.time import TimeRange
+
+__all__ = ["camera_move", "facts_of", "shot_facts"]
+
+_MOVING = 0.018
+"""Speed, in pictures a second, below which a camera counts as still."""
+_SHAKY = 0.06
+_STIRRING = 0.08
+_GREY = 0.03
+_DARK, _BRIGHT = 0.2, 0.75
+_BLANK = 0.025
+_COLOUR_SHARE = 0.3
+_MIN_SOUND = 0.5
+_SILENT_SHARE = 0.85
+_UNSAID = frozenset({"speech", "silence", "clipping"})
+
+
+def facts_of(span: TimeRange, shots: Sequence[ShotEvidence], *, has_sound: bool) -> Facts:
+    """Return what can be said of a span."""
+    times = {time for shot in shots for time in shot.frame_times}
+    return Facts(span, tuple(shot_facts(shot) for shot in shots), len(times), has_sound)
+
+
+def shot_facts(shot: ShotEvidence) -> ShotFacts:
+    """Return what can be said of one shot."""
+    pan = camera_shift((row.dx, row.end_time - row.start_time) for row in shot.motion)
+    people = find_people(shot.glimpses, pan=pan) if shot.glimpses else None
+    things = find_things(shot.glimpses, pan=pan) if shot.glimpses else []
+    texts, text_score, is_central = read_texts(shot.texts)
+    look = _look(shot.glimpses)
+    return ShotFacts(
+        span=shot.span,
+        people=people,
+        things=tuple(things),
+        camera=camera_move(shot.motion),
+        is_moving=_mean(row.activity for row in shot.motion) >= _STIRRING,
+        look=look,
+        texts=tuple(texts),
+        is_title=is_central and people is None and not things,
+        text_score=text_score,
+        said=said(shot.utterances, is_heard=any(e.event_type == "speech" for e in shot.sounds)),
+        sounds=_sounds(shot.sounds),
+        is_silent=_silent(shot.sounds, shot.span),
+    )
+
+
+def camera_move(rows: Sequence[MotionSeen]) -> CameraMove | None:
+    """Return how the camera moves on the whole; None when the picture has too little texture to tell."""
+    rows = [row for row in rows if row.reliable]
+    if not rows:
+        return None
+    dx, dy, zoom = (_mean(getattr(row, axis) for row in rows) for axis in ("dx", "dy", "zoom"))
+    speeds = {"pan": abs(dx), "tilt": abs(dy), "zoom": abs(zoom)}
+    kind = max(speeds, key=lambda name: speeds[name])
+    shake = _mean(row.shake for row in rows)
+    if shake >= _SHAKY and shake > speeds[kind]:
+        return "handheld"
+    if speeds[kind] < _MOVING:
+        return "static"
+    if kind == "pan":
+        return "pan_right" if dx > 0 else "pan_left"
+    if kind == "tilt":
+        return "tilt_down" if dy > 0 else "tilt_up"
+    return "zoom_in" if zoom > 0 else "zoom_out"
+
+
+def _look(glimpses: Sequence[Glimpse]) -> Look:
+    rows = [(glimpse.frame, max(glimpse.seconds, 0.01)) for glimpse in glimpses if glimpse.frame]
+    if not rows:
+        return Look()
+    total = sum(seconds for _, seconds in rows)
+    shares: dict[str, float] = defaultdict(float)
+    for row, seconds in rows:
+        for colour in row.colours:
+            shares[colour.label] += colour.score * seconds / total
+    brightness = sum(row.brightness * seconds for row, seconds in rows) / total
+    colours = sorted((name for name in shares if shares[name] >= _COLOUR_SHARE), key=lambda n: -shares[n])
+    return Look(
+        grey=max(row.saturation for row, _ in rows) < _GREY,
+        light="dark" if brightness < _DARK else "bright" if brightness > _BRIGHT else None,
+        colours=tuple(colours[:2]),
+        blank=max(row.contrast for row, _ in rows) < _BLANK,
+    )
+
+
+def _sounds(events: Iterable[SoundEvent]) -> tuple[Heard, ...]:
+    heard = [
+        sound_name(event.event_type, event.description)
+        for event in events
+        if event.event_type not in _UNSAID and event.confidence >= _MIN_SOUND
+    ]
+    return tuple(dict.fromkeys(heard))
+
+
+def _silent(events: Iterable[SoundEvent], span: TimeRange) -> bool:
+    quiet = sum(
+        min(event.end_time, span.end_time) - max(event.start_time, span.start_time)
+        for event in events
+        if event.event_type == "silence"
+    )
+    return quiet >= _SILENT_SHARE * span.duration_s
+
+
+def _mean(values: Iterable[float]) -> float:
+    found = list(values)
+    return sum(found) / len(found) if found else 0.0

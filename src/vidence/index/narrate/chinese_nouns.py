@@ -1,0 +1,105 @@
+"""Chinese noun phrases: measure words, numbers, doubt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from vidence.index.narrate.facts import Look, People, Person, ShotFacts, Thing
+from vidence.index.narrate.words import shorten
+from vidence.models.colours import colour_word
+
+__all__ = [
+    "joined",
+    "number",
+    "people_phrase",
+    "person_clothes",
+    "quoted",
+    "shot_phrase",
+    "thing_phrase",
+    "things_phrase",
+    "view_words",
+]
+
+_NUMBERS = ("零", "一", "两", "三", "四", "五", "六", "七", "八", "九", "十")
+_MANY = 6
+_CROWD = 10
+_VESSELS = {"杯子": "杯", "酒杯": "杯", "碗": "碗", "瓶子": "瓶"}
+
+
+def number(count: int) -> str:
+    """Return a number as it stands before a measure word."""
+    return _NUMBERS[count] if count < len(_NUMBERS) else str(count)
+
+
+def joined(parts: Sequence[str]) -> str:
+    """List parts with 、 and a final 和."""
+    if len(parts) <= 1:
+        return "".join(parts)
+    return f"{'、'.join(parts[:-1])}和{parts[-1]}"
+
+
+def quoted(text: str) -> str:
+    """Put a text between quotation marks."""
+    return f"“{text}”"
+
+
+def thing_phrase(thing: Thing, *, bare: bool = False) -> str:
+    """Return the noun phrase of a thing, its doubt left to the sentence."""
+    colour = f"{colour_word(thing.colour, 'zh')}的" if thing.colour and not bare else ""
+    many = thing.count > _MANY
+    if thing.contents:
+        vessel = _VESSELS.get(thing.name.zh, thing.name.measure)
+        return f"{'许多' if many else number(thing.count) + vessel}{thing.contents.zh}"
+    if many:
+        return f"许多{colour}{thing.name.zh}"
+    return f"{number(thing.count)}{thing.name.measure}{colour}{thing.name.zh}"
+
+
+def things_phrase(things: Sequence[Thing]) -> str:
+    """List things, the doubtful ones together at the end."""
+    sure = [thing_phrase(thing) for thing in things if thing.sure]
+    doubtful = [thing_phrase(thing) for thing in things if not thing.sure]
+    if not doubtful:
+        return joined(sure)
+    return f"{joined(sure)}，可能还有{joined(doubtful)}" if sure else joined(doubtful)
+
+
+def people_phrase(people: People) -> str:
+    """Say how many people there are."""
+    if people.count <= 3:
+        return f"{number(people.count)}个人"
+    return f"大约{number(people.count)}个人" if people.count <= _CROWD else "一大群人"
+
+
+def person_clothes(person: Person) -> str:
+    """Say what a person wears, as far as it is known."""
+    upper = colour_word(person.upper, "zh") if person.upper else None
+    lower = colour_word(person.lower, "zh") if person.lower else None
+    if upper and lower:
+        return f"穿着{upper}衣服" if upper == lower else f"上身穿{upper}，下身穿{lower}"
+    if upper:
+        return f"穿着{upper}上衣"
+    return f"下身穿{lower}" if lower else ""
+
+
+def shot_phrase(shot: ShotFacts, *, bare: bool = False) -> str:
+    """Return what a shot shows as one short noun phrase."""
+    if shot.people:
+        return people_phrase(shot.people) if shot.people.sure else f"疑似{people_phrase(shot.people)}"
+    if shot.things:
+        thing = shot.things[0]
+        return f"{'' if thing.sure else '疑似'}{thing_phrase(thing, bare=bare)}"
+    if shot.is_title:
+        return f"标题{quoted(shorten(shot.texts[0], 4 if bare else 6))}"
+    return view_words(shot.look)
+
+
+def view_words(look: Look) -> str:
+    """Return words for a picture in which nothing can be named."""
+    if look.blank:
+        return f"一片{colour_word(look.colours[0], 'zh') if look.colours else '灰色'}"
+    if look.grey:
+        return "一幅黑白画面"
+    light = {"dark": "较暗的", "bright": "明亮的"}.get(look.light or "", "")
+    colour = f"以{colour_word(look.colours[0], 'zh')}为主的" if look.colours else ""
+    return f"一幅{light}{colour}画面"

@@ -1,0 +1,138 @@
+"""The description of a span in a language: everything, or what a focus asks for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from vidence.index.narrate.chinese import Chinese
+from vidence.index.narrate.english import English
+from vidence.index.narrate.facts import Facts, ShotFacts
+from vidence.index.narrate.focus import Focus, mention, wanted_people, wanted_things
+from vidence.index.narrate.plan import compose, detailed, pad, spoken_shots
+from vidence.index.narrate.voice import Detail, Language, Order, Voice
+
+__all__ = ["Description", "describe", "voice_for"]
+
+_UNNAMED = 0.3
+_BLANK = 0.95
+_NOT_SEEN, _NOT_KNOWN = 0.6, 0.35
+"""How far a "no" can be trusted: of a thing the models know, and of one they cannot name."""
+
+
+@dataclass(frozen=True)
+class Description:
+    """Words about a span, and how far they can be trusted."""
+
+    text: str
+    confidence: float
+
+
+def voice_for(language: Language) -> Voice:
+    """Return the voice of a language."""
+    return English() if language == "en" else Chinese()
+
+
+def describe(
+    facts: Facts, *, detail: Detail = "standard", focus: Focus | None = None, language: Language = "en"
+) -> Description:
+    """Describe a span."""
+    voice = voice_for(language)
+    if focus is None:
+        sentences, confidence = compose(facts, detail, voice), _trust(facts)
+    else:
+        sentences, confidence = _focused(facts, detail, focus, voice)
+    joiner = " " if language == "en" else ""
+    return Description(joiner.join(sentences), round(confidence, 3))
+
+
+def _focused(facts: Facts, detail: Detail, focus: Focus, voice: Voice) -> tuple[list[str], float]:
+    """Answer the focus first; what else there is fills up the length that is asked for."""
+    answers, confidence, about = _answers(facts, focus, voice)
+    if detail == "brief":
+        ways = [*answers, *_shorter(about, focus, voice)]
+        return [next((way for way in ways if voice.fits(way)), min(ways, key=len))], confidence
+    if detail == "standard":
+        return pad(answers[:3], about, detail, voice), confidence
+    return pad([*answers, *detailed(facts, voice)], facts, detail, voice), confidence
+
+
+def _shorter(facts: Facts, focus: Focus, voice: Voice) -> list[str]:
+    """Return barer ways to answer, for when none of the answers is brief enough."""
+    ways: list[str | None] = []
+    if focus.kind == "text":
+        ways = [voice.text(shot.texts, limit=1) for shot in facts.shots]
+    elif focus.kind == "sound":
+        ways = [voice.sounds(facts.shots, has_track=facts.has_sound), voice.speech(facts.shots, limit=8)]
+    bare = [way for shot in facts.shots for way in voice.brief(shot)]
+    return [way for way in ways if way] + bare
+
+
+def _answers(facts: Facts, focus: Focus, voice: Voice) -> tuple[list[str], float, Facts]:
+    """Return the sentences that answer, how far to trust them, and the shots they are about."""
+    if focus.kind in ("people", "animals", "objects", "things"):
+        return _seen(facts, focus, voice)
+    told: list[str | None] = []
+    for shot in facts.shots:
+        if focus.kind == "actions":
+            told += [voice.actions(shot)]
+        elif focus.kind == "scene":
+            told += [voice.setting(shot), voice.look(shot), voice.camera(shot)]
+    if focus.kind == "text":
+        told += [voice.text(tuple(dict.fromkeys(t for s in facts.shots for t in s.texts)), limit=8)]
+    if focus.kind == "sound":
+        told += [voice.speech(facts.shots, limit=40), voice.sounds(facts.shots, has_track=facts.has_sound)]
+    found = list(dict.fromkeys(sentence for sentence in told if sentence))
+    if found:
+        return found, _trust(facts), facts
+    return _nothing(facts, focus, voice)
+
+
+def _seen(facts: Facts, focus: Focus, voice: Voice) -> tuple[list[str], float, Facts]:
+    """Speak of what is asked for, shot by shot."""
+    found: list[tuple[ShotFacts, float]] = []
+    for shot in facts.shots:
+        if focus.kind == "people":
+            people = wanted_people(shot, focus)
+            if people:
+                found.append((replace(shot, people=people), people.score))
+        elif things := wanted_things(shot, focus):
+            found.append((replace(shot, things=tuple(things), people=None), things[0].score))
+    if not found:
+        return _nothing(facts, focus, voice)
+    shots = spoken_shots([shot for shot, _ in found], voice)
+    sentences: list[str | None] = []
+    for index, shot in enumerate(shots):
+        order: Order = "only" if len(shots) == 1 else "first" if index == 0 else "next"
+        if focus.kind == "people" and shot.people:
+            sentences += [voice.people_focus(shot, order), voice.each_person(shot.people)]
+        else:
+            sentences += [voice.things_focus(shot.things, order)]
+    about = replace(facts, shots=tuple(shot for shot, _ in found))
+    return [s for s in sentences if s], sum(score for _, score in found) / len(found), about
+
+
+def _nothing(facts: Facts, focus: Focus, voice: Voice) -> tuple[list[str], float, Facts]:
+    """Say that nothing of the sort was seen; that it was spoken of; and what there is instead."""
+    asked = voice.focus_name(focus.kind) if focus.is_fixed else focus.asked
+    answers = [voice.none_seen(asked, facts.span, is_known=focus.kind != "unknown")]
+    spoken = mention(facts, focus) if not focus.is_fixed else None
+    if spoken:
+        answers.append(voice.only_mentioned(asked, spoken))
+    answers.append(compose(facts, "standard", voice)[0])
+    return answers, _NOT_KNOWN if focus.kind == "unknown" else _NOT_SEEN, facts
+
+
+def _trust(facts: Facts) -> float:
+    """Return how sure the main thing of each shot is, by how long the shot lasts."""
+    seconds = sum(shot.span.duration_s for shot in facts.shots)
+    return sum(_shot_trust(shot) * shot.span.duration_s for shot in facts.shots) / seconds
+
+
+def _shot_trust(shot: ShotFacts) -> float:
+    if shot.people and (shot.people.sure or not shot.things):
+        return shot.people.score
+    if shot.things:
+        return shot.things[0].score
+    if shot.is_title:
+        return shot.text_score
+    return _BLANK if shot.look.blank else _UNNAMED

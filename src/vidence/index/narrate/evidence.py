@@ -1,0 +1,165 @@
+"""The index's rows for a span, dealt out to its shots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from vidence.schema.observations import (
+    FrameSeen,
+    LabelsSeen,
+    MotionSeen,
+    NamedScore,
+    ObjectsSeen,
+    Observation,
+    SeenObject,
+    TextSeen,
+)
+from vidence.schema.sounds import SoundEvent
+from vidence.schema.speech import Utterance
+from vidence.schema.time import TimeRange
+from vidence.store import Store
+
+__all__ = ["Glimpse", "ShotEvidence", "gather", "with_glimpses"]
+
+_Row = TypeVar("_Row", bound=Observation)
+_EDGE_S = 0.02
+"""Shots and frames are timed apart, by less than a frame."""
+_SHORTEST_S = 0.2
+"""A sliver of a shot at the edge of a span is not worth a sentence."""
+
+
+@dataclass(frozen=True)
+class Glimpse:
+    """One frame that was looked at, and how many seconds of the span it speaks for."""
+
+    time_s: float
+    seconds: float
+    labels: tuple[NamedScore, ...] = ()
+    objects: tuple[SeenObject, ...] = ()
+    frame: FrameSeen | None = None
+
+
+@dataclass(frozen=True)
+class ShotEvidence:
+    """What the models made of one shot, or of the part of it inside the span."""
+
+    span: TimeRange
+    glimpses: tuple[Glimpse, ...] = ()
+    motion: tuple[MotionSeen, ...] = ()
+    texts: tuple[TextSeen, ...] = ()
+    utterances: tuple[Utterance, ...] = ()
+    sounds: tuple[SoundEvent, ...] = ()
+
+    @property
+    def frame_times(self) -> set[float]:
+        """When the frames behind it were on display."""
+        looked = {round(glimpse.time_s, 3) for glimpse in self.glimpses}
+        return looked | {round(row.start_time, 3) for row in self.texts}
+
+
+def gather(store: Store, video_id: str, span: TimeRange) -> list[ShotEvidence]:
+    """Return the evidence of each shot inside `span`, in order; a frame never speaks for another shot."""
+    load = store.observations.load
+    labels = load(video_id, "labels", LabelsSeen, span=span)
+    objects = load(video_id, "objects", ObjectsSeen, span=span)
+    frames = load(video_id, "frames", FrameSeen, span=span)
+    motion = load(video_id, "motion", MotionSeen, span=span)
+    texts = load(video_id, "ocr", TextSeen, span=span)
+    said = load(video_id, "transcript", Utterance, span=span)
+    sounds = load(video_id, "sounds", SoundEvent, span=span)
+    found = []
+    for shot, part in _parts(store, video_id, span):
+        found.append(
+            ShotEvidence(
+                span=part,
+                glimpses=_glimpses(shot, part, labels, objects, frames),
+                motion=tuple(row for row in motion if _share(row, part) >= 0.5),
+                texts=tuple(_seen_in(shot, part, texts)),
+                utterances=tuple(_mostly_in(part, said)),
+                sounds=tuple(row for row in sounds if _is_heard(row, part)),
+            )
+        )
+    return found
+
+
+def with_glimpses(evidence: ShotEvidence, glimpses: Iterable[Glimpse]) -> ShotEvidence:
+    """Return the evidence with frames that were looked at just now."""
+    return replace(evidence, glimpses=tuple(sorted(glimpses, key=lambda one: one.time_s)))
+
+
+def _parts(store: Store, video_id: str, span: TimeRange) -> list[tuple[TimeRange, TimeRange]]:
+    """Return each shot the span touches with its part inside the span."""
+    found: list[tuple[TimeRange, TimeRange]] = []
+    for segment in store.segments.load(video_id, "fine"):
+        start, end = max(segment.start_time, span.start_time), min(segment.end_time, span.end_time)
+        if end > start:
+            whole = TimeRange(start_time=segment.start_time, end_time=segment.end_time)
+            found.append((whole, TimeRange(start_time=start, end_time=end)))
+    long = [pair for pair in found if pair[1].duration_s >= _SHORTEST_S]
+    return long or found or [(span, span)]
+
+
+def _glimpses(
+    shot: TimeRange,
+    part: TimeRange,
+    labels: Sequence[LabelsSeen],
+    objects: Sequence[ObjectsSeen],
+    frames: Sequence[FrameSeen],
+) -> tuple[Glimpse, ...]:
+    named = {row.start_time: row.labels for row in _seen_in(shot, part, labels)}
+    found = {row.start_time: row.objects for row in _seen_in(shot, part, objects)}
+    looks = {row.start_time: row for row in _seen_in(shot, part, frames)}
+    ends = {row.start_time: row.end_time for row in (*labels, *objects, *frames)}
+    times = sorted({*named, *found, *looks})
+    return tuple(
+        Glimpse(
+            time,
+            max(min(ends[time], part.end_time) - max(time, part.start_time), 0.0),
+            named.get(time, ()),
+            found.get(time, ()),
+            looks.get(time),
+        )
+        for time in times
+    )
+
+
+def _seen_in(shot: TimeRange, part: TimeRange, rows: Iterable[_Row]) -> list[_Row]:
+    """Return the rows whose frame lies in the shot and that hold within the part."""
+    return [
+        row
+        for row in rows
+        if shot.start_time - _EDGE_S <= row.start_time < part.end_time and row.end_time > part.start_time
+    ]
+
+
+def _share(row: Observation, part: TimeRange) -> float:
+    """Return how much of the shorter of the two they share."""
+    shared = min(row.end_time, part.end_time) - max(row.start_time, part.start_time)
+    return shared / max(min(row.end_time - row.start_time, part.duration_s), 1e-6)
+
+
+def _is_heard(row: SoundEvent, part: TimeRange) -> bool:
+    shared = min(row.end_time, part.end_time) - max(row.start_time, part.start_time)
+    return shared >= 1.0 or _share(row, part) >= 0.5
+
+
+def _mostly_in(part: TimeRange, rows: Iterable[Utterance]) -> list[Utterance]:
+    """Return what is said in the part; of a long utterance, the words that fall into it."""
+    found = []
+    for row in rows:
+        words = [w for w in row.words if part.start_time <= (w.start_time + w.end_time) / 2 < part.end_time]
+        if row.start_time >= part.start_time - _EDGE_S and row.end_time <= part.end_time + _EDGE_S:
+            found.append(row)
+        elif words:
+            found.append(row if len(words) == len(row.words) else _cut(row, [w.text for w in words]))
+        elif not row.words and _share(row, part) >= 0.5:
+            found.append(row)
+    return found
+
+
+def _cut(row: Utterance, words: Sequence[str]) -> Utterance:
+    joiner = "" if (row.language or "") in ("zh", "ja") else " "
+    text = joiner.join(word.strip() for word in words)
+    return row.model_copy(update={"text": text})

@@ -1,0 +1,156 @@
+"""What a description should speak about: one of the fixed focuses, or whatever free words name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from vidence.index.narrate.facts import Facts, People, ShotFacts, Thing
+from vidence.index.narrate.words import is_chinese
+from vidence.index.object_query import parse_query
+from vidence.index.tables import read_table
+from vidence.models.coco import categories
+from vidence.models.imagenet import groups, labels
+
+__all__ = ["Focus", "Kind", "mention", "parse_focus", "wanted_people", "wanted_things"]
+
+Kind = Literal["people", "actions", "objects", "scene", "animals", "text", "sound", "things", "unknown"]
+_WORD = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]+")
+
+
+@dataclass(frozen=True)
+class Focus:
+    """A focus, understood."""
+
+    kind: Kind
+    asked: str
+    words: frozenset[str] = frozenset()
+    """What things must be called to match, in a model's words."""
+    colours: tuple[str, ...] = ()
+    """Colours they must have."""
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether it is one of the focuses with a name rather than free words."""
+        return self.asked.strip().lower() == self.kind
+
+
+def parse_focus(text: str) -> Focus:
+    """Understand a focus; free words are looked up among everything the models can name."""
+    lowered = text.strip().lower()
+    fixed = _fixed().get(lowered)
+    if fixed:
+        return Focus(fixed, fixed if lowered == fixed else text)
+    query = parse_query(text)
+    named = query.head.categories if query.head else frozenset()
+    colours = query.head.colours if query.head else ()
+    worn = tuple(colour for _, found in query.garments for colour in found)
+    hinted = next((kind for word, kind in _fixed().items() if _holds(lowered, word)), None)
+    if named == {"person"}:
+        return Focus("actions" if hinted == "actions" else "people", text, named, (*colours, *worn))
+    words = named | _labels_in(lowered)
+    if words:
+        return Focus("things", text, frozenset(words), colours)
+    return Focus(hinted or "unknown", text)
+
+
+def wanted_things(shot: ShotFacts, focus: Focus) -> list[Thing]:
+    """Return the things of a shot that the focus asks for."""
+    if focus.kind == "objects":
+        return list(shot.things)
+    if focus.kind == "animals":
+        return [thing for thing in shot.things if thing.kind == "animal"]
+    found = [thing for thing in shot.things if thing.words & focus.words]
+    return [t for t in found if not focus.colours or t.colour is None or t.colour in focus.colours]
+
+
+def wanted_people(shot: ShotFacts, focus: Focus) -> People | None:
+    """Return the people of a shot if any of them wears what the focus asks for."""
+    people = shot.people
+    if people is None or not focus.colours or not people.each:
+        return people if not focus.colours else None
+    worn = {colour for person in people.each for colour in (person.upper, person.lower)}
+    return people if worn & set(focus.colours) else None
+
+
+def mention(facts: Facts, focus: Focus) -> str | None:
+    """Return a sentence, spoken or written, that speaks of what is asked for."""
+    asked = _stems(focus.asked)
+    for shot in facts.shots:
+        for line in (*shot.said.quotes, *shot.texts):
+            if asked & _stems(line) or (is_chinese(focus.asked) and focus.asked.strip() in line):
+                return line
+    return None
+
+
+@lru_cache(maxsize=1)
+def _fixed() -> dict[str, Kind]:
+    kinds: dict[str, Kind] = {}
+    for kind, words in read_table("focus.tsv"):
+        for word in words.split(","):
+            kinds[word] = _KINDS[kind]
+    return kinds
+
+
+_KINDS: dict[str, Kind] = {
+    "people": "people",
+    "actions": "actions",
+    "objects": "objects",
+    "scene": "scene",
+    "animals": "animals",
+    "text": "text",
+    "sound": "sound",
+}
+
+
+def _holds(text: str, word: str) -> bool:
+    return word in text if is_chinese(word) else bool(re.search(rf"\b{re.escape(word)}\b", text))
+
+
+def _labels_in(text: str) -> set[str]:
+    """Return the labeller's names that the text holds, the longest at each place."""
+    spoken = " ".join(_singular(word) for word in re.findall(r"[a-z0-9'-]+", text))
+    found = {
+        names for word, names in _lexicon().items() if _holds(text if is_chinese(word) else spoken, word)
+    }
+    return {name for names in found for name in names}
+
+
+@lru_cache(maxsize=1)
+def _lexicon() -> dict[str, frozenset[str]]:
+    """Return every word for a label or group, in either language, with the names it means."""
+    known: dict[str, frozenset[str]] = {}
+    for label in labels():
+        for word in (label.name.lower(), label.chinese):
+            known[word] = known.get(word, frozenset()) | {label.name}
+    for group in groups().values():
+        members = frozenset({group.name})
+        for word in (group.name, group.chinese):
+            known[word] = known.get(word, frozenset()) | members
+    return {word: names for word, names in known.items() if len(word) > 1 or word in _ONE_CHARACTER}
+
+
+_ONE_CHARACTER = frozenset(
+    category.chinese for category in categories().values() if len(category.chinese) == 1
+) | {group.chinese for group in groups().values() if group.kind == "animal" and len(group.chinese) == 1}
+
+
+def _stems(text: str) -> set[str]:
+    words = re.findall(r"[a-z]{3,}", text.lower())
+    return {_singular(word) for word in words} - _STOP
+
+
+_STOP = frozenset(
+    {"the", "and", "are", "any", "what", "who", "where", "how", "many", "there", "this", "that", "with"}
+    | {"doe", "doing", "does", "color", "colour", "for", "from", "his", "her", "its", "see", "seen", "look"}
+)
+
+
+def _singular(word: str) -> str:
+    if word.endswith("ies") and len(word) > 4:
+        return f"{word[:-3]}y"
+    if word.endswith(("ches", "shes", "xes", "sses")):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 3 else word

@@ -1,0 +1,104 @@
+"""Names for what the models report: the detector's categories, the labeller's labels, the kinds of sound."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from vidence.index.narrate.facts import Heard, Name
+from vidence.index.tables import read_table
+from vidence.models.coco import categories
+from vidence.models.imagenet import Group, Label
+
+__all__ = [
+    "category_kind",
+    "category_name",
+    "group_name",
+    "groups_like",
+    "label_name",
+    "plural",
+    "sound_name",
+]
+
+_IRREGULAR = {
+    "person": "people",
+    "mouse": "mice",
+    "goose": "geese",
+    "fish": "fish",
+    "sheep": "sheep",
+    "ox": "oxen",
+    "knife": "knives",
+    "wolf": "wolves",
+    "calf": "calves",
+    "loaf": "loaves",
+    "shelf": "shelves",
+    "scarf": "scarves",
+    "skis": "skis",
+    "trousers": "trousers",
+    "sunglasses": "sunglasses",
+    "binoculars": "binoculars",
+}
+
+
+@lru_cache(maxsize=1)
+def _categories() -> dict[str, tuple[Name, frozenset[str]]]:
+    return {
+        row[0]: (Name(*row[1:5]), frozenset(row[5].split(",")) - {"-"}) for row in read_table("things.tsv")
+    }
+
+
+@lru_cache(maxsize=1)
+def _kinds() -> dict[str, str]:
+    return {category.name: category.group for category in categories().values()}
+
+
+@lru_cache(maxsize=1)
+def _sounds() -> dict[str, Heard]:
+    return {row[0]: Heard(row[1], row[2]) for row in read_table("sounds.tsv")}
+
+
+def category_name(category: str) -> Name:
+    """Return what to call one of the detector's categories."""
+    known = _categories().get(category)
+    return known[0] if known else Name(category, plural(category), category)
+
+
+def category_kind(category: str) -> str:
+    """Return what sort of thing a category is: animal, vehicle, furniture, …"""
+    return _kinds().get(category, "thing")
+
+
+def groups_like(category: str) -> frozenset[str]:
+    """Return the labeller's groups that name the same thing as a category."""
+    known = _categories().get(category)
+    return known[1] if known else frozenset()
+
+
+def label_name(label: Label) -> Name:
+    """Return what to call one of the labeller's labels."""
+    # Breeds and the like are proper names; all other labels are written small in a sentence.
+    return Name(label.name, plural(label.name), label.chinese, label.group.measure)
+
+
+def group_name(group: Group) -> Name:
+    """Return the plain word for a group."""
+    return Name(group.name, plural(group.name), group.chinese, group.measure)
+
+
+def sound_name(event_type: str, description: str = "") -> Heard:
+    """Return what to call a sound: by its finer name where that is known."""
+    known = _sounds()
+    plain = event_type.replace("_", " ")
+    return known.get(description) or known.get(event_type) or Heard(f"the sound of {plain}", f"“{plain}”声")
+
+
+def plural(noun: str) -> str:
+    """Return the plural of an English noun."""
+    head, _, last = noun.rpartition(" ")
+    lead = f"{head} " if head else ""
+    if last in _IRREGULAR:
+        return lead + _IRREGULAR[last]
+    if last.endswith(("s", "x", "z", "ch", "sh")):
+        return f"{noun}es"
+    if last.endswith("y") and last[-2:-1] not in "aeiou":
+        return f"{noun[:-1]}ies"
+    return f"{noun}s"

@@ -1,0 +1,299 @@
+"""Which things are in a shot: detections and labels merged over its frames, doubt kept, flickers left out."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from math import ceil
+
+from vidence.index.narrate.evidence import Glimpse
+from vidence.index.narrate.facts import Name, Thing
+from vidence.index.narrate.naming import (
+    category_kind,
+    category_name,
+    group_name,
+    groups_like,
+    label_name,
+)
+from vidence.index.narrate.tracks import Track, follow, majority, moved, place_of
+from vidence.models.coco import categories
+from vidence.models.imagenet import Label, groups, meanings
+from vidence.schema.observations import SeenObject
+
+__all__ = ["find_things", "lasting", "typical"]
+
+SURE, DOUBT = 0.65, 0.5
+"""Scores from which a thing is said outright, and from which it is said with a doubt."""
+
+_COUNTED = 0.4
+_LABEL_SURE, _LABEL_DOUBT = 0.8, 0.65
+_LABEL_STRICT = 0.75
+_PLAIN_KINDS = frozenset(
+    {"animal", "vehicle", "food", "plant", "landscape", "building", "place", "instrument"}
+)
+"""Kinds a whole picture is often about; the labeller is believed sooner when it names one of them."""
+_NEVER = frozenset({"surface", "graphic", "part", "worn", "person", "thing"})
+"""Kinds the labeller falls back on for texture, or that only make sense on something else."""
+_SPECIFIC = 0.75
+_BREED = 0.9
+_BREEDS = frozenset({"dog", "cat", "bird", "snake", "monkey", "fish"})
+_HELD = frozenset({"sports"})
+_HELD_BY = frozenset({"person", "dog"})
+_WEARABLE = frozenset({"tie", "handbag", "backpack"})
+_TABLEWARE = frozenset(
+    {"cup", "bowl", "bottle", "wine glass", "fork", "knife", "spoon", "laptop", "keyboard"}
+)
+_VESSELS = frozenset({"cup", "bowl", "wine glass", "bottle"})
+_CONTENTS = frozenset({"coffee", "drink", "soup"})
+_ALONE = 0.75
+"""What a thing that belongs with a person must score where no person is."""
+_ONE_FRAME, _ONE_OF_FEW, _FEW = 0.9, 0.85, 3
+_CONTRADICTED = 0.2
+_SMALL = 0.05
+_MAX_AREA_FOR_PLACE = 0.5
+_WHOLE, _WHOLE_COLOUR = 0.7, 0.6
+
+
+def find_things(glimpses: Sequence[Glimpse], *, pan: float = 0.0) -> list[Thing]:
+    """Return what is in a shot other than people, the surest and largest first.
+
+    Args:
+        pan: how far the camera panned to the right over the shot, in picture widths.
+    """
+    named = _label_scores(glimpses)
+    seen = {thing.words: thing for thing in _detected(glimpses, named, pan)}
+    things = list(seen.values()) + _labelled(glimpses, named, list(seen.values()))
+    things = _filled(things, named, len(glimpses))
+    return sorted(things, key=lambda one: -_weight(one))
+
+
+def _weight(thing: Thing) -> float:
+    """Return how much a thing matters to a reader; furniture is what other things stand on."""
+    behind = 0.3 if thing.kind == "furniture" else 0.0
+    return thing.score * (0.35 + min(thing.area, 0.5)) + 0.2 * thing.sure - behind
+
+
+def lasting(values: Iterable[float], frames: int) -> float:
+    """Return the mean of the best fifth of the frames, two at least: one frame alone never makes a thing."""
+    best = sorted(values, reverse=True)
+    if frames == 1:
+        return best[0] * _ONE_FRAME if best else 0.0
+    count = max(2, ceil(frames * 0.2))
+    mean = sum(best[:count]) / count
+    # Of a shot with two or three frames, one that shows a thing plainly is worth a doubtful word.
+    return max(mean, best[0] * _ONE_OF_FEW) if best and frames <= _FEW else mean
+
+
+def typical(counts: Sequence[int]) -> int:
+    """Return how many are usually in view; detectors miss more than they invent, so above the middle."""
+    ranked = sorted(counts)
+    return ranked[min(len(ranked) - 1, int(len(ranked) * 0.65))] if ranked else 0
+
+
+def _detected(glimpses: Sequence[Glimpse], named: dict[str, list[float]], pan: float) -> Iterable[Thing]:
+    frames = len(glimpses)
+    present = {found.category for glimpse in glimpses for found in glimpse.objects}
+    rival = _unexplained(named, present, frames)
+    for category in sorted(present - {"person"}):
+        best = [
+            max((o.confidence for o in glimpse.objects if o.category == category), default=0.0)
+            for glimpse in glimpses
+        ]
+        presence = sum(score > 0 for score in best) / frames
+        score = lasting(best, frames) * (0.75 + 0.25 * presence)
+        support = [
+            sum(scores)
+            for scores in zip(*(named[g] for g in groups_like(category) if g in named), strict=True)
+        ]
+        score += 0.25 * min(1.0, lasting(support, frames) / 0.5) if support else 0.0
+        score += _company(category, present)
+        score -= (
+            _CONTRADICTED if rival and score < _ALONE and _usual_area(category, glimpses) < _SMALL else 0.0
+        )
+        needed = _ALONE if _is_out_of_place(category, present) else DOUBT
+        if score >= needed:
+            yield _thing(category, min(score, 0.97), glimpses, named, pan)
+
+
+def _unexplained(named: dict[str, list[float]], present: set[str], frames: int) -> bool:
+    """Say whether the labeller is taken by something that none of the detections would account for."""
+    explained = {group for category in present for group in groups_like(category)}
+    others = (scores for name, scores in named.items() if name in groups() and name not in explained)
+    return any(lasting(scores, frames) >= 0.5 for scores in others)
+
+
+def _usual_area(category: str, glimpses: Sequence[Glimpse]) -> float:
+    """Return the median share of the picture its surest find takes."""
+    finds = [[o for o in glimpse.objects if o.category == category] for glimpse in glimpses]
+    areas = [o.bbox[2] * o.bbox[3] for found in finds for o in found if o is max(found, key=_confidence)]
+    return sorted(areas)[len(areas) // 2]
+
+
+def _confidence(found: SeenObject) -> float:
+    return found.confidence
+
+
+def _company(category: str, present: set[str]) -> float:
+    """A table is likelier with cups on it."""
+    return 0.15 if category == "dining table" and present & _TABLEWARE else 0.0
+
+
+def _is_out_of_place(category: str, present: set[str]) -> bool:
+    held = category_kind(category) in _HELD or category in _WEARABLE
+    return held and not present & _HELD_BY
+
+
+def _thing(
+    category: str, score: float, glimpses: Sequence[Glimpse], named: dict[str, list[float]], pan: float
+) -> Thing:
+    frames = [
+        (g.time_s, [o for o in g.objects if o.category == category and o.confidence >= _COUNTED])
+        for g in glimpses
+    ]
+    frames = [(time, found) for time, found in frames if found] or [
+        (g.time_s, [o for o in g.objects if o.category == category]) for g in glimpses
+    ]
+    tracks = follow(frames)
+    count = typical([len(found) for _, found in frames if found])
+    main = tracks[0]
+    sure = score >= SURE
+    name, words = _best_name(category, named, len(glimpses))
+    if not sure and category_kind(category) == "animal" and _other_animal(category, named, len(glimpses)):
+        name = group_name(groups()["animal"])
+    return Thing(
+        name=name,
+        kind=category_kind(category),
+        words=frozenset({category, name.en, *words}),
+        score=score,
+        sure=sure,
+        count=count,
+        area=max(track.area for track in tracks),
+        colour=_whole_colour(glimpses) if main.area >= _WHOLE else _colour(tracks[:count]),
+        place=place_of(main.boxes[len(main.boxes) // 2]) if _is_placed(main, count) else None,
+        moved=moved(main, pan) if count == 1 else None,
+    )
+
+
+def _is_placed(track: Track, count: int) -> bool:
+    return count == 1 and track.area < _MAX_AREA_FOR_PLACE
+
+
+def _colour(tracks: Sequence[Track]) -> str | None:
+    """Return the colour all of them share, when the frames agree on it."""
+    found = {majority(track.said("color"), len(track.sightings)) for track in tracks}
+    return found.pop() if len(found) == 1 else None
+
+
+def _whole_colour(glimpses: Sequence[Glimpse]) -> str | None:
+    """Return the colour most of the picture has, for a thing that is most of the picture."""
+    tops = [g.frame.colours[0] for g in glimpses if g.frame and g.frame.colours]
+    return majority([top.label for top in tops if top.score >= _WHOLE_COLOUR], len(glimpses))
+
+
+def _other_animal(category: str, named: dict[str, list[float]], frames: int) -> bool:
+    """Say whether the labeller sees an animal too, but another one."""
+    others = (name for name, group in groups().items() if group.kind == "animal")
+    same = groups_like(category)
+    return any(lasting(named.get(name, ()), frames) >= 0.2 for name in others if name not in same)
+
+
+def _best_name(category: str, named: dict[str, list[float]], frames: int) -> tuple[Name, set[str]]:
+    """Return the finer name where the labeller is sure of it: a water bottle, a golden retriever."""
+    plain = category_name(category)
+    for label, scores in named.items():
+        found = _meaning(label.removeprefix("label:")) if label.startswith("label:") else None
+        if found is None or found.group.name not in groups_like(category):
+            continue
+        needed = _BREED if found.group.name in _BREEDS else _SPECIFIC
+        if sum(scores) / frames >= needed and found.group.name not in _CONTENTS:
+            return label_name(found), {found.name, found.group.name}
+    return plain, set()
+
+
+def _labelled(
+    glimpses: Sequence[Glimpse], named: dict[str, list[float]], seen: Sequence[Thing]
+) -> list[Thing]:
+    """Return what only the labeller names, where the detector does not say otherwise."""
+    frames, found = len(glimpses), []
+    known = {group for thing in seen for word in thing.words for group in groups_like(word)}
+    taken = {thing.kind for thing in seen if thing.sure}
+    has_person = any(o.category == "person" and o.confidence >= _COUNTED for g in glimpses for o in g.objects)
+    for name, group in groups().items():
+        score = lasting(named.get(name, ()), frames)
+        blocked = group.kind in _NEVER or group.kind in taken or name in known or name == "object"
+        if blocked or score < _label_needed(name, group.kind, has_person):
+            continue
+        finer = _finer(name, named, frames)
+        found.append(
+            Thing(
+                name=label_name(finer) if finer else group_name(group),
+                kind=group.kind,
+                words=frozenset({name, finer.name} if finer else {name}),
+                score=min(score, 0.95),
+                sure=score >= _LABEL_SURE,
+                area=0.3,
+            )
+        )
+    return found
+
+
+def _label_needed(group: str, kind: str, has_person: bool) -> float:
+    """The detector would have found its own categories, and a picture of a person is not about a tool."""
+    if group in _detectable() or has_person:
+        return _LABEL_SURE
+    return _LABEL_DOUBT if kind in _PLAIN_KINDS else _LABEL_STRICT
+
+
+@lru_cache(maxsize=1)
+def _detectable() -> frozenset[str]:
+    """Return the groups that name something the detector knows."""
+    return frozenset().union(*(groups_like(category.name) for category in categories().values()))
+
+
+def _finer(group: str, named: dict[str, list[float]], frames: int) -> Label | None:
+    for key, scores in named.items():
+        label = _meaning(key.removeprefix("label:")) if key.startswith("label:") else None
+        needed = _BREED if group in _BREEDS else _SPECIFIC
+        if label and label.group.name == group and group not in _CONTENTS and sum(scores) / frames >= needed:
+            return label
+    return None
+
+
+def _filled(things: list[Thing], named: dict[str, list[float]], frames: int) -> list[Thing]:
+    """Put the coffee into the cup."""
+    inside = [g for g in _CONTENTS if lasting(named.get(g, ()), frames) >= 0.5]
+    if not inside:
+        return things
+    contents = groups()[inside[0]]
+    vessels = [thing for thing in things if thing.words & _VESSELS]
+    if not vessels:
+        return things
+    # What was measured inside the box is the colour of the drink.
+    full = replace(vessels[0], contents=group_name(contents), colour=None)
+    return [full if thing is vessels[0] else thing for thing in things if contents.name not in thing.words]
+
+
+def _label_scores(glimpses: Sequence[Glimpse]) -> dict[str, list[float]]:
+    """Return the score of each group, and of each `label:NAME`, in every frame."""
+    scores: dict[str, list[float]] = defaultdict(lambda: [0.0] * len(glimpses))
+    for index, glimpse in enumerate(glimpses):
+        kinds = {
+            m.group.kind for s in glimpse.labels for m in meanings(s.label) if len(meanings(s.label)) == 1
+        }
+        for scored in glimpse.labels:
+            meaning = _meaning(scored.label, kinds)
+            if meaning is not None:
+                scores[meaning.group.name][index] += scored.score
+                scores[f"label:{scored.label}"][index] += scored.score
+    return dict(scores)
+
+
+def _meaning(label: str, company: Iterable[str] = ()) -> Label | None:
+    """Return what a label means; one with two meanings takes that of the company it is in."""
+    possible = meanings(label)
+    if len({one.group.name for one in possible}) <= 1:
+        return possible[0] if possible else None
+    fitting = [one for one in possible if one.group.kind in set(company)]
+    return fitting[0] if len(fitting) == 1 else None

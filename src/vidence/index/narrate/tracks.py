@@ -1,0 +1,99 @@
+"""Following one kind of thing from frame to frame by where it is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from vidence.index.narrate.facts import Moved, Place
+from vidence.schema.observations import SeenObject
+from vidence.schema.perception import Box
+
+__all__ = ["Track", "camera_shift", "follow", "majority", "moved", "place_of"]
+
+_SAME_IOU = 0.1
+_NEAR = 0.22
+_LEFT, _RIGHT = 0.4, 0.6
+_ACROSS = 0.28
+_GROWTH = 2.2
+_AGREE = 0.6
+
+
+@dataclass
+class Track:
+    """Sightings of one thing: when, and what was seen."""
+
+    sightings: list[tuple[float, SeenObject]] = field(default_factory=list)
+
+    @property
+    def boxes(self) -> list[Box]:
+        return [Box(*seen.bbox) for _, seen in self.sightings]
+
+    @property
+    def area(self) -> float:
+        return sum(box.area for box in self.boxes) / len(self.sightings)
+
+    @property
+    def confidence(self) -> float:
+        return sum(seen.confidence for _, seen in self.sightings) / len(self.sightings)
+
+    def said(self, attribute: str) -> list[str]:
+        """Return what each sighting says of an attribute, the first word of it only."""
+        values = [seen.attributes.get(attribute) for _, seen in self.sightings]
+        return [value.partition(" and ")[0] for value in values if value]
+
+
+def follow(frames: Iterable[tuple[float, Sequence[SeenObject]]]) -> list[Track]:
+    """Join sightings into tracks, each with the nearest of the next frame; the longest first."""
+    tracks: list[Track] = []
+    for time, objects in frames:
+        open_tracks = list(tracks)
+        for seen in sorted(objects, key=lambda one: -one.confidence):
+            box = Box(*seen.bbox)
+            near = [track for track in open_tracks if _is_same(track.boxes[-1], box)]
+            if near:
+                best = max(near, key=lambda track: track.boxes[-1].iou(box))
+                open_tracks.remove(best)
+                best.sightings.append((time, seen))
+            else:
+                tracks.append(Track([(time, seen)]))
+    return sorted(tracks, key=lambda track: (-len(track.sightings), -track.area))
+
+
+def place_of(box: Box) -> Place:
+    """Say where in the picture a box lies."""
+    x = box.centre[0]
+    return "left" if x < _LEFT else "right" if x > _RIGHT else "centre"
+
+
+def moved(track: Track, camera: float) -> Moved | None:
+    """Say how a thing went across the picture; None when it stayed, or when the camera did the moving."""
+    boxes = track.boxes
+    if len(boxes) < 3 or abs(camera) > _ACROSS / 2:
+        return None
+    shift = boxes[-1].centre[0] - boxes[0].centre[0] + camera
+    if abs(shift) >= _ACROSS:
+        return "left_to_right" if shift > 0 else "right_to_left"
+    growth = boxes[-1].h / max(boxes[0].h, 1e-3)
+    if growth >= _GROWTH:
+        return "nearer"
+    return "away" if growth <= 1 / _GROWTH else None
+
+
+def camera_shift(steps: Iterable[tuple[float, float]]) -> float:
+    """Return how far the camera panned to the right, in picture widths, from (speed, seconds) pairs."""
+    return sum(speed * seconds for speed, seconds in steps)
+
+
+def majority(values: Sequence[str], total: int | None = None) -> str | None:
+    """Return the value most agree on, None when too few do."""
+    if not values:
+        return None
+    value, votes = Counter(values).most_common(1)[0]
+    return value if votes >= _AGREE * (total or len(values)) else None
+
+
+def _is_same(before: Box, now: Box) -> bool:
+    (x1, y1), (x2, y2) = before.centre, now.centre
+    return before.iou(now) >= _SAME_IOU or (abs(x1 - x2) < _NEAR and abs(y1 - y2) < _NEAR / 2)

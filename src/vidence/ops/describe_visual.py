@@ -1,0 +1,131 @@
+"""API-3 `describe_visual`: a passage in words."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, cast
+
+from pydantic import Field, model_validator
+
+from vidence.index.narrate.assemble import facts_of
+from vidence.index.narrate.captioner import caption_times, captioned
+from vidence.index.narrate.describe import Description, describe
+from vidence.index.narrate.evidence import gather
+from vidence.index.narrate.facts import Facts
+from vidence.index.narrate.focus import parse_focus
+from vidence.index.narrate.looking import look_where_unseen
+from vidence.index.narrate.words import is_chinese
+from vidence.media import open_video
+from vidence.models.protocols import Captioner
+from vidence.ops.context import OpContext
+from vidence.ops.operation import Operation
+from vidence.ops.times import check_span
+from vidence.schema.ops import Request, Result
+from vidence.schema.time import Seconds, TimeRange
+
+__all__ = ["OPERATION", "DescribeVisualRequest", "DescribeVisualResult"]
+
+
+class DescribeVisualRequest(Request):
+    """Which passage, how fully, and what to look for."""
+
+    start_time: Seconds = Field(description="Start of the passage, in seconds.")
+    end_time: Seconds = Field(description="End of the passage, in seconds; must be after start_time.")
+    detail_level: Literal["brief", "standard", "detailed"] = Field(
+        default="standard",
+        description="brief: one sentence under 20 words. standard: 2-3 sentences. detailed: more than 5.",
+    )
+    focus: Annotated[str, Field(min_length=1, max_length=200)] | None = Field(
+        default=None,
+        description="What to speak about: people, actions, objects, scene, animals, or free words "
+        "such as 'the red car'.",
+    )
+    language: Literal["en", "zh"] | None = Field(
+        default=None, description="Language of the description; null follows the focus, else English."
+    )
+
+    @model_validator(mode="after")
+    def _forwards(self) -> DescribeVisualRequest:
+        if self.end_time <= self.start_time:
+            raise ValueError(f"end_time ({self.end_time:g}) must be after start_time ({self.start_time:g})")
+        return self
+
+
+class DescribeVisualResult(Result):
+    """The passage in words."""
+
+    description: str
+    confidence: float = Field(ge=0, le=1, description="How far the main things said can be trusted.")
+    num_frames_analyzed: int = Field(description="Distinct frames the description rests on.")
+
+
+def run(context: OpContext, request: DescribeVisualRequest) -> DescribeVisualResult:
+    """Compose the description from the index, or let the configured vision model look."""
+    span = check_span(context, request.video_id, request.start_time, request.end_time)
+    facts = _facts(context, request.video_id, span)
+    language = request.language or _language(context, request.focus)
+    if context.indexer.shelf.has("captions"):
+        described, frames = _by_captioner(context, request, facts, language)
+    else:
+        focus = parse_focus(request.focus) if request.focus else None
+        described = describe(facts, detail=request.detail_level, focus=focus, language=language)
+        frames = facts.frames
+    return DescribeVisualResult(
+        description=described.text, confidence=described.confidence, num_frames_analyzed=frames
+    )
+
+
+def _facts(context: OpContext, video_id: str, span: TimeRange) -> Facts:
+    shots = gather(context.store, video_id, span)
+    if any(not shot.glimpses for shot in shots):
+        settings, shelf = context.settings, context.indexer.shelf
+        with open_video(
+            context.path(video_id), threads=settings.threads, max_pixels=settings.max_pixels
+        ) as reader:
+            shots = look_where_unseen(shots, reader, shelf)
+        for model in (shelf.labeller, shelf.detector):
+            context.used(model.model_id)
+    return facts_of(span, shots, has_sound=bool(context.video(video_id).info.audio))
+
+
+def _by_captioner(
+    context: OpContext, request: DescribeVisualRequest, facts: Facts, language: Literal["en", "zh"]
+) -> tuple[Description, int]:
+    captioner, settings = cast("Captioner", context.indexer.shelf.get("captions")), context.settings
+    context.used(captioner.model_id)
+    with open_video(
+        context.path(request.video_id), threads=settings.threads, max_pixels=settings.max_pixels
+    ) as reader:
+        images = [picture.rgb() for picture in reader.at(caption_times(facts))]
+    described = captioned(
+        captioner, images, facts, detail=request.detail_level, language=language, asked=request.focus
+    )
+    return described, len(images)
+
+
+def _language(context: OpContext, focus: str | None) -> Literal["en", "zh"]:
+    """Follow the words of the focus, then the settings."""
+    if focus and is_chinese(focus):
+        return "zh"
+    return "zh" if context.settings.language == "zh" else "en"
+
+
+OPERATION = Operation(
+    name="describe_visual",
+    category="perception",
+    purpose="Describe what a passage of the video shows, in words: briefly, normally or in detail.",
+    request=DescribeVisualRequest,
+    result=DescribeVisualResult,
+    run=run,
+    stages=("shots", "motion", "frames", "labels", "objects", "ocr", "transcript", "sounds"),
+    capabilities=("captions",),
+    notes=(
+        "Composed from what was seen, read and heard: people and things with their number, colour and place, "
+        "how they and the camera move, text on screen, words and sounds, shot after shot. What is not "
+        "sure is said with a doubt ('what may be a …') or left out. A focus in free words is looked up "
+        "among all the models can name; when nothing of the sort was seen, the description says so. With a "
+        "vision model configured (capability captions) frames go to it under the same rules. "
+        "`num_frames_analyzed` counts the distinct frames behind the words."
+    ),
+    example={"start_time": 0.0, "end_time": 3.0, "detail_level": "standard"},
+    span=lambda request: TimeRange(start_time=request.start_time, end_time=request.end_time),
+)
