@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
-import numpy as np
-from numpy.typing import NDArray
 from rich.console import Console
 
-from vidence.app import open_workspace
+from vidence.app import Workspace, open_workspace
 from vidence.bench.mot import MotScore, score_tracks
 from vidence.bench.report import print_json, print_table
 from vidence.bench.shared import shared_folder
 from vidence.bench.tracking_peers import PEER, peer_settings, run_peer
 from vidence.index.tracking.eyes import Glance, camera_step, sightings
 from vidence.index.tracking.follow import Followed, Follower
-from vidence.index.tracking.pace import Pace
 from vidence.index.tracking.rows import track_row
 from vidence.index.tracking.tracker import Tracker
+from vidence.index.tracks_lane import IDENTITIES
 from vidence.media import open_video
-from vidence.models.protocols import Detector
+from vidence.schema.entities import IdentitySeen, TrackSeen
 from vidence.schema.perception import Box
+from vidence.settings import load_settings
 
 __all__ = ["Clip", "Measurement", "command", "measure", "read_clip", "read_truth"]
 
 _CLIPS = ("TUD-Campus.avi", "TUD-Stadtmitte.avi", "vtest.avi")
-_ONLINE, _OURS, _INDEXED = "vidence, frame by frame", "vidence", "vidence, at the index's pace"
+_ONLINE, _OURS, _INDEXED = "vidence, frame by frame", "vidence", "vidence, as indexed"
 _BEST = f"{PEER}, best of {len(list(peer_settings()))} settings"
 
 Boxes = dict[int, dict[int, Box]]
@@ -42,8 +42,9 @@ class Clip:
     size: tuple[int, int]
     fps: float
     glances: tuple[Glance, ...]
-    grays: tuple[NDArray[np.uint8], ...]
     truth: Boxes
+    indexed: list[tuple[int, TrackSeen]]
+    """The tracks of people in the index, each with the number of its identity."""
 
     @property
     def aspect(self) -> float:
@@ -73,11 +74,12 @@ def command(as_json: bool) -> None:
       vidence bench tracking --json
     """
     console, notes = Console(width=160), Console(stderr=True)
-    with open_workspace() as workspace:
-        clips = [
-            read_clip(shared_folder() / "media", name, workspace.indexer.shelf.detector, tell=notes.print)
-            for name in _CLIPS
-        ]
+    with tempfile.TemporaryDirectory(prefix="vidence-bench-home-") as home:
+        settings = load_settings()
+        with open_workspace(settings.model_copy(update={"home": Path(home)})) as workspace:
+            clips = [
+                read_clip(workspace, shared_folder() / "media", name, tell=notes.print) for name in _CLIPS
+            ]
     found = measure(clips)
     if as_json:
         print_json(console, [_as_json(one) for one in found])
@@ -85,19 +87,30 @@ def command(as_json: bool) -> None:
         _print(console, found)
 
 
-def read_clip(media: Path, name: str, detector: Detector, *, tell: Callable[[str], None] = print) -> Clip:
-    """Detect the people in every frame, once for all trackers."""
+def read_clip(workspace: Workspace, media: Path, name: str, *, tell: Callable[[str], None] = print) -> Clip:
+    """Detect the people in every frame, once for all trackers, and index the clip."""
     tell(f"{name} …")
-    glances, grays = [], []
+    glances = []
     with open_video(media / "videos" / name) as reader:
         for picture in reader.frames():
-            glance = Glance.take(picture, detector)
-            glances.append(glance.only("person"))
-            grays.append(picture.gray(size=Pace.GRAY_SIZE))
+            glances.append(Glance.take(picture, workspace.indexer.shelf.detector).only("person"))
             size = picture.size
         fps = float(reader.info.video.fps)
     truth = read_truth(media / "gt" / f"{Path(name).stem}_mot.txt", size)
-    return Clip(name, size, fps, tuple(glances), tuple(grays), truth)
+    return Clip(name, size, fps, tuple(glances), truth, _index(workspace, media / "videos" / name))
+
+
+def _index(workspace: Workspace, path: Path) -> list[tuple[int, TrackSeen]]:
+    video_id = workspace.add(path).video.video_id
+    workspace.index(video_id, stages=["tracks"])
+    load = workspace.store.observations.load
+    tracks = {track.track_id: track for track in load(video_id, "tracks", TrackSeen)}
+    rows = load(video_id, IDENTITIES, IdentitySeen)
+    return [
+        (int(row.identity_id.rpartition("_")[2]), tracks[row.track_id])
+        for row in rows
+        if row.category == "person"
+    ]
 
 
 def read_truth(path: Path, size: tuple[int, int]) -> Boxes:
@@ -119,7 +132,7 @@ def measure(clips: Sequence[Clip]) -> list[Measurement]:
     if best is not swept[0]:
         rows += [Measurement(one.clip, _BEST, one.score, one.most_at_once, one.true_most_at_once, one.looks)
                  for one in best]  # fmt: skip
-    for method, run in ((_ONLINE, _frame_by_frame), (_OURS, _every_frame), (_INDEXED, _paced)):
+    for method, run in ((_ONLINE, _frame_by_frame), (_OURS, _every_frame), (_INDEXED, _indexed)):
         for clip in clips:
             boxes, looks = run(clip)
             rows.append(_measured(clip, method, boxes, looks))
@@ -154,41 +167,32 @@ def _frame_by_frame(clip: Clip) -> tuple[Boxes, int]:
 
 
 def _every_frame(clip: Clip) -> tuple[Boxes, int]:
-    """What the index does, were it to look at every frame."""
-    return _follow(clip, range(len(clip.glances)))
-
-
-def _paced(clip: Clip) -> tuple[Boxes, int]:
-    """What the index does at its own pace (default profile); boxes between looks are interpolated."""
-    return _follow(clip, None)
-
-
-def _follow(clip: Clip, chosen: range | None) -> tuple[Boxes, int]:
-    follower, pace = Follower(aspect=clip.aspect), Pace(fast_s=0.2, slow_s=0.5)
+    """Tracks as the index makes them, were it to look at every frame."""
+    follower, older = Follower(aspect=clip.aspect), None
     followed: list[Followed] = []
-    older, looks = None, 0
-    for index, glance in enumerate(clip.glances):
-        if chosen is None and not (
-            pace.is_time(glance.time_s) and pace.is_new(glance.time_s, clip.grays[index])
-        ):
-            continue
+    for glance in clip.glances:
         if follower.is_ready(glance.time_s):
             followed += follower.take(glance.time_s)
         follower.update(glance.time_s, sightings(glance), camera_step(older, glance))
-        pace.looked(glance.time_s, top_speed=follower.top_speed, is_idle=follower.is_idle)
-        older, looks = glance, looks + 1
+        older = glance
     followed += follower.take(clip.glances[-1].time_s)
-    return _boxes(clip, followed), looks
-
-
-def _boxes(clip: Clip, followed: Sequence[Followed]) -> Boxes:
     rows = [track_row(one, f"trk_{number:04d}") for number, one in enumerate(followed, 1)]
+    return _boxes(clip, list(enumerate(rows))), len(clip.glances)
+
+
+def _indexed(clip: Clip) -> tuple[Boxes, int]:
+    """Identities as `vidence index` leaves them, at the pace of the default profile."""
+    looks = {point.time_s for _, row in clip.indexed for point in row.points}
+    return _boxes(clip, clip.indexed), len(looks)
+
+
+def _boxes(clip: Clip, rows: Sequence[tuple[int, TrackSeen]]) -> Boxes:
     boxes: Boxes = {}
     for frame, glance in enumerate(clip.glances, 1):
-        for index, row in enumerate(rows):
+        for whose, row in rows:
             place = row.box_at(glance.time_s)
             if place is not None:
-                boxes.setdefault(frame, {})[index] = Box(*place)
+                boxes.setdefault(frame, {})[whose] = Box(*place)
     return boxes
 
 

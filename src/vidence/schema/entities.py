@@ -61,15 +61,13 @@ class TrackSeen(Observation):
 
 
 class IdentitySeen(Observation):
-    """Stage `identities`: one stretch of a track, and whose it is; stretches never cross a cut."""
+    """Whose a track is; kept beside the tracks, and made with them."""
 
     identity_id: str
     track_id: str
-    segment_id: str
-    """The shot it lies in."""
     category: str
     confidence: float
-    """How sure it is that this stretch shows the identity; 1 for the stretch that is all there is of it."""
+    """How sure it is that this track shows the same thing as the others of its identity; 1 for a lone one."""
 
 
 class Entity(BaseModel):

@@ -19,10 +19,10 @@ class Pace:
 
     GRAY_SIZE = Sameness.SIZE
 
-    def __init__(self, *, fast_s: float, slow_s: float) -> None:
+    def __init__(self, *, fast_s: float, slow_s: float, start_s: float = 0.0) -> None:
         self._fast_s, self._slow_s = fast_s, slow_s
         self._sameness = Sameness()
-        self._next_s = 0.0
+        self._next_s = start_s
 
     def is_time(self, time_s: float) -> bool:
         """Say whether enough time has gone by to look again."""
