@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 
 from pydantic import JsonValue
@@ -9,11 +10,14 @@ from pydantic import JsonValue
 from vidence.index.job import Job
 from vidence.index.transcript import find_written, hear
 from vidence.media import AudioChunk, read_audio
+from vidence.models.cache import MissingModel
 from vidence.models.speech import WhisperRecognizer
 from vidence.schema.sounds import SoundEvent
 from vidence.schema.time import TimeRange
 
 __all__ = ["run_sound"]
+
+_log = logging.getLogger(__name__)
 
 _CHUNK_S = 20.0
 _NO_SOUND_S = 0.05
@@ -56,7 +60,11 @@ def _recognizer(job: Job) -> WhisperRecognizer:
     base = job.shelf.speech("base")
     if job.profile.speech == "base" or base.first_language(_chunks(job, 0.0)) != "en":
         return base
-    return job.shelf.speech("small")
+    try:
+        return job.shelf.speech("small")
+    except MissingModel as exc:
+        _log.info("listening with the base model, which takes longer: %s", exc)
+        return base
 
 
 def _sounds(job: Job) -> None:
