@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
@@ -55,6 +56,24 @@ def _tracks(profile: Profile, shelf: ModelShelf) -> str:
     return f"{names}+{TRACKER_ID}+{LINKER_ID}/{profile.frame_every_s:g}s"
 
 
+_CAPTIONED = ("shots", "motion", "frames", "labels", "objects", "ocr")
+_EMBEDDED = ("captions", "transcript")
+
+
+def _captions(profile: Profile, shelf: ModelShelf) -> str:
+    return f"captions@1{shelf.choice('captions')}/{_made_of(_CAPTIONED, profile, shelf)}"
+
+
+def _text_vectors(profile: Profile, shelf: ModelShelf) -> str:
+    return f"{shelf.name('text_embeddings')}@1/{_made_of(_EMBEDDED, profile, shelf)}"
+
+
+def _made_of(names: tuple[str, ...], profile: Profile, shelf: ModelShelf) -> str:
+    """Return a digest of what other stages are made with, so that what rests on them is made again too."""
+    found = (STAGES[name].fingerprint(profile, shelf) or "" for name in names)
+    return hashlib.sha256("\n".join(found).encode()).hexdigest()[:8]
+
+
 def _speech(profile: Profile, shelf: ModelShelf) -> str:
     return f"{shelf.name('speech')}@1/{profile.speech}"
 
@@ -80,6 +99,8 @@ STAGES: dict[str, StageSpec] = {
         StageSpec("tracks", "picture", _tracks, ("objects", "image_vectors", "image_labels"), ("shots",)),
         StageSpec("transcript", "sound", _speech, ("speech",)),
         StageSpec("sounds", "sound", lambda profile, shelf: f"{shelf.name('sounds')}@2", ("sounds",)),
+        StageSpec("captions", "derived", _captions, needs=_CAPTIONED),
+        StageSpec("text_vectors", "derived", _text_vectors, ("text_embeddings",), _EMBEDDED),
     )
 }
 
