@@ -2,7 +2,7 @@
 
 from vidence.app.benchmarks import BENCHMARKS
 from vidence.app.doctor import Check, examine
-from vidence.app.models import fetch_models, list_models
+from vidence.app.models import fetch, list_models, models_to_fetch
 from vidence.app.workspace import Workspace, open_workspace
 
 __all__ = [
@@ -10,7 +10,8 @@ __all__ = [
     "Check",
     "Workspace",
     "examine",
-    "fetch_models",
+    "fetch",
     "list_models",
+    "models_to_fetch",
     "open_workspace",
 ]

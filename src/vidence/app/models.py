@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
 from vidence.models import catalogue
 from vidence.models.cache import ModelCache
 from vidence.models.fetch import fetch_model
@@ -12,7 +10,7 @@ from vidence.settings import Settings
 _HELPERS = ("silero-vad", "whisper-tiny-en", "vidence-audio-events")
 """Models that chosen ones call on: voice activity for speech and sounds, the fast profile's English."""
 
-__all__ = ["fetch_models", "list_models"]
+__all__ = ["fetch", "list_models", "models_to_fetch"]
 
 
 def list_models(settings: Settings) -> list[catalogue.ModelRow]:
@@ -20,9 +18,12 @@ def list_models(settings: Settings) -> list[catalogue.ModelRow]:
     return catalogue.list_models(ModelCache(settings.model_home), chosen=settings.models)
 
 
-def fetch_models(settings: Settings, names: Sequence[str]) -> Iterator[tuple[str, int]]:
-    """Fetch models (the chosen ones when none are named) and yield each with how many files came."""
-    cache = ModelCache(settings.model_home)
-    wanted = names or [*(row.model for row in list_models(settings) if row.chosen), *_HELPERS]
-    for name in dict.fromkeys(wanted):
-        yield name, len(fetch_model(cache, name))
+def models_to_fetch(settings: Settings) -> list[str]:
+    """Return the models the settings choose, and those that these call on."""
+    chosen = [row.model for row in list_models(settings) if row.chosen]
+    return list(dict.fromkeys([*chosen, *_HELPERS]))
+
+
+def fetch(settings: Settings, model: str) -> int:
+    """Fetch one model's files and return how many came; none when all were here."""
+    return len(fetch_model(ModelCache(settings.model_home), model))

@@ -7,7 +7,8 @@ from dataclasses import asdict
 import click
 from rich.table import Table
 
-from vidence.app import fetch_models, list_models
+from vidence.app import fetch as fetch_model
+from vidence.app import list_models, models_to_fetch
 from vidence.cli.terminal import Terminal, pass_terminal
 
 __all__ = ["models"]
@@ -53,5 +54,8 @@ def fetch(terminal: Terminal, names: tuple[str, ...]) -> None:
     Example:
       vidence models fetch
     """
-    for name, count in fetch_models(terminal.settings(), names):
+    settings = terminal.settings()
+    for name in names or models_to_fetch(settings):
+        with terminal.err.status(f"fetching {name}"):
+            count = fetch_model(settings, name)
         terminal.out.print(f"{name}  {f'{count} files fetched' if count else 'already here'}", markup=False)
