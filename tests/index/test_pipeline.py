@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -113,6 +114,34 @@ def _start(home: Path, sample: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-c", code, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
+
+
+def _limit_files() -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
+
+
+def test_a_full_disk_is_a_clear_error_and_the_run_resumes(
+    workspace: Workspace, sample: Path, tmp_path: Path
+) -> None:
+    """A limit on file size is what a full disk looks like to the database: the write fails."""
+    home = tmp_path / "small"
+    code = "from vidence.cli import main; main()"
+    arguments = ["--home", str(home), "index", str(sample), "--stage", "frames", "--stage", "motion"]
+    full = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        capture_output=True, text=True, check=False, timeout=120, preexec_fn=_limit_files,
+    )  # fmt: skip
+    assert full.returncode == 1
+    assert "Traceback" not in full.stderr
+    assert "full" in full.stderr.lower() or "space" in full.stderr.lower()
+    again = subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert again.returncode == 0, again.stderr
+    whole = workspace.add(sample).video.video_id
+    workspace.index(whole, stages=["frames", "motion"])
+    with open_workspace(home=home) as resumed:
+        assert _rows(resumed, whole) == _rows(workspace, whole)
 
 
 @pytest.mark.slow

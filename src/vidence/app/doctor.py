@@ -16,6 +16,7 @@ from typing import Literal
 import av
 
 from vidence import __version__
+from vidence.app.models import list_models
 from vidence.app.workspace import open_workspace
 from vidence.errors import VidenceError
 from vidence.ops import OPERATIONS
@@ -46,6 +47,7 @@ def examine(settings: Settings) -> list[Check]:
         _decoders,
         _home,
         _workspace,
+        _models,
         _machine,
     ]
     return [check for look in checks for check in look(settings)]
@@ -116,6 +118,17 @@ def _workspace(settings: Settings) -> Iterator[Check]:
         return
     yield Check(
         "workspace", "ok", f"{count} video{'' if count == 1 else 's'}, {len(list(OPERATIONS))} operations"
+    )
+
+
+def _models(settings: Settings) -> Iterator[Check]:
+    rows = [row for row in list_models(settings) if row.chosen]
+    bad = [f"{row.model} ({row.status})" for row in rows if row.status in ("missing", "damaged")]
+    yield Check(
+        "models",
+        "warn" if bad else "ok",
+        f"not usable: {', '.join(bad)}" if bad else f"{len(rows)} chosen, all here, in {settings.model_home}",
+        "vidence models fetch" if bad else "",
     )
 
 
