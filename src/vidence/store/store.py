@@ -8,6 +8,7 @@ from types import TracebackType
 from vidence.store.blobs import Blobs
 from vidence.store.catalogue import Catalogue
 from vidence.store.database import Database
+from vidence.store.entities import Entities
 from vidence.store.faults import disk_fault
 from vidence.store.locks import Locks
 from vidence.store.observations import Observations, Vectors
@@ -38,6 +39,7 @@ class Store:
         self.results = Results(db)
         self.observations = Observations(db)
         self.vectors = Vectors(db)
+        self.entities = Entities(db)
 
     @classmethod
     def open(cls, home: Path) -> Store:
