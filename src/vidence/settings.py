@@ -28,9 +28,7 @@ class Settings(BaseSettings):
         frozen=True, env_prefix="VIDENCE_", extra="forbid", env_ignore_empty=True
     )
 
-    home: Path = Field(
-        default=Path("~/.vidence"), description="Folder of the database, blobs and traces."
-    )
+    home: Path = Field(default=Path("~/.vidence"), description="Folder of the database, blobs and traces.")
     model_home: Path = Field(
         default=Path("~/.cache/vidence"), description="Folder of the models, shared by all workspaces."
     )
@@ -50,7 +48,8 @@ class Settings(BaseSettings):
         default="default", description="How thoroughly `vidence index` looks when it is not told."
     )
     models: dict[str, str] = Field(
-        default_factory=dict, description="Capability to model name, where not the default (see `vidence models`)."
+        default_factory=dict,
+        description="Capability to model name, where not the default (see `vidence models`).",
     )
     model_options: dict[str, dict[str, str]] = Field(
         default_factory=dict, description="Capability to that model's options, such as the path of its file."
