@@ -13,6 +13,8 @@ import pytest
 from tests.ops.toy import make_toy
 from vidence.errors import OpRetry, UnknownName
 from vidence.index.indexer import Indexer
+from vidence.models.cache import ModelCache
+from vidence.models.shelf import ModelShelf
 from vidence.ops import OpContext, run_operation
 from vidence.schema.media import MediaInfo, VideoStream
 from vidence.settings import Settings, load_settings
@@ -41,7 +43,8 @@ def video_id(store: Store, tmp_path: Path) -> str:
 
 def _context(store: Store, settings: Settings | None = None) -> OpContext:
     chosen = settings or load_settings()
-    return OpContext(chosen, store, Indexer(store, chosen, []))
+    shelf = ModelShelf(ModelCache(chosen.model_home))
+    return OpContext(chosen, store, Indexer(store, chosen, shelf))
 
 
 def test_the_second_call_is_served_from_the_cache(store: Store, video_id: str) -> None:
