@@ -6,7 +6,7 @@ from typing import Annotated, Literal, cast
 
 from pydantic import Field, model_validator
 
-from vidence.index.narrate.assemble import facts_of
+from vidence.index.narrate.assemble import NARRATOR_ID, facts_of
 from vidence.index.narrate.captioner import caption_times, captioned
 from vidence.index.narrate.describe import Description, describe
 from vidence.index.narrate.evidence import gather
@@ -62,6 +62,7 @@ def run(context: OpContext, request: DescribeVisualRequest) -> DescribeVisualRes
     """Compose the description from the index, or let the configured vision model look."""
     span = check_span(context, request.video_id, request.start_time, request.end_time)
     facts = _facts(context, request.video_id, span)
+    context.used(NARRATOR_ID)
     language = request.language or _language(context, request.focus)
     if context.indexer.shelf.has("captions"):
         described, frames = _by_captioner(context, request, facts, language)
@@ -116,7 +117,9 @@ OPERATION = Operation(
     request=DescribeVisualRequest,
     result=DescribeVisualResult,
     run=run,
+    version=2,
     stages=("shots", "motion", "frames", "labels", "objects", "ocr", "transcript", "sounds"),
+    also_reads=("actions",),
     capabilities=("captions",),
     notes=(
         "Composed from what was seen, read and heard: people and things with their number, colour and place, "

@@ -117,7 +117,9 @@ def shots(draw: st.DrawFn, start: float = 0.0) -> ShotFacts:
             draw(st.booleans()),
         ),
         setting=draw(
-            st.sampled_from([Setting(), Setting(Name("kitchen", "kitchens", "厨房"), "day", "sunny")])
+            st.sampled_from(
+                [Setting(), Setting(Name("in a kitchen", "", "厨房里"), Name("in daylight", "", "白天"))]
+            )
         ),
         texts=texts,
         is_title=bool(texts) and who is None and not what,

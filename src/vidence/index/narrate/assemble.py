@@ -6,9 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from vidence.index.narrate.evidence import Glimpse, ShotEvidence
-from vidence.index.narrate.facts import CameraMove, Facts, Heard, Look, ShotFacts
+from vidence.index.narrate.facts import CameraMove, Facts, Heard, Look, Name, Setting, ShotFacts, Thing
 from vidence.index.narrate.naming import sound_name
 from vidence.index.narrate.people import find_people
+from vidence.index.narrate.scene import actions_in, setting_of
 from vidence.index.narrate.things import find_things
 from vidence.index.narrate.tracks import camera_shift
 from vidence.index.narrate.words import read_texts, said
@@ -16,7 +17,9 @@ from vidence.schema.observations import MotionSeen
 from vidence.schema.sounds import SoundEvent
 from vidence.schema.time import TimeRange
 
-__all__ = ["camera_move", "facts_of", "shot_facts"]
+__all__ = ["NARRATOR_ID", "camera_move", "facts_of", "shot_facts"]
+
+NARRATOR_ID = "narrator@1"
 
 _MOVING = 0.018
 """Speed, in pictures a second, below which a camera counts as still."""
@@ -28,6 +31,7 @@ _BLANK = 0.025
 _COLOUR_SHARE = 0.3
 _MIN_SOUND = 0.5
 _SILENT_SHARE = 0.85
+_HOUSEHOLD = frozenset({"kitchenware", "furniture", "electronics", "appliance", "tableware", "indoor"})
 _UNSAID = frozenset({"speech", "silence", "clipping"})
 
 
@@ -51,6 +55,8 @@ def shot_facts(shot: ShotEvidence) -> ShotFacts:
         camera=camera_move(shot.motion),
         is_moving=_mean(row.activity for row in shot.motion) >= _STIRRING,
         look=look,
+        setting=_setting(shot, things),
+        actions=_actions(shot) if people else (),
         texts=tuple(texts),
         is_title=is_central and people is None and not things,
         text_score=text_score,
@@ -78,6 +84,23 @@ def camera_move(rows: Sequence[MotionSeen]) -> CameraMove | None:
     if kind == "tilt":
         return "tilt_down" if dy > 0 else "tilt_up"
     return "zoom_in" if zoom > 0 else "zoom_out"
+
+
+def _setting(shot: ShotEvidence, things: Sequence[Thing]) -> Setting:
+    """Return where it is; a grey wall behind household things is taken for the sky too easily."""
+    found = setting_of(shot.views)
+    household = any(thing.sure and thing.kind in _HOUSEHOLD for thing in things)
+    bare = found.location is not None and found.location.en == "outdoors"
+    return Setting() if household and bare else found
+
+
+def _actions(shot: ShotEvidence) -> tuple[Name, ...]:
+    glances = [(glimpse.time_s, glimpse.objects, glimpse.labels) for glimpse in shot.glimpses]
+
+    def is_spoken(time_s: float) -> bool:
+        return any(row.start_time <= time_s <= row.end_time for row in shot.utterances)
+
+    return actions_in(shot.span, glances, shot.clips, speech=is_spoken)
 
 
 def _look(glimpses: Sequence[Glimpse]) -> Look:

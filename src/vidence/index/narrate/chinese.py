@@ -131,8 +131,8 @@ class Chinese:
 
     def actions(self, shot: ShotFacts) -> str | None:
         """Say what goes on."""
-        if shot.actions and shot.people:
-            return f"{_those(shot.people)}正在{joined([name.zh for name in shot.actions[:2]])}。"
+        if shot.actions:
+            return f"看起来是在{shot.actions[0].zh}。"
         moving = [thing for thing in shot.things if thing.moved]
         if moving:
             doubt = "" if moving[0].sure else "看起来像"
@@ -146,14 +146,13 @@ class Chinese:
     def setting(self, shot: ShotFacts) -> str | None:
         """Say where and when."""
         setting = shot.setting
-        parts = [
-            _TIMES.get(setting.time_of_day or "", setting.time_of_day),
-            _WEATHER.get(setting.weather or "", setting.weather),
-        ]
-        told = "，".join(part for part in parts if part)
+        told = "，".join(part.zh for part in (setting.time_of_day, setting.weather) if part)
+        if setting.location and not (shot.people or shot.things or shot.is_title):
+            # The subject has said so already.
+            return None
         if setting.location:
-            return f"地点看起来是{setting.location.zh}{'，' + told if told else ''}。"
-        return f"看起来是{told}。" if told else None
+            return f"场景看起来是在{setting.location.zh}{'，' + told if told else ''}。"
+        return f"看起来{told}。" if told else None
 
     def camera(self, shot: ShotFacts) -> str | None:
         """Say how the camera moves."""
@@ -162,7 +161,7 @@ class Chinese:
     def look(self, shot: ShotFacts) -> str | None:
         """Say how light and of what colour the picture is."""
         look = shot.look
-        if not shot.people and not shot.things and (look.colours or look.grey):
+        if not shot.people and not shot.things and not shot.setting.location and (look.colours or look.grey):
             # The subject has said so already.
             return None
         light = {"dark": "较暗", "bright": "明亮"}.get(look.light or "", "")
@@ -253,6 +252,10 @@ def _subject(shot: ShotFacts, things: Sequence[Thing]) -> str:
         return f"{background}写着{joined([quoted(shorten(text, 8)) for text in shot.texts[:2]])}"
     if shot.look.blank:
         return f"画面是{view_words(shot.look)}"
+    setting = shot.setting
+    if setting.location:
+        time = f"，{setting.time_of_day.zh}" if setting.time_of_day else ""
+        return f"场景看起来是在{setting.location.zh}{time}，但无法确认其中有什么"
     if shot.look.grey:
         return "画面是黑白的，但无法确认其中有什么"
     if shot.look.colours:

@@ -89,6 +89,8 @@ def shot_phrase(shot: ShotFacts, *, bare: bool = False) -> str:
     if shot.things:
         thing = shot.things[0]
         return f"{'' if thing.sure else '疑似'}{thing_phrase(thing, bare=bare)}"
+    if shot.setting.location and not shot.is_title and not shot.look.blank:
+        return f"{shot.setting.location.zh}的景象"
     if shot.is_title:
         return f"标题{quoted(shorten(shot.texts[0], 4 if bare else 6))}"
     return view_words(shot.look)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from vidence.index.narrate.english_nouns import (
-    an,
     capital,
     joined,
     people_phrase,
@@ -119,9 +118,8 @@ class English:
     def actions(self, shot: ShotFacts) -> str | None:
         """Say what goes on."""
         who = people_phrase(shot.people) if shot.people else None
-        if shot.actions and who:
-            verb = "is" if shot.people and shot.people.count == 1 else "are"
-            return f"{capital(who)} {verb} {joined([name.en for name in shot.actions[:2]])}."
+        if shot.actions:
+            return _activity(shot, who)
         moving = [thing for thing in shot.things if thing.moved]
         if moving:
             return f"{capital(thing_phrase(moving[0]))} {_MOVED[moving[0].moved or 'nearer']}."
@@ -134,12 +132,11 @@ class English:
     def setting(self, shot: ShotFacts) -> str | None:
         """Say where and when."""
         setting = shot.setting
-        parts = [setting.weather, setting.time_of_day]
-        if setting.location:
-            where = f"The place looks like {an(setting.location.en)}"
-            return f"{where}{''.join(f', {part}' for part in parts if part)}."
-        told = [part for part in parts if part]
-        return f"It looks {joined(told)}." if told else None
+        parts = (setting.location, setting.time_of_day, setting.weather)
+        told = ", ".join(part.en for part in parts if part)
+        # Where nothing can be named, the subject has said so already.
+        is_new = shot.people or shot.things or shot.is_title or not setting.location
+        return f"The scene seems to be {told}." if told and is_new else None
 
     def camera(self, shot: ShotFacts) -> str | None:
         """Say how the camera moves."""
@@ -148,7 +145,7 @@ class English:
     def look(self, shot: ShotFacts) -> str | None:
         """Say how light and of what colour the picture is."""
         look = shot.look
-        if not shot.people and not shot.things and (look.colours or look.grey):
+        if not shot.people and not shot.things and not shot.setting.location and (look.colours or look.grey):
             # The subject has said so already.
             return None
         if look.grey and not look.blank:
@@ -229,6 +226,13 @@ class English:
         return _FOCUS.get(kind, kind)
 
 
+def _activity(shot: ShotFacts, who: str | None) -> str:
+    done = shot.actions[0].en
+    if done.startswith("“") or who is None or not (shot.people and shot.people.sure):
+        return f"The activity looks like {done}."
+    return f"{capital(who)} {'seems' if shot.people.count == 1 else 'seem'} to be {done}."
+
+
 def _led(order: Order, clause: str) -> str:
     return _ORDER[order] + clause if _ORDER[order] else capital(clause)
 
@@ -246,6 +250,10 @@ def _subject(shot: ShotFacts, things: Sequence[Thing], *, place: bool) -> str:
         return f"a title reads {joined([quoted(shorten(text, 6)) for text in shot.texts[:2]])}{background}"
     if shot.look.blank:
         return f"the screen is plain {shot.look.colours[0] if shot.look.colours else 'grey'}"
+    setting = shot.setting
+    if setting.location:
+        told = ", ".join(part.en for part in (setting.location, setting.time_of_day) if part)
+        return f"the scene seems to be {told}, but nothing in it can be named with confidence"
     view = view_words(shot.look).removeprefix("a ").removeprefix("an ")
     return f"nothing in the {view} can be named with confidence"
 

@@ -25,7 +25,7 @@ _MANY = 6
 _CROWD = 10
 _UNCOUNTED = frozenset(
     {"clothing", "food", "soup", "coffee", "pasta", "dough", "hay", "corn", "bread", "swimwear", "armour"}
-    | {"skis", "trousers", "sunglasses", "binoculars", "hay", "shellfish", "toilet paper", "fabric"}
+    | {"skis", "trousers", "sunglasses", "binoculars", "hay", "toilet paper", "fabric"}
 )
 _SILENT_U = ("uni", "use", "eu", "one")
 
@@ -108,6 +108,8 @@ def shot_phrase(shot: ShotFacts, *, bare: bool = False) -> str:
         return people_phrase(shot.people)
     if shot.things:
         return thing_phrase(shot.things[0], bare=bare)
+    if shot.setting.location and not shot.is_title and not shot.look.blank:
+        return f"a scene {shot.setting.location.en}"
     if shot.is_title:
         return f"the title {quoted(shorten(shot.texts[0], 3 if bare else 4))}"
     return view_words(shot.look)

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from vidence.index.narrate.scene import View, read_view
 from vidence.schema.observations import (
+    ActionsSeen,
     FrameSeen,
     LabelsSeen,
     MotionSeen,
@@ -21,11 +23,12 @@ from vidence.schema.speech import Utterance
 from vidence.schema.time import TimeRange
 from vidence.store import Store
 
-__all__ = ["Glimpse", "ShotEvidence", "gather", "with_glimpses"]
+__all__ = ["Glimpse", "ShotEvidence", "gather"]
 
 _Row = TypeVar("_Row", bound=Observation)
 _EDGE_S = 0.02
 """Shots and frames are timed apart, by less than a frame."""
+_VIEWS = 3
 _SHORTEST_S = 0.2
 """A sliver of a shot at the edge of a span is not worth a sentence."""
 
@@ -51,6 +54,9 @@ class ShotEvidence:
     texts: tuple[TextSeen, ...] = ()
     utterances: tuple[Utterance, ...] = ()
     sounds: tuple[SoundEvent, ...] = ()
+    clips: tuple[ActionsSeen, ...] = ()
+    views: tuple[View, ...] = ()
+    """A few of its frames, as evidence for where it is."""
 
     @property
     def frame_times(self) -> set[float]:
@@ -69,6 +75,7 @@ def gather(store: Store, video_id: str, span: TimeRange) -> list[ShotEvidence]:
     texts = load(video_id, "ocr", TextSeen, span=span)
     said = load(video_id, "transcript", Utterance, span=span)
     sounds = load(video_id, "sounds", SoundEvent, span=span)
+    clips = load(video_id, "actions", ActionsSeen, span=span)
     found = []
     for shot, part in _parts(store, video_id, span):
         found.append(
@@ -79,14 +86,21 @@ def gather(store: Store, video_id: str, span: TimeRange) -> list[ShotEvidence]:
                 texts=tuple(_seen_in(shot, part, texts)),
                 utterances=tuple(_mostly_in(part, said)),
                 sounds=tuple(row for row in sounds if _is_heard(row, part)),
+                clips=tuple(row for row in clips if _share(row, part) >= 0.8),
             )
         )
-    return found
+    return [replace(shot, views=_views(store, video_id, shot.glimpses)) for shot in found]
 
 
-def with_glimpses(evidence: ShotEvidence, glimpses: Iterable[Glimpse]) -> ShotEvidence:
-    """Return the evidence with frames that were looked at just now."""
-    return replace(evidence, glimpses=tuple(sorted(glimpses, key=lambda one: one.time_s)))
+def _views(store: Store, video_id: str, glimpses: Sequence[Glimpse]) -> tuple[View, ...]:
+    """Read a few frames, spread over the shot, for where it is."""
+    step = max(1, len(glimpses) // _VIEWS)
+    found = []
+    for glimpse in glimpses[step // 2 :: step][:_VIEWS]:
+        if glimpse.frame and store.blobs.exists(video_id, glimpse.frame.thumbnail):
+            data = store.blobs.read(video_id, glimpse.frame.thumbnail)
+            found.append(read_view(glimpse.objects, glimpse.labels, data))
+    return tuple(view for view in found if view is not None)
 
 
 def _parts(store: Store, video_id: str, span: TimeRange) -> list[tuple[TimeRange, TimeRange]]:

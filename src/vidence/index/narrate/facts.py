@@ -107,8 +107,9 @@ class Setting:
     """Where and when, as far as it can be known."""
 
     location: Name | None = None
-    time_of_day: str | None = None
-    weather: str | None = None
+    """As a phrase: `in a kitchen`, 厨房里."""
+    time_of_day: Name | None = None
+    weather: Name | None = None
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ _FULL_SHOTS = 3
 """How many shots a detailed description tells in full; of more, the main things of each."""
 _MAX_SHOTS = 12
 _QUOTE = {"standard": 24, "detailed": 60}
-_READING = (2, 3, 4, 6, 8, 7, 1, 0, 5)
+_READING = (3, 1, 4, 6, 8, 7, 2, 0, 5)
 """The order in which telling sentences read best: who, what, where, how, then text, words and sounds."""
 _NEXT: tuple[Order, ...] = ("next", "again", "later")
 
@@ -92,9 +92,9 @@ def _telling(facts: Facts, voice: Voice) -> list[str]:
     texts = () if alone and first.is_title else _texts(shots)
     ranked = [
         voice.speech(shots, limit=_QUOTE["standard"]),
+        voice.actions(first) if alone and first.actions else None,
         voice.text(texts, limit=3),
         voice.each_person(first.people) if alone and first.people else None,
-        voice.actions(first) if alone and first.actions else None,
         voice.setting(first) if alone else None,
         voice.sounds(shots, has_track=True),
         voice.camera(first) if alone and first.camera != "static" else None,

@@ -75,15 +75,19 @@ def _weight(thing: Thing) -> float:
     return thing.score * (0.35 + min(thing.area, 0.5)) + 0.2 * thing.sure - behind
 
 
-def lasting(values: Iterable[float], frames: int) -> float:
-    """Return the mean of the best fifth of the frames, two at least: one frame alone never makes a thing."""
+def lasting(values: Iterable[float], frames: int, *, few: bool = True) -> float:
+    """Return the mean of the best fifth of the frames, two at least: one frame alone never makes a thing.
+
+    Args:
+        few: whether one plain frame of two or three may do.
+    """
     best = sorted(values, reverse=True)
     if frames == 1:
         return best[0] * _ONE_FRAME if best else 0.0
     count = max(2, ceil(frames * 0.2))
     mean = sum(best[:count]) / count
     # Of a shot with two or three frames, one that shows a thing plainly is worth a doubtful word.
-    return max(mean, best[0] * _ONE_OF_FEW) if best and frames <= _FEW else mean
+    return max(mean, best[0] * _ONE_OF_FEW) if few and best and frames <= _FEW else mean
 
 
 def typical(counts: Sequence[int]) -> int:
@@ -218,10 +222,10 @@ def _labelled(
     """Return what only the labeller names, where the detector does not say otherwise."""
     frames, found = len(glimpses), []
     known = {group for thing in seen for word in thing.words for group in groups_like(word)}
-    taken = {thing.kind for thing in seen if thing.sure}
+    taken = {thing.kind for thing in seen if thing.sure or thing.kind == "animal"}
     has_person = any(o.category == "person" and o.confidence >= _COUNTED for g in glimpses for o in g.objects)
     for name, group in groups().items():
-        score = lasting(named.get(name, ()), frames)
+        score = lasting(named.get(name, ()), frames, few=False)
         blocked = group.kind in _NEVER or group.kind in taken or name in known or name == "object"
         if blocked or score < _label_needed(name, group.kind, has_person):
             continue

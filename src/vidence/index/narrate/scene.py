@@ -1,0 +1,104 @@
+"""Where and when a shot is, and what goes on in it, by the rules of the scene and activity operations."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+import cv2
+import numpy as np
+
+from vidence.index.activity_event import action_events, rule_events, snake_case
+from vidence.index.activity_evidence import Glance
+from vidence.index.narrate.facts import Name, Setting
+from vidence.index.scene_pixels import read_pixels
+from vidence.index.scene_place import SceneEvidence, place, side, time_of_day, weather
+from vidence.index.tables import read_table
+from vidence.models.coco import table_rows
+from vidence.schema.observations import ActionsSeen, NamedScore, SeenObject
+from vidence.schema.perception import Box, Detection, Rgb
+from vidence.schema.time import TimeRange
+
+__all__ = ["View", "actions_in", "read_view", "setting_of"]
+
+_AGREE = 0.6
+_SURE_ACTION = 0.45
+_MAX_ACTIONS = 1
+
+View = SceneEvidence
+"""One frame as evidence for where it is."""
+
+
+def read_view(objects: Sequence[SeenObject], labels: Sequence[NamedScore], thumbnail: bytes) -> View | None:
+    """Return what a sampled frame says of its place, from its rows and its thumbnail."""
+    pixels = cv2.imdecode(np.frombuffer(thumbnail, np.uint8), cv2.IMREAD_COLOR_RGB)
+    # OpenCV's stubs do not say so, but a damaged file gives None.
+    if pixels is None:
+        return None
+    image: Rgb = np.asarray(pixels, np.uint8)
+    return SceneEvidence.gather(_detections(objects), _scores(labels), read_pixels(image))
+
+
+def setting_of(views: Sequence[View]) -> Setting:
+    """Return where and when a shot is, as far as its frames agree."""
+    sides = [side(view) for view in views]
+    places = [place(view, where) for view, where in zip(views, sides, strict=True)]
+    times = [time_of_day(view, where) for view, where in zip(views, sides, strict=True)]
+    weathers = [weather(view, where) for view, where in zip(views, sides, strict=True)]
+    return Setting(
+        _named("place", _agreed(places) or _agreed(sides)),
+        _named("time", _agreed(times)),
+        _named("weather", _agreed(weathers)),
+    )
+
+
+def actions_in(
+    span: TimeRange,
+    glances: Sequence[tuple[float, Sequence[SeenObject], Sequence[NamedScore]]],
+    clips: Sequence[ActionsSeen],
+    *,
+    speech: Callable[[float], bool] = lambda time_s: False,
+) -> tuple[Name, ...]:
+    """Return what goes on, as far as clips and pictures bear each other out; one thing, the surest."""
+    seen = [Glance(time, _detections(objects), _scores(labels)) for time, objects, labels in glances]
+    found = [*action_events(clips, seen), *rule_events(seen, span=span, speech=speech)]
+    ranked = sorted((one for one in found if one.confidence >= _SURE_ACTION), key=lambda one: -one.confidence)
+    names = [name for one in ranked if (name := _action_name(one.label)) is not None]
+    return tuple(dict.fromkeys(names))[:_MAX_ACTIONS]
+
+
+def _detections(objects: Sequence[SeenObject]) -> list[Detection]:
+    return [Detection(one.category, one.confidence, Box(*one.bbox)) for one in objects]
+
+
+def _scores(labels: Sequence[NamedScore]) -> dict[str, float]:
+    return {item.label: item.score for item in labels}
+
+
+def _agreed(values: Sequence[str | None]) -> str | None:
+    """Return the value most frames give."""
+    if not values:
+        return None
+    value, votes = Counter(values).most_common(1)[0]
+    return value if votes >= _AGREE * len(values) else None
+
+
+def _named(kind: str, label: str | None) -> Name | None:
+    return _names().get((kind, label)) if label else None
+
+
+def _action_name(label: str) -> Name | None:
+    """Return the words for an activity; talking is left to what is said, for a voice may be anybody's."""
+    return _names().get(("event", label)) or _kinetics().get(label)
+
+
+@lru_cache(maxsize=1)
+def _names() -> dict[tuple[str, str], Name]:
+    return {(row[0], row[1]): Name(row[2], row[2], row[3]) for row in read_table("scene_names.tsv")}
+
+
+@lru_cache(maxsize=1)
+def _kinetics() -> dict[str, Name]:
+    # The model's labels are not quite English ("training dog"), so they are quoted as labels.
+    return {snake_case(row[0]): Name(f"“{row[0]}”", row[0], row[1]) for row in table_rows("kinetics400.tsv")}

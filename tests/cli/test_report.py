@@ -1,0 +1,43 @@
+"""`vidence report` on a short film of one plain colour, which needs little to be understood."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import numpy as np
+import pytest
+
+from tests.cli.conftest import RunCli
+
+
+@pytest.fixture
+def plain(tmp_path: Path) -> Path:
+    path = tmp_path / "plain [1].mp4"
+    with av.open(str(path), "w") as out:
+        stream = out.add_stream("libx264", rate=5)
+        stream.width, stream.height, stream.pix_fmt = 64, 48, "yuv420p"
+        for number in range(6):
+            frame = av.VideoFrame.from_ndarray(np.zeros((48, 64, 3), np.uint8), format="rgb24")
+            frame.pts, frame.time_base = number, Fraction(1, 5)
+            out.mux(stream.encode(frame))
+        out.mux(stream.encode(None))
+    return path
+
+
+def test_report_tells_scenes_and_shots_in_the_language_asked(run_cli: RunCli, plain: Path) -> None:
+    ran = run_cli("report", plain)
+    assert ran.code == 0
+    assert "plain [1].mp4" in ran.out
+    assert "Scene 1" in ran.out
+    assert "seg_001" in ran.out
+    assert "场景 1" in run_cli("report", plain, "--language", "zh").out
+
+
+def test_report_as_json_has_every_part_of_a_shot(run_cli: RunCli, plain: Path) -> None:
+    found = run_cli("report", plain, "--json").json()
+    assert list(found) == ["video_id", "info", "scenes", "shots"]
+    assert set(found["shots"][0]) == {
+        "segment_id", "start_time", "end_time", "caption", "objects", "words", "sounds", "text",
+    }  # fmt: skip
