@@ -14,6 +14,7 @@ BENCHMARKS = Registry(
         "vision": "vidence.bench.vision:command",
         "tracking": "vidence.bench.tracking:command",
         "speech": "vidence.bench.speech:command",
+        "videosearch": "vidence.bench.videosearch:command",
     },
     group="vidence.benchmarks",
 )

@@ -20,6 +20,11 @@ OPERATIONS = Registry(
         "get_scene_attributes": "vidence.ops.get_scene_attributes:OPERATION",
         "get_transcript": "vidence.ops.get_transcript:OPERATION",
         "detect_audio_events": "vidence.ops.detect_audio_events:OPERATION",
+        "register_entity": "vidence.ops.register_entity:OPERATION",
+        "track_entity": "vidence.ops.track_entity:OPERATION",
+        "query_entity_state": "vidence.ops.query_entity_state:OPERATION",
+        "spatial_relation": "vidence.ops.spatial_relation:OPERATION",
+        "temporal_search": "vidence.ops.temporal_search:OPERATION",
     },
     group="vidence.operations",
 )

@@ -1,0 +1,186 @@
+"""`vidence bench videosearch`: do questions find the moments that answer them?"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from vidence.app import Workspace, open_workspace
+from vidence.bench.report import print_json, print_table, ratio
+from vidence.bench.shared import shared_folder
+from vidence.index.search.material import Material
+from vidence.index.search.meaning import Phrases
+from vidence.index.search.query import understand
+from vidence.index.search.search import search_video
+
+__all__ = ["Asked", "Span", "command", "half_of", "load_questions"]
+
+_DEPTHS = (1, 3, 5)
+_WHOLE = 0.8
+"""An interval this long a share of its video is met by anything found, and tells little."""
+
+Span = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question and when its answer is to be seen or heard."""
+
+    id: str
+    video: str
+    type: str
+    question: str
+    interval: Span
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a method found for a question."""
+
+    asked: Asked
+    spans: Sequence[Span]
+    duration_s: float
+
+    def hit(self, depth: int, *, tight: bool) -> bool:
+        """Say whether one of the first `depth` results meets the interval."""
+        meets = _tight if tight else _touches
+        return any(meets(span, self.asked.interval) for span in self.spans[:depth])
+
+    @property
+    def is_whole(self) -> bool:
+        start, end = self.asked.interval
+        return (end - start) / self.duration_s > _WHOLE
+
+
+@click.command("videosearch")
+@click.option("--home", type=click.Path(path_type=Path), help="A workspace that holds the clips already.")
+@click.option("--misses", is_flag=True, help="List the questions whose first result is wrong.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(home: Path | None, misses: bool, as_json: bool) -> None:
+    """Search by every question that has an evidence interval; hit@k by type, with and without lens.
+
+    \b
+    Example:
+      vidence bench videosearch
+    """
+    media = shared_folder() / "media"
+    questions = load_questions(media / "qa.json")
+    place = nullcontext(str(home)) if home else tempfile.TemporaryDirectory(prefix="vidence-bench-")
+    with place as folder, open_workspace(home=folder) as workspace:
+        outcomes = measure(workspace, media, questions)
+    if as_json:
+        print_json(Console(), [_as_json(name, one) for name, found in outcomes.items() for one in found])
+        return
+    _print(Console(), outcomes)
+    for one in outcomes["search, with lens"] if misses else []:
+        if not one.hit(1, tight=False):
+            print(one.asked.id, half_of(one.asked), one.asked.question, one.asked.interval, one.spans[:5])
+
+
+def load_questions(path: Path) -> list[Asked]:
+    """Return the questions that say when their answer is to be found."""
+    items = json.loads(path.read_text("utf-8"))["items"]
+    return [
+        Asked(one["id"], one["video"], one["type"], one["question"], (one["evidence"][0], one["evidence"][1]))
+        for one in items
+        if one["evidence"] is not None
+    ]
+
+
+def half_of(asked: Asked) -> str:
+    """Say whether a question was there to tune on; by hash, so that nobody chose."""
+    return "tuning" if hashlib.sha256(asked.id.encode()).digest()[0] % 2 else "held out"
+
+
+def measure(workspace: Workspace, media: Path, questions: Sequence[Asked]) -> dict[str, list[Outcome]]:
+    """Run every method on every question."""
+    videos: dict[str, Material] = {}
+    for name in dict.fromkeys(one.video for one in questions):
+        record = workspace.add(media / "videos" / name).video
+        workspace.index(record.video_id)
+        videos[name] = Material(workspace.store, record.video_id)
+    methods: dict[str, Callable[[Asked, Material], list[Span]]] = {
+        "shots in order (baseline)": lambda asked, material: [
+            (shot.start_time, shot.end_time) for shot in material.shots
+        ],
+        "thirds in order (baseline)": lambda asked, material: _thirds(material.duration_s),
+        "search, without lens": lambda asked, material: _search(workspace, asked, material, pictures=False),
+        "search, with lens": lambda asked, material: _search(workspace, asked, material, pictures=True),
+    }
+    return {
+        name: [Outcome(one, find(one, videos[one.video]), videos[one.video].duration_s) for one in questions]
+        for name, find in methods.items()
+    }
+
+
+def _search(workspace: Workspace, asked: Asked, material: Material, *, pictures: bool) -> list[Span]:
+    query = understand(asked.question)
+    found = search_video(
+        query,
+        material,
+        Phrases(query, workspace.indexer.shelf, pictures=pictures),
+        modality="multimodal",
+        limit=max(_DEPTHS),
+    )
+    return [(one.start_s, one.end_s) for one in found]
+
+
+def _thirds(duration_s: float) -> list[Span]:
+    return [(duration_s * n / 3, duration_s * (n + 1) / 3) for n in range(3)]
+
+
+def _touches(found: Span, interval: Span) -> bool:
+    # An interval of no length is a moment.
+    return found[0] < max(interval[1], interval[0] + 1e-3) and interval[0] < found[1]
+
+
+def _tight(found: Span, interval: Span) -> bool:
+    """Half of what was found lies in the interval, or both are nearly the same stretch."""
+    overlap = min(found[1], interval[1]) - max(found[0], interval[0])
+    union = max(found[1], interval[1]) - min(found[0], interval[0])
+    return overlap > 0 and (overlap >= 0.5 * (found[1] - found[0]) or overlap >= 0.5 * union)
+
+
+def _print(console: Console, outcomes: dict[str, list[Outcome]]) -> None:
+    headings = ["questions", "method", "of", *(f"hit@{k}" for k in _DEPTHS), *(f"tight@{k}" for k in _DEPTHS)]
+    kinds = list(dict.fromkeys(one.asked.type for found in outcomes.values() for one in found))
+    groups: list[tuple[str, Callable[[Outcome], bool]]] = [
+        *((kind, lambda one, kind=kind: one.asked.type == kind) for kind in kinds),
+        ("answer in a part of the clip", lambda one: not one.is_whole),
+        ("tuning half", lambda one: half_of(one.asked) == "tuning"),
+        ("held-out half", lambda one: half_of(one.asked) == "held out"),
+        ("all", lambda one: True),
+    ]
+    rows = [
+        [title, name, *_figures([one for one in found if chosen(one)])]
+        for title, chosen in groups
+        for name, found in outcomes.items()
+    ]
+    print_table(console, "Questions to moments", headings, rows)
+
+
+def _figures(found: Sequence[Outcome]) -> Iterable[int | float]:
+    yield len(found)
+    for tight in (False, True):
+        for depth in _DEPTHS:
+            yield ratio(sum(one.hit(depth, tight=tight) for one in found), len(found))
+
+
+def _as_json(method: str, one: Outcome) -> dict[str, object]:
+    return {
+        "method": method,
+        "id": one.asked.id,
+        "type": one.asked.type,
+        "half": half_of(one.asked),
+        "question": one.asked.question,
+        "interval": one.asked.interval,
+        "found": one.spans,
+    }

@@ -1,0 +1,1 @@
+"""Finding moments by words and by example."""

@@ -1,0 +1,160 @@
+"""What is known of one video, loaded once for a search."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vidence.schema.observations import (
+    ActionsSeen,
+    Caption,
+    FrameSeen,
+    LabelsSeen,
+    MotionSeen,
+    ObjectsSeen,
+    Observation,
+    TextSeen,
+)
+from vidence.schema.perception import FloatArray
+from vidence.schema.sounds import SoundEvent
+from vidence.schema.speech import Utterance
+from vidence.schema.structure import Segment
+from vidence.store import Store
+
+__all__ = ["Material", "Placed", "VectorsPlaced"]
+
+_Row = TypeVar("_Row", bound=Observation)
+_LONGEST_STEP_S = 2.0
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A stretch of time that a sampled frame speaks for."""
+
+    start_s: float
+    end_s: float
+
+
+@dataclass(frozen=True)
+class VectorsPlaced:
+    """Vectors and the stretches they speak for."""
+
+    spans: Sequence[Placed]
+    labels: Sequence[str]
+    matrix: FloatArray
+    """(n, dim)"""
+
+
+class Material:
+    """The rows of a video's index, each stage read when it is first asked for."""
+
+    def __init__(self, store: Store, video_id: str) -> None:
+        self._store, self.video_id = store, video_id
+
+    @cached_property
+    def duration_s(self) -> float:
+        """How long the video is."""
+        return self._store.catalogue.get(self.video_id).info.duration_s
+
+    @cached_property
+    def shots(self) -> tuple[Segment, ...]:
+        """The shots; one that holds everything where none were found."""
+        found = self._store.segments.load(self.video_id, "fine")
+        whole = Segment(segment_id="seg_001", start_time=0.0, end_time=self.duration_s, type="shot")
+        return found or (whole,)
+
+    @cached_property
+    def frames(self) -> list[FrameSeen]:
+        """Measurements of the sampled frames."""
+        return self._rows("frames", FrameSeen)
+
+    @cached_property
+    def labels(self) -> list[LabelsSeen]:
+        """What whole frames show."""
+        return self._rows("labels", LabelsSeen)
+
+    @cached_property
+    def objects(self) -> list[ObjectsSeen]:
+        """The things in each frame."""
+        return self._rows("objects", ObjectsSeen)
+
+    @cached_property
+    def actions(self) -> list[ActionsSeen]:
+        """What clips show being done."""
+        return self._rows("actions", ActionsSeen)
+
+    @cached_property
+    def texts(self) -> list[TextSeen]:
+        """The words on screen."""
+        return self._rows("ocr", TextSeen)
+
+    @cached_property
+    def captions(self) -> list[Caption]:
+        """The sentence about each shot."""
+        return self._rows("captions", Caption)
+
+    @cached_property
+    def motion(self) -> list[MotionSeen]:
+        """How the camera and things moved."""
+        return self._rows("motion", MotionSeen)
+
+    @cached_property
+    def speech(self) -> list[Utterance]:
+        """What is said."""
+        return self._rows("transcript", Utterance)
+
+    @cached_property
+    def sounds(self) -> list[SoundEvent]:
+        """What is heard besides words."""
+        return self._rows("sounds", SoundEvent)
+
+    def vectors(self, stage: str) -> VectorsPlaced:
+        """Return the vectors of a stage; those of frames cut off at their shot's ends."""
+        rows = self._store.vectors.load(self.video_id, stage)
+        matrix = np.stack([row.vector for row in rows]) if rows else np.zeros((0, 0), np.float32)
+        spans = [Placed(row.start_time, row.end_time) for row in rows]
+        frames = [index for index, row in enumerate(rows) if row.label == "frame"]
+        for index, span in zip(frames, self.place([spans[i] for i in frames]), strict=True):
+            spans[index] = span
+        return VectorsPlaced(spans, [row.label for row in rows], matrix)
+
+    def place(self, rows: Sequence[Placed] | Sequence[Observation]) -> list[Placed]:
+        """Return what each sampled frame speaks for: the time nearest to it, never beyond its shot.
+
+        A row lasts until the next frame that differs, so the change lies in the step before its end.
+        """
+        spans = [row if isinstance(row, Placed) else Placed(row.start_time, row.end_time) for row in rows]
+        half = self._step_s(spans) / 2
+        return [self._inside_shot(span, half) for span in spans]
+
+    def shot_at(self, time_s: float) -> Segment:
+        """Return the shot that shows a time."""
+        index = int(np.searchsorted(self._shot_starts, time_s + 1e-6, side="right")) - 1
+        return self.shots[max(index, 0)]
+
+    def _inside_shot(self, span: Placed, half: float) -> Placed:
+        shot = self.shot_at(span.start_s)
+        start = max(shot.start_time, span.start_s - half)
+        end = (
+            span.end_s
+            if span.end_s >= self.duration_s - 1e-3
+            else max(span.end_s - half, span.start_s + 1e-3)
+        )
+        return Placed(start, max(min(end, shot.end_time), start + 1e-3))
+
+    @staticmethod
+    def _step_s(spans: Sequence[Placed]) -> float:
+        lengths = [span.end_s - span.start_s for span in spans[:-1]]
+        return min([_LONGEST_STEP_S, *(length for length in lengths if length > 0.05)])
+
+    @cached_property
+    def _shot_starts(self) -> NDArray[np.float64]:
+        return np.array([shot.start_time for shot in self.shots])
+
+    def _rows(self, stage: str, kind: type[_Row]) -> list[_Row]:
+        return self._store.observations.load(self.video_id, stage, kind)

@@ -1,0 +1,87 @@
+"""Evidence by meaning: phrases against pictures, and against what was captioned, said and read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vidence.index.search.hits import Hit, Source
+from vidence.index.search.material import Material
+from vidence.index.search.query import SearchQuery
+from vidence.index.text_vectors import split_label
+from vidence.models.lens import LensImageText
+from vidence.models.protocols import ImageTextEncoder
+from vidence.models.shelf import ModelShelf
+from vidence.schema.perception import FloatArray
+
+__all__ = ["Phrases", "pictures_like", "texts_like"]
+
+_PRIOR = 0.2
+_USUAL, _SPREAD = 0.2, 0.04
+"""Where similarities of unrelated pairs lie for image–text models that do not say so themselves."""
+_UNRELATED, _SAME = 0.3, 0.8
+"""Similarity of sentences that have nothing in common, and of ones that say the same."""
+_SOURCES: dict[str, Source] = {
+    "caption": "captions",
+    "seen": "captions",
+    "speech": "spoken",
+    "text": "screen",
+}
+_MIN_SCORE = 0.05
+
+
+class Phrases:
+    """A query's phrase as vectors, each computed when first needed."""
+
+    def __init__(self, query: SearchQuery, shelf: ModelShelf, *, pictures: bool = True) -> None:
+        self._phrase, self._shelf, self._pictures = query.phrase, shelf, pictures
+        self._known: dict[str, FloatArray] = {}
+
+    @property
+    def encoder(self) -> ImageTextEncoder | None:
+        """The model that compares pictures with words, where there is one and it is wanted."""
+        return self._shelf.image_text if self._pictures and self._shelf.has("image_text") else None
+
+    def for_pictures(self, encoder: ImageTextEncoder) -> FloatArray:
+        """Return the (1, dim) vector that pictures are compared with."""
+        if "pictures" not in self._known:
+            self._known["pictures"] = encoder.encode_texts([self._phrase])
+        return self._known["pictures"]
+
+    def for_texts(self) -> FloatArray:
+        """Return the (1, dim) vector that sentences are compared with."""
+        if "texts" not in self._known:
+            self._known["texts"] = self._shelf.text.embed([self._phrase])
+        return self._known["texts"]
+
+
+def pictures_like(phrases: Phrases, material: Material) -> Iterator[Hit]:
+    """Compare the phrase with every frame."""
+    encoder, placed = phrases.encoder, material.vectors("lens_vectors")
+    if encoder is None or not placed.spans:
+        return
+    scores = _probability(encoder, phrases.for_pictures(encoder), placed.matrix)
+    for span, score in zip(placed.spans, scores, strict=True):
+        if score >= _MIN_SCORE:
+            yield Hit(span.start_s, span.end_s, float(score), "lens")
+
+
+def texts_like(phrases: Phrases, material: Material) -> Iterator[Hit]:
+    """Compare the phrase with everything said, read and told of the video."""
+    placed = material.vectors("text_vectors")
+    if not placed.spans:
+        return
+    scores = np.clip((placed.matrix @ phrases.for_texts()[0] - _UNRELATED) / (_SAME - _UNRELATED), 0, 1)
+    for span, label, score in zip(placed.spans, placed.labels, scores, strict=True):
+        source = _SOURCES.get(split_label(label)[0])
+        if source is not None and score >= _MIN_SCORE:
+            yield Hit(span.start_s, span.end_s, float(score), source)
+
+
+def _probability(encoder: ImageTextEncoder, text: FloatArray, images: FloatArray) -> NDArray[np.float64]:
+    if isinstance(encoder, LensImageText):
+        return np.asarray(encoder.encoder.probability(text, images, prior=_PRIOR)[0])
+    distance = (images @ text[0] - _USUAL) / _SPREAD
+    return np.asarray(_PRIOR / (_PRIOR + (1 - _PRIOR) * np.exp(-np.clip(distance, -30, 30))))

@@ -1,0 +1,132 @@
+"""API-13 `temporal_search`: where in a video something is seen, said or heard."""
+
+from __future__ import annotations
+
+import time
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from vidence.index.search.fuse import FUSION_ID
+from vidence.index.search.material import Material
+from vidence.index.search.meaning import Phrases
+from vidence.index.search.query import understand
+from vidence.index.search.search import AUDIO_STAGES, VISUAL_STAGES, Found, search_video
+from vidence.index.search.words import clean, has_words
+from vidence.ops.context import OpContext
+from vidence.ops.operation import Operation
+from vidence.ops.times import check_span
+from vidence.schema.ops import Request, Result
+from vidence.schema.time import TimeRange
+
+__all__ = ["OPERATION", "SearchHit", "TemporalSearchRequest", "TemporalSearchResult"]
+
+_LONGEST = 2000
+_MOST = 1000
+
+
+class TemporalSearchRequest(Request):
+    """What to search for, where and by which sense."""
+
+    query: str = Field(
+        min_length=1,
+        max_length=_LONGEST,
+        description='What to find, in English or Chinese: "person enters a room", "红色的杯子". '
+        "Words in quotation marks are found exactly as said or shown.",
+    )
+    top_k: int = Field(default=10, ge=1, le=_MOST, description="At most this many results.")
+    time_range: TimeRange | None = Field(
+        default=None, description="Search only this span; null for the whole video."
+    )
+    modality: Literal["visual", "audio", "multimodal"] = Field(
+        default="visual",
+        description="visual: what is seen, words on screen included. audio: what is said and heard. "
+        "multimodal: both.",
+    )
+
+    @field_validator("query")
+    @classmethod
+    def _says_something(cls, query: str) -> str:
+        if not has_words(clean(query)):
+            raise ValueError("the query holds no words; say what to look or listen for")
+        return query
+
+
+class SearchHit(BaseModel):
+    """One stretch of the video that fits."""
+
+    model_config = ConfigDict(frozen=True)
+
+    segment_id: str = Field(description="The shot it lies in.")
+    start_time: float
+    end_time: float
+    duration: float
+    confidence: float = Field(description="Calibrated chance that this is what was asked for.")
+    matched_modality: Literal["visual", "audio", "multimodal"]
+
+
+class TemporalSearchResult(Result):
+    """The stretches that fit, the likeliest first; an empty list means that nothing was found."""
+
+    query: str
+    results: list[SearchHit]
+    search_time_ms: float = Field(description="How long the search took, indexing not counted.")
+
+
+def run(context: OpContext, request: TemporalSearchRequest) -> TemporalSearchResult:
+    """Gather what the index holds for the query and return the spans where it comes together."""
+    span = request.time_range
+    if span is not None:
+        span = check_span(context, request.video_id, span.start_time, span.end_time)
+    started = time.perf_counter()
+    query = understand(request.query)
+    found = search_video(
+        query,
+        Material(context.store, request.video_id),
+        Phrases(query, context.indexer.shelf),
+        modality=request.modality,
+        limit=request.top_k,
+        span=span,
+    )
+    context.used(FUSION_ID)
+    return TemporalSearchResult(
+        query=request.query,
+        results=[_hit(one) for one in found],
+        search_time_ms=round((time.perf_counter() - started) * 1000, 3),
+    )
+
+
+def _hit(found: Found) -> SearchHit:
+    start, end = round(found.start_s, 3), round(found.end_s, 3)
+    return SearchHit(
+        segment_id=found.segment_id,
+        start_time=start,
+        end_time=end,
+        duration=round(end - start, 3),
+        confidence=round(found.confidence, 3),
+        matched_modality=found.modality,
+    )
+
+
+OPERATION = Operation(
+    name="temporal_search",
+    category="retrieval",
+    purpose="Find the stretches of a video in which something is seen, said, heard or written, by words.",
+    request=TemporalSearchRequest,
+    result=TemporalSearchResult,
+    run=run,
+    stages=(*VISUAL_STAGES, *AUDIO_STAGES, "text_vectors"),
+    also_reads=("actions",),
+    capabilities=("image_text", "text_embeddings"),
+    span=lambda request: request.time_range,
+    notes=(
+        "Evidence comes from image labels, objects with their colours, clothes and postures, actions, words "
+        "on screen, speech, sounds, captions, and from comparing the phrase itself with every frame. "
+        "Questions are searched for what they are about; times they name ('at about 20 seconds', 'at the "
+        "end') and changes ('enters', 'leaves', 'is taken away', 'first appears') count. Words in quotation "
+        "marks must be said or shown as they stand. `confidence` is a calibrated probability; spans below "
+        "0.15 are not given, so an empty list means that nothing was found. Negation is not understood, "
+        "except that something is out of the picture."
+    ),
+    example={"query": "a cat", "top_k": 5},
+)
