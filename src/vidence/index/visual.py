@@ -51,14 +51,18 @@ def run_pictures(job: Job, stages: Sequence[str]) -> None:
         return
     lanes = _lanes(job, stages)
     start_s = min(lane.resume_s for lane in lanes)
-    with open_video(job.path, threads=job.settings.threads, max_pixels=job.settings.max_pixels) as reader:
+    with open_video(
+        job.path,
+        threads=job.settings.threads,
+        max_pixels=job.settings.max_pixels,
+        draft=job.profile.draft,
+    ) as reader:
         begun = 0.0 < start_s < job.duration_s
         span = TimeRange(start_time=start_s, end_time=job.duration_s + 1.0) if begun else None
         fan_out(
             reader,
             lanes,
             span=span,
-            skip_non_reference=job.profile.skip_non_reference and "shots" not in stages,
             on_progress=lambda picture: job.check(),
         )
 

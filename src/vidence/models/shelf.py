@@ -37,6 +37,7 @@ class ModelShelf:
         threads: int = 1,
     ) -> None:
         self._cache = cache
+        # Pictures and sound are worked on side by side, so only the heaviest model gets every thread.
         self._chosen, self._options, self._threads = chosen or {}, options or {}, threads
         self._open: dict[str, Any] = {}
         self._lock = Lock()
@@ -54,7 +55,7 @@ class ModelShelf:
                     self._cache,
                     chosen={capability: name},
                     options=self._options.get(capability),
-                    threads=self._threads,
+                    threads=self._threads if capability == "speech" else max(1, self._threads // 2),
                 )
             return self._open[key]
 
