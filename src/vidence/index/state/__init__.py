@@ -1,0 +1,1 @@
+"""Answering questions about one entity at one time from what was measured."""

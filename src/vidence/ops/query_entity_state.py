@@ -1,0 +1,201 @@
+"""API-11 `query_entity_state`: a question about one entity at one time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib.resources import files
+from string import Template
+from typing import Annotated, cast
+
+import cv2
+import numpy as np
+from pydantic import Field
+
+from vidence.index.activity_atomic import ATOMIC_ID, atomic_activities
+from vidence.index.activity_people import follow_people, sample_times
+from vidence.index.frame_objects import CLOSE_SIDE, FrameObjects
+from vidence.index.identities import Identity
+from vidence.index.state.answers import CANNOT_TELL, Answer, answer
+from vidence.index.state.facts import Facts, gather, has_pose
+from vidence.index.state.questions import Question, read_question
+from vidence.index.trajectory import camera_path, describe_trajectory
+from vidence.media import VideoReader, open_video
+from vidence.models.coco import categories
+from vidence.models.protocols import Captioner
+from vidence.ops.context import OpContext
+from vidence.ops.operation import Operation
+from vidence.ops.presence import find_entity, place_of
+from vidence.ops.times import check_time, moment
+from vidence.schema.entities import Entity
+from vidence.schema.observations import MotionSeen, NormalBox
+from vidence.schema.ops import Request, Result
+from vidence.schema.perception import Box, Rgb
+from vidence.schema.time import Seconds, TimeRange
+
+__all__ = ["OPERATION", "QueryEntityStateRequest", "QueryEntityStateResult"]
+
+_AROUND_S = 1.0
+_SAME_IOU = 0.3
+_ENOUGH = 0.5
+"""A measured answer at least this sure is given as it is; others go to the vision model, where there is "
+"one."""
+_CAPTIONED = 0.75
+_CLOSER = 0.25
+
+
+class QueryEntityStateRequest(Request):
+    """Whom, when, and what to ask."""
+
+    entity_id: str = Field(min_length=1, max_length=40, description="An id that register_entity gave.")
+    timestamp: Seconds = Field(description="Time to look at, in seconds.")
+    query: Annotated[str, Field(min_length=1, max_length=400)] = Field(
+        description="A question about it then: 'What is she holding?', 'Is he sitting or standing?', "
+        "'他穿什么颜色的衣服？'"
+    )
+
+
+class QueryEntityStateResult(Result):
+    """The answer, in the language of the question; it says so when it cannot be told."""
+
+    answer: str
+    confidence: float = Field(description="Below 0.2 the answer is that it cannot be told.")
+    bbox: NormalBox = Field(description="Where the entity is in that frame.")
+    timestamp: float = Field(description="Time of the frame that was looked at.")
+
+
+def run(context: OpContext, request: QueryEntityStateRequest) -> QueryEntityStateResult:
+    """Measure what the question is after in that very frame; ask the vision model about the rest."""
+    time_s = check_time(context, request.video_id, request.timestamp)
+    entity, identity = find_entity(context, request.video_id, request.entity_id)
+    bbox, sure = place_of(context, entity, identity, time_s)
+    question = read_question(request.query)
+    settings = context.settings
+    with open_video(
+        context.path(request.video_id), threads=settings.threads, max_pixels=settings.max_pixels
+    ) as reader:
+        picture = next(reader.at([time_s]))
+        image = picture.rgb(max_side=CLOSE_SIDE)
+        facts = _facts(context, entity, Box(*bbox), sure, picture.time_s, image)
+        if question.kind in ("action", "motion"):
+            facts = _in_motion(context, reader, entity, identity, facts, picture.time_s)
+    told = answer(question, facts)
+    if told.confidence < _ENOUGH and context.indexer.shelf.has("captions"):
+        told = _by_captioner(context, question, facts, image)
+    x, y, w, h = (round(value, 4) for value in (facts.box.x, facts.box.y, facts.box.w, facts.box.h))
+    return QueryEntityStateResult(
+        answer=told.text, confidence=told.confidence, bbox=(x, y, w, h), timestamp=round(picture.time_s, 3)
+    )
+
+
+def _facts(
+    context: OpContext, entity: Entity, box: Box, confidence: float, time_s: float, image: Rgb
+) -> Facts:
+    shelf = context.indexer.shelf
+    frame = FrameObjects(time_s, image, shelf)
+    pose = shelf.pose.estimate([image], [box])[0] if has_pose(entity.category, box) else None
+    facts = gather(frame, entity.category, box, confidence, pose=pose)
+    for model_id in frame.models:
+        context.used(model_id)
+    return facts
+
+
+def _in_motion(
+    context: OpContext, reader: VideoReader, entity: Entity, identity: Identity, facts: Facts, time_s: float
+) -> Facts:
+    """Add how the entity moves, and what its body does, in the second around."""
+    span = TimeRange(start_time=max(0.0, time_s - _AROUND_S), end_time=time_s + _AROUND_S)
+    shots = context.store.segments.load(entity.video_id, "fine")
+    near = [one for one in identity.appearances(shots, within=span) if one.start_s <= time_s + _AROUND_S / 2]
+    camera = camera_path(context.store.observations.load(entity.video_id, "motion", MotionSeen))
+    moves = describe_trajectory(near[0].points, aspect=facts.aspect, camera=camera) if near else None
+    return replace(facts, moves=moves, acts=_acts(context, reader, facts, span, time_s))
+
+
+def _acts(
+    context: OpContext, reader: VideoReader, facts: Facts, span: TimeRange, time_s: float
+) -> str | None:
+    if facts.category != "person":
+        return None
+    people = [
+        person
+        for burst in sample_times(span)
+        for person in follow_people(
+            reader.at([t for t in burst if t <= reader.info.duration_s]), context.indexer.shelf
+        )
+    ]
+    mine = [
+        person
+        for person in people
+        if any(
+            abs(s.time_s - time_s) < _AROUND_S / 2 and s.box.iou(facts.box) >= _SAME_IOU
+            for s in person.sightings
+        )
+    ]
+    context.used(ATOMIC_ID)
+    found = [one for one in atomic_activities(mine) if one.start_s <= time_s <= one.end_s + _AROUND_S / 4]
+    return max(found, key=lambda one: one.confidence).label if found else None
+
+
+def _by_captioner(context: OpContext, question: Question, facts: Facts, image: Rgb) -> Answer:
+    """Show the vision model the frame with the entity marked, and a closer look at it."""
+    captioner = cast("Captioner", context.indexer.shelf.get("captions"))
+    context.used(captioner.model_id)
+    text = captioner.caption(
+        [_marked(image, facts.box), _closer(image, facts.box)], prompt=_prompt(question, facts)
+    )
+    unknown = text.strip().lower().startswith(("cannot tell", "无法判断"))
+    return Answer(text.strip(), CANNOT_TELL if unknown else _CAPTIONED)
+
+
+def _prompt(question: Question, facts: Facts) -> str:
+    name = facts.category
+    if question.language == "zh":
+        name = next((one.chinese for one in categories().values() if one.name == name), name)
+    template = files("vidence.index") / "data" / f"state_prompt_{question.language}.txt"
+    text = Template(template.read_text(encoding="utf-8"))
+    return text.substitute(category=name, question=question.text).strip()
+
+
+def _marked(image: Rgb, box: Box) -> Rgb:
+    left, top, right, bottom = box.pixels(image.shape[1], image.shape[0])
+    drawn = cv2.rectangle(image.copy(), (left, top), (right, bottom), (255, 0, 0), 3)
+    return np.asarray(drawn, np.uint8)
+
+
+def _closer(image: Rgb, box: Box) -> Rgb:
+    grown = Box.from_corners(
+        box.x - box.w * _CLOSER,
+        box.y - box.h * _CLOSER,
+        box.x + box.w * (1 + _CLOSER),
+        box.y + box.h * (1 + _CLOSER),
+    )
+    return grown.crop(image)
+
+
+OPERATION = Operation(
+    name="query_entity_state",
+    category="entity",
+    purpose="Ask a question about one entity at one time: clothing, posture, what it holds, does or is near.",
+    request=QueryEntityStateRequest,
+    result=QueryEntityStateResult,
+    run=run,
+    stages=("shots", "tracks"),
+    also_reads=("motion",),
+    capabilities=("objects", "pose", "captions"),
+    notes=(
+        "Measured from the frame itself: colours (of clothes, or of a thing), posture, objects at the "
+        "hands and close by, "
+        "what the body does (walking, sitting, waving, …), motion, place and size in the picture, which "
+        "way the face is "
+        "turned. Other questions, and those that could not be measured surely, go to a vision model when "
+        "one is "
+        "configured (capability captions); else the answer says that it cannot be told, with a confidence "
+        "below 0.2. "
+        "Nothing is guessed: gender, age, identity and mood are never inferred here. Answers are in "
+        "English or "
+        "Chinese, as the question is. When the entity is not in the picture at that time, the error says "
+        "when it is."
+    ),
+    example={"entity_id": "ent_001", "timestamp": 1.0, "query": "What colour are the clothes?"},
+    span=lambda request: moment(request.timestamp),
+)

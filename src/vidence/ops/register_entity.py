@@ -1,0 +1,222 @@
+"""API-9 `register_entity`: give something in a video a lasting name."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from vidence.errors import OpRetry
+from vidence.index.identities import Identity, find_identity, identity_of, load_identities
+from vidence.media import Picture, open_video
+from vidence.models.colour_layout import perceptual_hash
+from vidence.ops.context import OpContext
+from vidence.ops.detect_objects import (
+    OPERATION as DETECT_OBJECTS,
+)
+from vidence.ops.detect_objects import (
+    DetectedObject,
+    DetectObjectsRequest,
+    DetectObjectsResult,
+    detect_in,
+    find_object,
+)
+from vidence.ops.operation import Operation
+from vidence.ops.times import check_time, moment
+from vidence.schema.entities import Entity
+from vidence.schema.observations import NormalBox
+from vidence.schema.ops import Request, Result
+from vidence.schema.perception import Box
+from vidence.schema.time import Seconds
+
+__all__ = ["OPERATION", "RegisterEntityRequest", "RegisterEntityResult"]
+
+_THRESHOLD = 0.25
+_UNCHECKED = 0.85
+"""What is left of the confidence when some words of the description could not be checked."""
+_SAME_IOU = 0.7
+_RECORDS = 500
+_SIDE = 1600
+_LOOKS = ("clothing_color", "lower_clothing_color", "color", "posture", "size")
+
+
+class RegisterEntityRequest(Request):
+    """When it is seen, and which of the things then."""
+
+    initial_timestamp: Seconds = Field(
+        description="A time at which the entity is clearly visible, in seconds."
+    )
+    description: Annotated[str, Field(min_length=1, max_length=200)] | None = Field(
+        default=None, description="What it looks like: 'woman in red apron', 'the dog', '左边的男人'."
+    )
+    object_id: Annotated[str, Field(min_length=1, max_length=40)] | None = Field(
+        default=None,
+        description="An object_id that detect_objects gave at exactly this time; then it is used as it is.",
+    )
+
+    @model_validator(mode="after")
+    def _something(self) -> RegisterEntityRequest:
+        if self.description is None and self.object_id is None:
+            raise ValueError("give a description, or an object_id from detect_objects at this time")
+        return self
+
+
+class RegisterEntityResult(Result):
+    """The name, and what it was given to."""
+
+    entity_id: str = Field(description="Lasting name within the video; other operations take it.")
+    matched_bbox: NormalBox
+    confidence: float
+    visual_signature: str = Field(description="What it looks like, in short; for internal use.")
+
+
+def run(context: OpContext, request: RegisterEntityRequest) -> RegisterEntityResult:
+    """Find the thing in that very frame and name it; the same thing keeps the name it has."""
+    time_s = check_time(context, request.video_id, request.initial_timestamp, name="initial_timestamp")
+    settings = context.settings
+    with open_video(
+        context.path(request.video_id), threads=settings.threads, max_pixels=settings.max_pixels
+    ) as reader:
+        picture = next(reader.at([time_s]))
+    found, confidence = (
+        _pointed_at(context, request) if request.object_id else _described(context, request, picture)
+    )
+    signature = _signature(found, picture)
+    identities = load_identities(context.store, request.video_id)
+    identity = find_identity(identities, found.category, picture.time_s, found.bbox)
+    entity = _known(context, request.video_id, identity, identities, picture.time_s, found)
+    if entity is None:
+        entity = context.store.entities.add(
+            request.video_id,
+            lambda entity_id: Entity(
+                entity_id=entity_id,
+                video_id=request.video_id,
+                description=request.description or found.category,
+                category=found.category,
+                timestamp=round(picture.time_s, 4),
+                bbox=found.bbox,
+                confidence=confidence,
+                signature=signature,
+            ),
+        )
+    return RegisterEntityResult(
+        entity_id=entity.entity_id, matched_bbox=found.bbox, confidence=confidence, visual_signature=signature
+    )
+
+
+def _pointed_at(context: OpContext, request: RegisterEntityRequest) -> tuple[DetectedObject, float]:
+    object_id = request.object_id or ""
+    found = find_object(context, request.video_id, request.initial_timestamp, object_id)
+    if found is not None:
+        return found, found.confidence
+    times = _times_of(context, request.video_id, object_id)
+    where = f"{object_id} is known from {', '.join(f'{t:g} s' for t in times[:5])}" if times else (
+        f"no result of detect_objects in this video has {object_id}"
+    )  # fmt: skip
+    raise OpRetry(
+        f"detect_objects gave no {object_id!r} at {request.initial_timestamp:g} s: {where}. An object_id "
+        f"holds for "
+        "its own frame only: give the timestamp it came from, or call detect_objects at this one."
+    )
+
+
+def _times_of(context: OpContext, video_id: str, object_id: str) -> list[float]:
+    results = context.store.results
+    times = []
+    for record in results.records(video_id=video_id, operation=DETECT_OBJECTS.name, limit=_RECORDS):
+        text = results.result(record.result_hash)
+        if text is None:
+            continue
+        result = DetectObjectsResult.model_validate_json(text)
+        if any(one.object_id == object_id for one in result.objects):
+            times.append(result.timestamp)
+    return list(dict.fromkeys(times))
+
+
+def _described(
+    context: OpContext, request: RegisterEntityRequest, picture: Picture
+) -> tuple[DetectedObject, float]:
+    look = DetectObjectsRequest(
+        video_id=request.video_id,
+        timestamp=request.initial_timestamp,
+        query=request.description,
+        confidence_threshold=_THRESHOLD,
+    )
+    told = detect_in(context, look, picture)
+    if not told.objects:
+        raise OpRetry(_not_found(context, request, picture, told.note))
+    best = told.objects[0]
+    return best, round(best.confidence * (_UNCHECKED if told.note else 1.0), 4)
+
+
+def _not_found(context: OpContext, request: RegisterEntityRequest, picture: Picture, note: str | None) -> str:
+    everything = DetectObjectsRequest(
+        video_id=request.video_id, timestamp=request.initial_timestamp, confidence_threshold=_THRESHOLD
+    )
+    seen = detect_in(context, everything, picture).objects
+    names = Counter(_worded(one) for one in seen)
+    listed = ", ".join(f"{name} ×{count}" if count > 1 else name for name, count in names.most_common(8))
+    hint = f" {note}" if note else ""
+    return (
+        f"Nothing that fits {request.description!r} was found at {request.initial_timestamp:g} s.{hint} "
+        f"Seen there: {listed or 'no object the detector knows'}. "
+        "Describe one of these, give its object_id from detect_objects, or try another time."
+    )
+
+
+def _worded(one: DetectedObject) -> str:
+    colour = one.attributes.get("clothing_color") or one.attributes.get("color")
+    return f"{one.category} ({colour})" if colour else one.category
+
+
+def _known(
+    context: OpContext,
+    video_id: str,
+    identity: Identity | None,
+    identities: list[Identity],
+    time_s: float,
+    found: DetectedObject,
+) -> Entity | None:
+    """Return the entity that already stands for the same thing."""
+    for entity in context.store.entities.all(video_id):
+        if identity is not None:
+            if identity_of(entity, identities).identity_id == identity.identity_id:
+                return entity
+        elif abs(entity.timestamp - time_s) < 0.001 and Box(*entity.bbox).iou(Box(*found.bbox)) >= _SAME_IOU:
+            return entity
+    return None
+
+
+def _signature(found: DetectedObject, picture: Picture) -> str:
+    looks = [found.attributes[name].replace(" and ", "/") for name in _LOOKS if name in found.attributes]
+    crop = Box(*found.bbox).crop(picture.rgb(max_side=_SIDE))
+    return ":".join([found.category, *looks, f"{perceptual_hash(crop):016x}"])
+
+
+OPERATION = Operation(
+    name="register_entity",
+    category="entity",
+    purpose=(
+        "Give a person or thing a lasting entity_id, found by a description or by an object_id of "
+        "detect_objects, so that it can be tracked and asked about."
+    ),
+    request=RegisterEntityRequest,
+    result=RegisterEntityResult,
+    run=run,
+    stages=("tracks",),
+    capabilities=("objects", "pose", "open_objects"),
+    stateful=True,
+    notes=(
+        "The description is understood as `query` of detect_objects is, in English or Chinese: category, "
+        "colours, "
+        "clothing, position, size, posture and what is beside it. Words that cannot be checked (gender, "
+        "age) lower "
+        "the confidence and decide nothing. With `object_id` the description may be left out. Ids count from "
+        "ent_001 within a video, are kept for good and never given twice; registering something that "
+        "already has "
+        "a name returns that name. If nothing fits, the error lists what was seen instead."
+    ),
+    example={"initial_timestamp": 1.0, "description": "the person"},
+    span=lambda request: moment(request.initial_timestamp),
+)

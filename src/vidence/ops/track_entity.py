@@ -1,0 +1,157 @@
+"""API-10 `track_entity`: when an entity is in the picture, and how it moves."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from vidence.index.identities import Appearance
+from vidence.index.trajectory import Camera, average_box, camera_path, describe_trajectory
+from vidence.ops.context import OpContext
+from vidence.ops.operation import Operation
+from vidence.ops.presence import find_entity
+from vidence.ops.times import check_span
+from vidence.schema.observations import MotionSeen, NormalBox
+from vidence.schema.ops import Request, Result
+from vidence.schema.time import TimeRange
+
+__all__ = ["OPERATION", "EntityAppearance", "TrackEntityRequest", "TrackEntityResult", "TrackSummary"]
+
+
+_CUT_GAP_S = 0.7
+"""Between looks on either side of a cut nothing was missed; that is no disappearance."""
+
+
+class TrackEntityRequest(Request):
+    """Whom to follow, and over which stretch."""
+
+    entity_id: str = Field(min_length=1, max_length=40, description="An id that register_entity gave.")
+    time_range: TimeRange | None = Field(
+        default=None, description="Only this stretch; the whole video if left out."
+    )
+
+
+class EntityAppearance(BaseModel):
+    """One unbroken stretch in the picture, within one shot."""
+
+    model_config = ConfigDict(frozen=True)
+
+    appearance_id: str
+    start_time: float
+    end_time: float
+    segment_id: str = Field(description="The shot it lies in.")
+    duration: float
+    trajectory_summary: str = Field(
+        description="stationary in center / on the left / on the right, moving left to right, moving "
+        "right to left, "
+        "moving top to bottom, moving bottom to top, approaching camera, moving away from camera, "
+        "circular motion "
+        "or erratic motion."
+    )
+    avg_bbox: NormalBox
+
+
+class DisappearancePeriod(BaseModel):
+    """A stretch between two appearances."""
+
+    model_config = ConfigDict(frozen=True)
+
+    start_time: float
+    end_time: float
+    duration: float
+
+
+class TrackSummary(BaseModel):
+    """All appearances together."""
+
+    model_config = ConfigDict(frozen=True)
+
+    total_appearances: int
+    total_duration: float
+    first_appearance: float | None
+    last_appearance: float | None = Field(description="When it is seen last.")
+    disappearance_periods: list[DisappearancePeriod]
+
+
+class TrackEntityResult(Result):
+    """The appearances in order; none when the entity is not seen in the stretch asked for."""
+
+    entity_id: str
+    appearances: list[EntityAppearance]
+    summary: TrackSummary
+
+
+def run(context: OpContext, request: TrackEntityRequest) -> TrackEntityResult:
+    """Answer from the tracks of the index."""
+    entity, identity = find_entity(context, request.video_id, request.entity_id)
+    asked = request.time_range
+    within = asked and check_span(context, request.video_id, asked.start_time, asked.end_time)
+    shots = context.store.segments.load(request.video_id, "fine")
+    found = identity.appearances(shots, within=within)
+    video = context.video(request.video_id).info.video
+    camera = camera_path(context.store.observations.load(request.video_id, "motion", MotionSeen))
+    appearances = [
+        _appearance(number, one, video.width / video.height, camera) for number, one in enumerate(found, 1)
+    ]
+    return TrackEntityResult(
+        entity_id=entity.entity_id, appearances=appearances, summary=_summary(appearances)
+    )
+
+
+def _appearance(number: int, one: Appearance, aspect: float, camera: Camera) -> EntityAppearance:
+    start, end = round(one.start_s, 3), round(one.end_s, 3)
+    return EntityAppearance(
+        appearance_id=f"app_{number:03d}",
+        start_time=start,
+        end_time=end,
+        segment_id=one.segment_id,
+        duration=round(end - start, 3),
+        trajectory_summary=describe_trajectory(one.points, aspect=aspect, camera=camera),
+        avg_bbox=average_box(one.points),
+    )
+
+
+def _summary(appearances: list[EntityAppearance]) -> TrackSummary:
+    gaps = [
+        DisappearancePeriod(
+            start_time=before.end_time,
+            end_time=after.start_time,
+            duration=round(after.start_time - before.end_time, 3),
+        )
+        for before, after in pairwise(appearances)
+        if after.segment_id == before.segment_id or after.start_time - before.end_time > _CUT_GAP_S
+    ]
+    return TrackSummary(
+        total_appearances=len(appearances),
+        total_duration=round(sum(one.duration for one in appearances), 3),
+        first_appearance=appearances[0].start_time if appearances else None,
+        last_appearance=appearances[-1].end_time if appearances else None,
+        disappearance_periods=gaps,
+    )
+
+
+OPERATION = Operation(
+    name="track_entity",
+    category="entity",
+    purpose="Get every stretch of time in which an entity is in the picture, with how it moves and where "
+    "it is.",
+    request=TrackEntityRequest,
+    result=TrackEntityResult,
+    run=run,
+    stages=("shots", "tracks"),
+    also_reads=("motion",),
+    notes=(
+        "An appearance never crosses a cut and ends where the entity was not seen for more than a second. "
+        "Times are "
+        "those of the frames the index looked at, two to five a second. Who comes back after a gap or a "
+        "cut is "
+        "told by looks (content and colours) and can be wrong, above all among people dressed alike; two "
+        "things "
+        "in the picture at the same time are never taken for one. Motion is told against the scene, not "
+        "the frame, "
+        "where the camera's own motion could be measured. `last_appearance` is when the entity is seen last."
+    ),
+    example={"entity_id": "ent_001"},
+    span=lambda request: request.time_range,
+)
