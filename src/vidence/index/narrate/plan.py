@@ -135,6 +135,9 @@ def _spare(facts: Facts, voice: Voice) -> Iterable[str]:
     """Yield facts that are true of any span, the more telling first."""
     shots = facts.shots
     for shot in shots:
+        yield from _kept([voice.actions(shot) if shot.actions else None, voice.setting(shot)])
+    yield from _kept([voice.speech(shots, limit=_QUOTE["standard"])])
+    for shot in shots:
         yield from _kept([voice.look(shot), voice.camera(shot)])
     yield from _kept([voice.sounds(shots, has_track=facts.has_sound)])
     if not any(shot.people for shot in shots):
@@ -151,9 +154,7 @@ def _spare(facts: Facts, voice: Voice) -> Iterable[str]:
     if not any(shot.is_moving for shot in shots):
         yield voice.absent("actions")
     for shot in shots:
-        yield from _kept(
-            [voice.speech([shot], limit=24), voice.text(shot.texts, limit=3), voice.actions(shot)]
-        )
+        yield from _kept([voice.text(shot.texts, limit=3), voice.actions(shot)])
         yield voice.subject(shot)
 
 
