@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
@@ -15,13 +15,14 @@ from vidence.bench.mot import MotScore, score_tracks
 from vidence.bench.report import print_json, print_table
 from vidence.bench.shared import shared_folder
 from vidence.bench.tracking_peers import PEER, peer_settings, run_peer
+from vidence.index.counting import count_distinct
+from vidence.index.identities import load_identities
 from vidence.index.tracking.eyes import Glance, camera_step, sightings
 from vidence.index.tracking.follow import Followed, Follower
 from vidence.index.tracking.rows import track_row
 from vidence.index.tracking.tracker import Tracker
-from vidence.index.tracks_lane import IDENTITIES
 from vidence.media import open_video
-from vidence.schema.entities import IdentitySeen, TrackSeen
+from vidence.schema.entities import TrackSeen
 from vidence.schema.perception import Box
 from vidence.settings import load_settings
 
@@ -45,6 +46,8 @@ class Clip:
     truth: Boxes
     indexed: list[tuple[int, TrackSeen]]
     """The tracks of people in the index, each with the number of its identity."""
+    counted: int
+    """How many different people the index counts."""
 
     @property
     def aspect(self) -> float:
@@ -58,6 +61,7 @@ class Measurement:
     clip: str
     method: str
     score: MotScore
+    people: int
     most_at_once: int
     true_most_at_once: int
     looks: int
@@ -97,19 +101,18 @@ def read_clip(workspace: Workspace, media: Path, name: str, *, tell: Callable[[s
             size = picture.size
         fps = float(reader.info.video.fps)
     truth = read_truth(media / "gt" / f"{Path(name).stem}_mot.txt", size)
-    return Clip(name, size, fps, tuple(glances), truth, _index(workspace, media / "videos" / name))
-
-
-def _index(workspace: Workspace, path: Path) -> list[tuple[int, TrackSeen]]:
-    video_id = workspace.add(path).video.video_id
+    video_id = workspace.add(media / "videos" / name).video.video_id
     workspace.index(video_id, stages=["tracks"])
-    load = workspace.store.observations.load
-    tracks = {track.track_id: track for track in load(video_id, "tracks", TrackSeen)}
-    rows = load(video_id, IDENTITIES, IdentitySeen)
+    counted = count_distinct(workspace.store, video_id, {"person"}).value
+    return Clip(name, size, fps, tuple(glances), truth, _indexed_tracks(workspace, video_id), counted)
+
+
+def _indexed_tracks(workspace: Workspace, video_id: str) -> list[tuple[int, TrackSeen]]:
     return [
-        (int(row.identity_id.rpartition("_")[2]), tracks[row.track_id])
-        for row in rows
-        if row.category == "person"
+        (number, track)
+        for number, one in enumerate(load_identities(workspace.store, video_id))
+        if one.category == "person"
+        for track, _ in one.tracks
     ]
 
 
@@ -128,10 +131,7 @@ def measure(clips: Sequence[Clip]) -> list[Measurement]:
     """Run every method on every clip."""
     swept = [[_peer(clip, settings) for clip in clips] for settings in peer_settings()]
     best = max(swept, key=lambda row: sum((one.score for one in row), MotScore()).idf1)
-    rows = [*swept[0]]
-    if best is not swept[0]:
-        rows += [Measurement(one.clip, _BEST, one.score, one.most_at_once, one.true_most_at_once, one.looks)
-                 for one in best]  # fmt: skip
+    rows = [*swept[0], *(replace(one, method=_BEST) for one in best)]
     for method, run in ((_ONLINE, _frame_by_frame), (_OURS, _every_frame), (_INDEXED, _indexed)):
         for clip in clips:
             boxes, looks = run(clip)
@@ -147,7 +147,9 @@ def _peer(clip: Clip, settings: Mapping[str, float]) -> Measurement:
 
 def _measured(clip: Clip, method: str, boxes: Boxes, looks: int) -> Measurement:
     most, true_most = (max((len(b) for b in frames.values()), default=0) for frames in (boxes, clip.truth))
-    return Measurement(clip.name, method, score_tracks(clip.truth, boxes), most, true_most, looks)
+    score = score_tracks(clip.truth, boxes)
+    people = clip.counted if method == _INDEXED else score.found_ids
+    return Measurement(clip.name, method, score, people, most, true_most, looks)
 
 
 def _frame_by_frame(clip: Clip) -> tuple[Boxes, int]:
@@ -206,7 +208,7 @@ def _print(console: Console, found: Sequence[Measurement]) -> None:
             most = f"{sum(m.most_at_once for m in mine)}/{sum(m.true_most_at_once for m in mine)}"
             rows.append([
                 method, total.mota, total.idf1, total.switches, total.misses, total.false_alarms,
-                f"{total.found_ids}/{total.truth_ids}", most, sum(one.looks for one in mine),
+                f"{sum(one.people for one in mine)}/{total.truth_ids}", most, sum(one.looks for one in mine),
             ])  # fmt: skip
         print_table(console, clip or "all three", headings, rows)
 
@@ -221,7 +223,7 @@ def _as_json(one: Measurement) -> dict[str, object]:
         "switches": score.switches,
         "missed": score.misses,
         "false": score.false_alarms,
-        "people": score.found_ids,
+        "people": one.people,
         "true_people": score.truth_ids,
         "most_at_once": one.most_at_once,
         "true_most_at_once": one.true_most_at_once,

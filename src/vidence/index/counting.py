@@ -6,8 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from vidence.index.identities import NEAR_S, Identity, load_identities
-from vidence.index.tracking.links import Looks, link_tracks
-from vidence.index.tracks_lane import COLOURS
+from vidence.index.tracking.stretches import load_stretches
 from vidence.schema.entities import TrackSeen
 from vidence.schema.time import TimeRange
 from vidence.store import Store
@@ -43,21 +42,17 @@ def count_distinct(
     store: Store, video_id: str, categories: Collection[str], *, within: TimeRange | None = None
 ) -> Count:
     """Return how many different things of some categories there are; each moment shows one of them."""
-    tracks = [
-        track
-        for track in store.observations.load(video_id, "tracks", TrackSeen, span=within)
-        if track.category in categories
-    ]
-    vectors = {row.label: row.vector for row in store.vectors.load(video_id, "tracks", span=within)}
-    looks = [Looks(vectors.get(t.track_id), vectors.get(t.track_id + COLOURS)) for t in tracks]
+    stretches = load_stretches(store, video_id).of(frozenset(categories))
     groups: dict[int, list[TrackSeen]] = {}
     doubts = []
-    for track, link in zip(tracks, link_tracks(tracks, looks, at_least=_EVEN), strict=True):
-        groups.setdefault(link.identity, []).append(track)
-        doubts.append(link.confidence)
+    for track, link in zip(stretches.tracks, stretches.link(at_least=_EVEN), strict=True):
+        if within is None or (track.start_time < within.end_time and track.end_time > within.start_time):
+            groups.setdefault(link.identity, []).append(track)
+            doubts.append(link.confidence)
     kept = [group for group in groups.values() if _seen_s(group) >= _MIN_SEEN_S]
     most = count_most(store, video_id, categories, within=within).value
-    whose = {t.track_id: one.identity_id for one in load_identities(store, video_id) for t, _ in one.tracks}
+    identities = load_identities(store, video_id)
+    whose = {(t.track_id, t.start_time): one.identity_id for one in identities for t, _ in one.tracks}
     moments = [_best_moment(group, whose) for group in kept]
     return Count(max(len(kept), most), tuple(moments), _sureness(most, len(kept), doubts), most)
 
@@ -104,11 +99,11 @@ def _seen_s(group: Sequence[TrackSeen]) -> float:
     return sum(track.end_time - track.start_time for track in group)
 
 
-def _best_moment(group: Sequence[TrackSeen], whose: dict[str, str]) -> Moment:
+def _best_moment(group: Sequence[TrackSeen], whose: dict[tuple[str, float], str]) -> Moment:
     track, point = max(
         ((track, point) for track in group for point in track.points), key=lambda pair: pair[1].confidence
     )
-    return Moment(point.time_s, whose.get(track.track_id, track.track_id), point.bbox)
+    return Moment(point.time_s, whose.get((track.track_id, track.start_time), track.track_id), point.bbox)
 
 
 def _sureness(most: int, distinct: int, doubts: Sequence[float]) -> float:

@@ -77,7 +77,11 @@ def load_identities(store: Store, video_id: str) -> list[Identity]:
     for row in load(video_id, IDENTITIES, IdentitySeen):
         grouped.setdefault(row.identity_id, []).append(row)
     return [
-        Identity(identity_id, _category(rows), tuple((tracks[row.track_id], row.confidence) for row in rows))
+        Identity(
+            identity_id,
+            _category(rows),
+            tuple((_part(tracks[row.track_id], row), row.confidence) for row in rows),
+        )
         for identity_id, rows in grouped.items()
     ]
 
@@ -112,6 +116,11 @@ def identity_of(entity: Entity, identities: Sequence[Identity]) -> Identity:
         points=(point,),
     )
     return Identity(entity.entity_id, entity.category, ((alone, 1.0),))
+
+
+def _part(track: TrackSeen, row: IdentitySeen) -> TrackSeen:
+    points = tuple(point for point in track.points if row.start_time <= point.time_s <= row.end_time)
+    return track.model_copy(update={"start_time": row.start_time, "end_time": row.end_time, "points": points})
 
 
 def _category(rows: Sequence[IdentitySeen]) -> str:

@@ -8,22 +8,20 @@ from vidence.index.job import Job
 from vidence.index.motion import THUMB, Thumb, mismatch
 from vidence.index.tracking.eyes import Glance, camera_step, sightings
 from vidence.index.tracking.follow import Followed, Follower
-from vidence.index.tracking.links import Linked, Looks, link_tracks
+from vidence.index.tracking.links import Linked
 from vidence.index.tracking.pace import Pace
 from vidence.index.tracking.rows import track_row
+from vidence.index.tracking.stretches import COLOURS, load_stretches
 from vidence.index.writer import StageWriter
 from vidence.media import Picture
 from vidence.schema.entities import IdentitySeen, TrackSeen
 from vidence.schema.perception import FloatArray, Rgb
 from vidence.store.observations import VectorRow
 
-__all__ = ["COLOURS", "IDENTITIES", "TracksLane"]
+__all__ = ["IDENTITIES", "TracksLane"]
 
 IDENTITIES = "identities"
 """Where the identities are kept among the observations: they are made with the tracks, not as a stage."""
-COLOURS = "/colours"
-"""Ends the label of a track's colour vector; its other vector has the bare track id."""
-
 _CROP_EVERY_S = 0.8
 _CROPS = 3
 _CUT = 0.5
@@ -101,12 +99,11 @@ class TracksLane:
         return found
 
     def _identities(self) -> list[IdentitySeen]:
-        store, video_id, stage = self._job.store, self._job.video_id, self._writer.stage
-        tracks = store.observations.load(video_id, stage, TrackSeen)
-        vectors = {row.label: row.vector for row in store.vectors.load(video_id, stage)}
-        looks = [Looks(vectors.get(t.track_id), vectors.get(t.track_id + COLOURS)) for t in tracks]
-        linked = link_tracks(tracks, looks)
-        return [_identity(track, link) for track, link in zip(tracks, linked, strict=True)]
+        stretches = load_stretches(self._job.store, self._job.video_id)
+        rows = [
+            _identity(track, link) for track, link in zip(stretches.tracks, stretches.link(), strict=True)
+        ]
+        return sorted(rows, key=lambda row: row.start_time)
 
 
 def _identity(track: TrackSeen, link: Linked) -> IdentitySeen:

@@ -61,7 +61,7 @@ class TrackSeen(Observation):
 
 
 class IdentitySeen(Observation):
-    """Whose a track is; kept beside the tracks, and made with them."""
+    """Whose a track is from `start_time` to `end_time`, within one shot; made and kept with the tracks."""
 
     identity_id: str
     track_id: str

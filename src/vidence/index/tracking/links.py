@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -50,11 +51,16 @@ class _Cluster:
 
 
 def link_tracks(
-    tracks: Sequence[TrackSeen], looks: Sequence[Looks], *, at_least: float = MIN_PROBABILITY
+    tracks: Sequence[TrackSeen],
+    looks: Sequence[Looks],
+    *,
+    cuts: Sequence[float] = (),
+    at_least: float = MIN_PROBABILITY,
 ) -> list[Linked]:
     """Return the identity of each track, numbered by first appearance; none is in two places at once.
 
     Args:
+        cuts: when shots begin; across a cut the same place says nothing.
         at_least: how likely two tracks must be one thing to be linked.
     """
     clusters = {index: _Cluster([index], {index: 1.0}) for index in range(len(tracks))}
@@ -66,7 +72,7 @@ def link_tracks(
         group[at : at + _MAX_TRACKS] for group in groups.values() for at in range(0, len(group), _MAX_TRACKS)
     ]
     for members in blocks:
-        chances = _chances([tracks[index] for index in members], [looks[index] for index in members])
+        chances = _chances([tracks[index] for index in members], [looks[index] for index in members], cuts)
         _merge(members, chances, tracks, clusters, owner, at_least)
     order = sorted(clusters, key=lambda key: min(tracks[index].start_time for index in clusters[key].members))
     number = {key: place for place, key in enumerate(order)}
@@ -114,7 +120,9 @@ def _meet(a: TrackSeen, b: TrackSeen) -> bool:
     return a.start_time <= b.end_time and b.start_time <= a.end_time
 
 
-def _chances(tracks: Sequence[TrackSeen], looks: Sequence[Looks]) -> NDArray[np.float32]:
+def _chances(
+    tracks: Sequence[TrackSeen], looks: Sequence[Looks], cuts: Sequence[float]
+) -> NDArray[np.float32]:
     """Return for every pair how likely both are one thing."""
     count = len(tracks)
     # Among many of a kind, whoever comes in is less likely to be the one that left.
@@ -122,7 +130,7 @@ def _chances(tracks: Sequence[TrackSeen], looks: Sequence[Looks]) -> NDArray[np.
     evidence += _BODY_SLOPE * _agreement([one.body for one in looks], _BODY_MIDDLE)
     evidence += _COLOUR_SLOPE * _agreement([one.colours for one in looks], _COLOUR_MIDDLE)
     chances = np.asarray(1 / (1 + np.exp(-evidence)), np.float32)
-    for row, column in _successors(tracks):
+    for row, column in _successors(tracks, cuts):
         chances[row, column] = chances[column, row] = 0.99
     return chances
 
@@ -143,7 +151,7 @@ def _agreement(vectors: Sequence[FloatArray | None], middle: float) -> NDArray[n
     return agreement
 
 
-def _successors(tracks: Sequence[TrackSeen]) -> list[tuple[int, int]]:
+def _successors(tracks: Sequence[TrackSeen], cuts: Sequence[float]) -> list[tuple[int, int]]:
     """Return pairs where one begins right where and when the other ended: a track cut for bookkeeping."""
     starts, ends = np.array([t.start_time for t in tracks]), np.array([t.end_time for t in tracks])
     gaps = starts[None, :] - ends[:, None]
@@ -151,6 +159,7 @@ def _successors(tracks: Sequence[TrackSeen]) -> list[tuple[int, int]]:
         (int(row), int(column))
         for row, column in np.argwhere((gaps > 0) & (gaps <= _NEXT_S))
         if _iou(tracks[row].points[-1].bbox, tracks[column].points[0].bbox) >= _NEXT_IOU
+        and bisect_right(cuts, tracks[row].end_time) == bisect_right(cuts, tracks[column].start_time)
     ]
 
 

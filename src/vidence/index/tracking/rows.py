@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Sequence
+from itertools import pairwise
+
 from vidence.index.tracking.follow import Followed
 from vidence.schema.entities import TrackPoint, TrackSeen
 
-__all__ = ["track_row"]
+__all__ = ["split_at", "track_row"]
+
+
+_MIN_POINTS = 2
 
 
 def track_row(followed: Followed, track_id: str) -> TrackSeen:
@@ -28,3 +35,15 @@ def track_row(followed: Followed, track_id: str) -> TrackSeen:
             for seen in followed.sightings
         ),
     )
+
+
+def split_at(track: TrackSeen, times: Sequence[float]) -> list[TrackSeen]:
+    """Return the parts of a track between `times` (in order), leaving out parts of a single sighting."""
+    seen = [point.time_s for point in track.points]
+    # A frame shown at the cut itself belongs to what follows.
+    bounds = [0, *(bisect_left(seen, time_s - 1e-3) for time_s in times), len(seen)]
+    parts = [track.points[low:high] for low, high in pairwise(bounds) if high - low >= _MIN_POINTS]
+    return [
+        track.model_copy(update={"start_time": part[0].time_s, "end_time": part[-1].time_s, "points": part})
+        for part in parts
+    ] or [track]
