@@ -12,7 +12,7 @@ from vidence.index.narrate.describe import Description, describe
 from vidence.index.narrate.evidence import gather
 from vidence.index.narrate.facts import Facts
 from vidence.index.narrate.focus import parse_focus
-from vidence.index.narrate.looking import look_where_unseen
+from vidence.index.narrate.looking import is_unseen, look_where_unseen
 from vidence.index.narrate.words import is_chinese
 from vidence.media import open_video
 from vidence.models.protocols import Captioner
@@ -77,13 +77,13 @@ def run(context: OpContext, request: DescribeVisualRequest) -> DescribeVisualRes
 
 def _facts(context: OpContext, video_id: str, span: TimeRange) -> Facts:
     shots = gather(context.store, video_id, span)
-    if any(not shot.glimpses for shot in shots):
+    if any(is_unseen(shot) for shot in shots):
         settings, shelf = context.settings, context.indexer.shelf
         with open_video(
             context.path(video_id), threads=settings.threads, max_pixels=settings.max_pixels
         ) as reader:
             shots = look_where_unseen(shots, reader, shelf)
-        for model in (shelf.labeller, shelf.detector):
+        for model in (shelf.labeller, shelf.detector, shelf.ocr):
             context.used(model.model_id)
     return facts_of(span, shots, has_sound=bool(context.video(video_id).info.audio))
 

@@ -174,6 +174,7 @@ def _mostly_in(part: TimeRange, rows: Iterable[Utterance]) -> list[Utterance]:
 
 
 def _cut(row: Utterance, words: Sequence[str]) -> Utterance:
+    """Keep some of the words, and show that it is not all."""
     joiner = "" if (row.language or "") in ("zh", "ja") else " "
     text = joiner.join(word.strip() for word in words)
-    return row.model_copy(update={"text": text})
+    return row.model_copy(update={"text": f"{text}{joiner}…"})
