@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +24,7 @@ from vidence.index.search.search import search_video
 __all__ = ["Asked", "Span", "command", "half_of", "load_questions"]
 
 _DEPTHS = (1, 3, 5)
+_WITH_LENS, _WITHOUT_LENS = "search, with lens", "search, without lens"
 _WHOLE = 0.8
 """An interval this long a share of its video is met by anything found, and tells little."""
 
@@ -62,7 +63,9 @@ class Outcome:
 
 @click.command("videosearch")
 @click.option("--home", type=click.Path(path_type=Path), help="A workspace that holds the clips already.")
-@click.option("--misses", is_flag=True, help="List the questions whose first result is wrong.")
+@click.option(
+    "--misses", is_flag=True, help="List the questions of the tuning half whose first result is wrong."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(home: Path | None, misses: bool, as_json: bool) -> None:
     """Search by every question that has an evidence interval; hit@k by type, with and without lens.
@@ -80,9 +83,9 @@ def command(home: Path | None, misses: bool, as_json: bool) -> None:
         print_json(Console(), [_as_json(name, one) for name, found in outcomes.items() for one in found])
         return
     _print(Console(), outcomes)
-    for one in outcomes["search, with lens"] if misses else []:
-        if not one.hit(1, tight=False):
-            print(one.asked.id, half_of(one.asked), one.asked.question, one.asked.interval, one.spans[:5])
+    for one in outcomes[_WITH_LENS] if misses else []:
+        if half_of(one.asked) == "tuning" and not one.hit(1, tight=True):
+            click.echo(f"{one.asked.id}: {one.asked.question} {one.asked.interval}: {one.spans[:5]}")
 
 
 def load_questions(path: Path) -> list[Asked]:
@@ -108,12 +111,12 @@ def measure(workspace: Workspace, media: Path, questions: Sequence[Asked]) -> di
         workspace.index(record.video_id)
         videos[name] = Material(workspace.store, record.video_id)
     methods: dict[str, Callable[[Asked, Material], list[Span]]] = {
-        "shots in order (baseline)": lambda asked, material: [
+        "shots in order": lambda asked, material: [
             (shot.start_time, shot.end_time) for shot in material.shots
         ],
-        "thirds in order (baseline)": lambda asked, material: _thirds(material.duration_s),
-        "search, without lens": lambda asked, material: _search(workspace, asked, material, pictures=False),
-        "search, with lens": lambda asked, material: _search(workspace, asked, material, pictures=True),
+        "thirds in order": lambda asked, material: _thirds(material.duration_s),
+        _WITHOUT_LENS: lambda asked, material: _search(workspace, asked, material, pictures=False),
+        _WITH_LENS: lambda asked, material: _search(workspace, asked, material, pictures=True),
     }
     return {
         name: [Outcome(one, find(one, videos[one.video]), videos[one.video].duration_s) for one in questions]
@@ -150,24 +153,25 @@ def _tight(found: Span, interval: Span) -> bool:
 
 
 def _print(console: Console, outcomes: dict[str, list[Outcome]]) -> None:
-    headings = ["questions", "method", "of", *(f"hit@{k}" for k in _DEPTHS), *(f"tight@{k}" for k in _DEPTHS)]
-    kinds = list(dict.fromkeys(one.asked.type for found in outcomes.values() for one in found))
-    groups: list[tuple[str, Callable[[Outcome], bool]]] = [
-        *((kind, lambda one, kind=kind: one.asked.type == kind) for kind in kinds),
-        ("answer in a part of the clip", lambda one: not one.is_whole),
-        ("tuning half", lambda one: half_of(one.asked) == "tuning"),
-        ("held-out half", lambda one: half_of(one.asked) == "held out"),
-        ("all", lambda one: True),
-    ]
-    rows = [
-        [title, name, *_figures([one for one in found if chosen(one)])]
-        for title, chosen in groups
-        for name, found in outcomes.items()
-    ]
-    print_table(console, "Questions to moments", headings, rows)
+    headings = ["method", "of", *(f"hit@{k}" for k in _DEPTHS), *(f"tight@{k}" for k in _DEPTHS)]
+    kinds = sorted({one.asked.type for found in outcomes.values() for one in found})
+    groups: dict[str, Callable[[Outcome], bool]] = {
+        **{kind: _of_type(kind) for kind in kinds},
+        "answer in a part of the clip": lambda one: not one.is_whole,
+        "tuning half": lambda one: half_of(one.asked) == "tuning",
+        "held-out half": lambda one: half_of(one.asked) == "held out",
+        "all": lambda one: True,
+    }
+    for title, chosen in groups.items():
+        rows = [[name, *_figures([one for one in found if chosen(one)])] for name, found in outcomes.items()]
+        print_table(console, title, headings, rows)
 
 
-def _figures(found: Sequence[Outcome]) -> Iterable[int | float]:
+def _of_type(kind: str) -> Callable[[Outcome], bool]:
+    return lambda one: one.asked.type == kind
+
+
+def _figures(found: Sequence[Outcome]) -> Iterator[int | float]:
     yield len(found)
     for tight in (False, True):
         for depth in _DEPTHS:

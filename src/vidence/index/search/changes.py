@@ -15,7 +15,7 @@ __all__ = ["changes_seen"]
 _MIN_OBJECT = 0.35
 _STEADY, _FLICKER = 0.85, 0.45
 _OTHER_NUMBER = 0.6
-_CUT_S = 0.3
+_CUT_S = 0.15
 _DARK = 0.06
 
 

@@ -67,7 +67,13 @@ def search_video(
     if span is not None:
         middles = (timeline.edges[:-1] + timeline.edges[1:]) / 2
         chances = np.where((middles >= span.start_time) & (middles <= span.end_time), chances, 0.0)
-    found = peaks(timeline.edges, chances, joined=_joined(timeline, cuts), limit=limit, least=_least(chances))
+    found = peaks(
+        timeline.edges,
+        chances,
+        joined=_joined(timeline, [] if "cut" in query.cues else cuts),
+        limit=limit,
+        least=_least(chances),
+    )
     return [
         _found(material, timeline, peak)
         for peak in in_order(query, found)
@@ -84,7 +90,7 @@ def evidence(query: SearchQuery, material: Material, phrases: Phrases) -> Iterat
     yield from sounds_heard(query, material)
     yield from captions_read(query, material)
     yield from changes_seen(query, material)
-    if query.change != "absent":
+    if query.change != "absent" and "cut" not in query.cues:
         yield from labels_seen(query, material)
         yield from objects_seen(query, material)
         yield from actions_seen(query, material)

@@ -36,6 +36,7 @@ _KIN = {
 """Colours that light easily turns into one another."""
 _MISFIT = 0.25
 """What a thing of the right kind is worth when it is not of the colour or posture asked for."""
+_UNTOLD = 0.35
 _SIDES = {"left": (0, -1), "right": (0, 1), "top": (1, -1), "bottom": (1, 1)}
 
 
@@ -58,12 +59,14 @@ def objects_seen(query: SearchQuery, material: Material) -> Iterator[Hit]:
     """Match the things named, with their colours, clothes, postures, places and companions."""
     if query.things.head is None:
         return
+    # Words that no attribute can answer leave open whether this is the thing meant.
+    told = 1.0 / (1.0 + _UNTOLD * len(query.things.unchecked))
     for row, span in zip(material.objects, material.place(material.objects), strict=True):
         found = [one for one in row.objects if one.confidence >= _MIN_OBJECT]
         fits = sorted((fit(query.things, one, found) * one.confidence for one in found), reverse=True)
         need = query.count or 1
         if len(fits) >= need and fits[need - 1] > 0:
-            yield Hit(span.start_s, span.end_s, fits[need - 1], "objects")
+            yield Hit(span.start_s, span.end_s, fits[need - 1] * told, "objects")
 
 
 def actions_seen(query: SearchQuery, material: Material) -> Iterator[Hit]:

@@ -1,0 +1,1 @@
+"""How the search weighs its evidence: fitted, not guessed."""
