@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 
@@ -26,6 +27,17 @@ def test_the_help_page_opens_no_media_library() -> None:
     )
     output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert output.stdout.strip().endswith("exit 0 False")
+
+
+def test_listing_videos_opens_no_media_library_and_no_model(tmp_path: Path) -> None:
+    heavy = "{'av', 'cv2', 'onnxruntime', 'ctranslate2', 'faster_whisper', 'ai_edge_litert', 'tokenizers'}"
+    code = (
+        f"import sys; sys.argv=['vidence','--home',{str(tmp_path)!r},'list','--json']\n"
+        "from vidence.cli.main import main\n"
+        f"try: main()\nexcept SystemExit as e: print('exit', e.code, sorted({heavy} & set(sys.modules)))"
+    )
+    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert output.stdout.strip().endswith("exit 0 []")
 
 
 def test_every_command_of_the_table_exists() -> None:

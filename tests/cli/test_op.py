@@ -152,3 +152,9 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
         process.stdout.close()
         said = process.stderr.read()
     assert (process.returncode, said) == (0, b"")
+
+
+def test_an_unknown_stage_is_a_usage_error_that_names_the_known_ones(run_cli: RunCli, sample: Path) -> None:
+    ran = run_cli("index", sample, "--stage", "shotz")
+    assert ran.code == 2
+    assert "'shots'" in ran.err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import shutil
 import sqlite3
 import sys
@@ -64,7 +65,7 @@ def _python(settings: Settings) -> Iterator[Check]:
 
 
 def _libraries(settings: Settings) -> Iterator[Check]:
-    for name in ("av", "numpy", "opencv-python-headless", "pydantic"):
+    for name in _required():
         try:
             yield Check(name, "ok", metadata.version(name))
         except metadata.PackageNotFoundError:
@@ -76,6 +77,12 @@ def _libraries(settings: Settings) -> Iterator[Check]:
         f"{sqlite3.sqlite_version}, full-text search {'on' if fts else 'missing'}",
         "" if fts else "Use a Python whose SQLite was built with FTS5.",
     )
+
+
+def _required() -> list[str]:
+    """Return what vidence itself says it needs, without the optional extras."""
+    lines = metadata.requires("vidence") or []
+    return sorted(re.split(r"[^\w.-]", line, maxsplit=1)[0] for line in lines if "extra ==" not in line)
 
 
 def _decoders(settings: Settings) -> Iterator[Check]:

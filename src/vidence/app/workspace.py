@@ -1,22 +1,24 @@
-"""A workspace: the videos of one home folder and everything known about them."""
+"""A workspace: the videos of one home folder and everything known about them.
+
+Decoders, models and operations are imported by the methods that need them: listing videos must feel instant.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from vidence.errors import UnknownName
-from vidence.index.indexer import Indexer, StageOutcome, StageStatus
-from vidence.index.profile import get_profile
-from vidence.media import probe
-from vidence.models.cache import ModelCache
-from vidence.models.shelf import ModelShelf
-from vidence.ops import OpContext, Outcome, get_operation, run_operation
 from vidence.schema.catalogue import Added, VideoRecord
 from vidence.settings import Settings, load_settings
 from vidence.store import Store, content_id
+
+if TYPE_CHECKING:
+    from vidence.index.indexer import Indexer, StageOutcome, StageStatus
+    from vidence.ops import Outcome
 
 __all__ = ["Workspace", "open_workspace"]
 
@@ -35,13 +37,22 @@ class Workspace:
     def __init__(self, settings: Settings, store: Store) -> None:
         self.settings = settings
         self.store = store
+
+    @cached_property
+    def indexer(self) -> Indexer:
+        """What computes the index, with the models that the settings choose."""
+        from vidence.index.indexer import Indexer
+        from vidence.models.cache import ModelCache
+        from vidence.models.shelf import ModelShelf
+
+        settings = self.settings
         shelf = ModelShelf(
             ModelCache(settings.model_home),
             chosen=settings.models,
             options=settings.model_options,
             threads=settings.threads,
         )
-        self.indexer = Indexer(store, settings, shelf)
+        return Indexer(self.store, settings, shelf)
 
     def __enter__(self) -> Self:
         return self
@@ -57,6 +68,8 @@ class Workspace:
 
     def add(self, path: Path | str, *, progress: Progress | None = None) -> Added:
         """Put a video into the catalogue; the same content is the same video wherever it lies."""
+        from vidence.media import probe
+
         target = Path(path).expanduser().absolute()
         known = self.store.catalogue.known(target)
         if known is not None:
@@ -102,6 +115,8 @@ class Workspace:
         progress: Progress | None = None,
     ) -> list[StageOutcome]:
         """Compute a profile's stages that are missing or out of date; a killed run resumes."""
+        from vidence.index.profile import get_profile
+
         chosen = get_profile(profile or self.settings.profile)
         return self.indexer.run(video_id, stages, profile=chosen, progress=progress)
 
@@ -113,5 +128,7 @@ class Workspace:
         self, operation: str, arguments: Mapping[str, Any], *, progress: Progress | None = None
     ) -> Outcome[Any]:
         """Run an operation by name and return its result with provenance."""
+        from vidence.ops import OpContext, get_operation, run_operation
+
         context = OpContext(self.settings, self.store, self.indexer, progress)
         return run_operation(get_operation(operation), arguments, context)

@@ -34,6 +34,6 @@ def doctor(terminal: Terminal, as_json: bool) -> None:
         for check in checks:
             remedy = f"\n[dim]→ {escape(check.remedy)}[/dim]" if check.remedy else ""
             table.add_row(_MARKS[check.status], check.name, escape(check.finding) + remedy)
-        terminal.out.print(table)
+        terminal.show(table)
     if any(check.status == "fail" for check in checks):
         raise click.exceptions.Exit(1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -11,12 +10,15 @@ from functools import partial
 
 import click
 from rich.table import Table
+from rich.text import Text
 
 from vidence.app import Workspace
 from vidence.cli.paths import expand
 from vidence.cli.terminal import Terminal, pass_terminal
+from vidence.cli.text import json_text, visible
 from vidence.errors import VidenceError
 from vidence.index.indexer import StageOutcome
+from vidence.index.stages import STAGES
 from vidence.schema.catalogue import VideoRecord
 
 __all__ = ["index", "status"]
@@ -27,7 +29,14 @@ _LINE_EVERY_S = 5.0
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="PATH…")
 @click.option("--profile", type=click.Choice(["fast", "default", "thorough"]), help="How thoroughly to look.")
-@click.option("--stage", "stages", multiple=True, help="Compute this stage only (repeat for several).")
+@click.option(
+    "--stage",
+    "stages",
+    multiple=True,
+    type=click.Choice(list(STAGES)),
+    metavar="STAGE",
+    help=f"Compute this stage only (repeat for several): {', '.join(STAGES)}.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON event a line, as they happen.")
 @pass_terminal
 def index(
@@ -72,9 +81,9 @@ def status(terminal: Terminal, video: str, as_json: bool) -> None:
             row.stage,
             row.state,
             f"{row.progress:.0%}",
-            row.made_with + (f"  {row.error}" if row.error else ""),
+            Text(visible(row.made_with + (f"  {row.error}" if row.error else ""))),
         )
-    terminal.out.print(table)
+    terminal.show(table)
 
 
 def _index_one(
@@ -135,7 +144,7 @@ def _watching(
 
 
 def _emit(event: Mapping[str, object]) -> None:
-    sys.stdout.write(json.dumps(event, ensure_ascii=False) + "\n")
+    sys.stdout.write(json_text(event) + "\n")
     sys.stdout.flush()
 
 
@@ -143,8 +152,9 @@ def _say_error(terminal: Terminal, as_json: bool, event: Mapping[str, object]) -
     if as_json:
         _emit(event)
         return
-    terminal.err.print("[red]error:[/red] ", end="")
-    terminal.err.print(f"{event.get('stage') or event.get('path')}: {event['error']}", markup=False)
+    # An error about the file names it; one of a stage does not say which stage.
+    stage = f"{event['stage']}: " if "stage" in event else ""
+    terminal.error(f"{stage}{event['error']}")
 
 
 def _say_finished(
@@ -155,5 +165,9 @@ def _say_finished(
         event = {"event": "indexed", "video_id": video.video_id, "computed": computed}
         _emit({**event, "seconds": round(seconds, 2), "times_real_time": speed})
         return
-    text = f"{computed} stages in {seconds:.1f} s ({speed:.1f}× real time)" if computed else "up to date"
-    terminal.out.print(f"{video.video_id}  {text}  {video.path}", markup=False)
+    text = (
+        f"{computed} stage{'' if computed == 1 else 's'} in {seconds:.1f} s ({speed:.1f}× real time)"
+        if computed
+        else "up to date"
+    )
+    terminal.line(f"{video.video_id}  {text}  {video.path}")

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import click
 from rich.table import Table
+from rich.text import Text
 
 from vidence.cli.paths import expand
 from vidence.cli.terminal import Terminal, pass_terminal
+from vidence.cli.text import visible
 from vidence.errors import VidenceError
 from vidence.schema.catalogue import VideoRecord
 from vidence.schema.time import format_timecode
@@ -40,13 +42,12 @@ def add(terminal: Terminal, paths: tuple[str, ...], as_json: bool) -> None:
                 failed += 1
                 rows.append({"path": str(path), "error": str(exc)})
                 if not as_json:
-                    terminal.err.print(f"[red]error:[/red] {path}: ", end="")
-                    terminal.err.print(str(exc), markup=False)
+                    terminal.error(str(exc))
                 continue
             rows.append({"path": str(path), "video_id": added.video.video_id, "is_new": added.is_new})
             if not as_json:
                 word = "added" if added.is_new else "known"
-                terminal.out.print(f"{added.video.video_id}  {word}  {path}", markup=False)
+                terminal.line(f"{added.video.video_id}  {word}  {path}")
     if as_json:
         terminal.json(rows)
     if failed:
@@ -70,7 +71,7 @@ def list_videos(terminal: Terminal, as_json: bool) -> None:
     elif not videos:
         terminal.note("No videos yet. Add one with: vidence add my.mp4")
     else:
-        terminal.out.print(_table(videos))
+        terminal.show(_table(videos))
 
 
 @click.command()
@@ -98,10 +99,10 @@ def info(terminal: Terminal, video: str, as_json: bool) -> None:
         return
     grid = Table.grid(padding=(0, 2))
     for name, value in _facts(record):
-        grid.add_row(f"[bold]{name}[/bold]", value)
+        grid.add_row(f"[bold]{name}[/bold]", Text(visible(value)))
     done = ", ".join(f"{row.stage} ({row.state})" for row in stages)
     grid.add_row("[bold]index[/bold]", done or "nothing yet")
-    terminal.out.print(grid)
+    terminal.show(grid)
 
 
 @click.command()
@@ -120,7 +121,7 @@ def remove(terminal: Terminal, videos: tuple[str, ...], as_json: bool) -> None:
     if as_json:
         terminal.json(removed)
     for video_id in removed if not as_json else []:
-        terminal.out.print(f"{video_id}  removed", markup=False)
+        terminal.line(f"{video_id}  removed")
 
 
 def _table(videos: list[VideoRecord]) -> Table:
@@ -137,7 +138,7 @@ def _table(videos: list[VideoRecord]) -> Table:
             f"{media.video.width}×{media.video.height}",
             f"{float(media.video.fps):.4g}",
             "yes" if media.audio else "no",
-            str(video.path),
+            Text(visible(video.path)),
         )
     return table
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Mapping
@@ -12,6 +13,7 @@ import click
 
 from vidence import __version__
 from vidence.cli.options import Options
+from vidence.cli.text import visible
 from vidence.errors import VidenceError
 
 __all__ = ["cli", "main"]
@@ -78,6 +80,7 @@ def cli(ctx: click.Context, home: Path | None, quiet: bool, debug: bool) -> None
 def main() -> None:
     """Run the command line and exit with 0, 1 (failure) or 2 (usage)."""
     debug = "--debug" in sys.argv
+    _speak_any_language()
     try:
         code = cli.main(standalone_mode=False)
         sys.stdout.flush()
@@ -98,8 +101,15 @@ def main() -> None:
     sys.exit(code if isinstance(code, int) else 0)
 
 
+def _speak_any_language() -> None:
+    """Escape what the terminal's encoding cannot write, instead of failing on it."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def _fail(message: str, code: int, exc: BaseException | None) -> int:
     if exc is not None:
         raise exc
-    click.echo(f"{click.style('error:', fg='red')} {message}", err=True)
+    click.echo(f"{click.style('error:', fg='red')} {visible(message)}", err=True)
     return code

@@ -34,14 +34,16 @@ def models(terminal: Terminal, ctx: click.Context, as_json: bool) -> None:
     if as_json:
         terminal.json([asdict(row) for row in rows])
         return
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 1, 0))
+    table = Table(
+        box=None, pad_edge=False, header_style="bold", padding=(0, 2, 1 if terminal.out.is_terminal else 0, 0)
+    )
     for heading in ("capability", "model", "status", "licence", "can", "cannot"):
         table.add_column(heading, overflow="fold", no_wrap=heading in ("capability", "status"))
     for row in rows:
         name = f"[bold]{row.model}[/bold]" if row.chosen else row.model
         status = f"[{_STYLES.get(row.status, 'dim')}]{row.status}[/]"
         table.add_row(row.capability, name, status, row.licence, row.can, row.cannot)
-    terminal.out.print(table)
+    terminal.show(table)
 
 
 @models.command()
@@ -58,4 +60,4 @@ def fetch(terminal: Terminal, names: tuple[str, ...]) -> None:
     for name in names or models_to_fetch(settings):
         with terminal.err.status(f"fetching {name}"):
             count = fetch_model(settings, name)
-        terminal.out.print(f"{name}  {f'{count} files fetched' if count else 'already here'}", markup=False)
+        terminal.line(f"{name}  {f'{count} files fetched' if count else 'already here'}")

@@ -102,9 +102,9 @@ def _run(terminal: Terminal, operation: Operation[Any, Any], values: dict[str, A
     if values["as_json"]:
         terminal.json({"result": result, "record": record} if values["with_record"] else result)
         return
-    render(terminal.out, result)
+    terminal.show(render(result))
     if values["with_record"]:
-        render(terminal.out, {"record": record})
+        terminal.show(render({"record": record}))
 
 
 def _arguments(operation: Operation[Any, Any], values: dict[str, Any]) -> dict[str, Any]:

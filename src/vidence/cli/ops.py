@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 from rich.markdown import Markdown
 from rich.table import Table
+from rich.text import Text
 
 from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.errors import UnknownName
@@ -38,11 +39,12 @@ def ops(terminal: Terminal, name: str | None, schema: str | None, as_json: bool)
     elif as_json:
         terminal.json([{"name": o.name, "category": o.category, "purpose": o.purpose} for o in chosen])
     elif name:
-        terminal.out.print(Markdown(operation_page(chosen[0])))
+        page = operation_page(chosen[0])
+        terminal.show(Markdown(page) if terminal.out.is_terminal else Text(page))
     else:
         table = Table(box=None, pad_edge=False, header_style="bold")
         for heading in ("operation", "category", "purpose"):
             table.add_column(heading)
         for operation in chosen:
             table.add_row(operation.name, operation.category, operation.purpose)
-        terminal.out.print(table)
+        terminal.show(table)

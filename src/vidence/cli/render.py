@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from rich.console import Console
+from rich.console import Group, RenderableType
+from rich.markup import escape
 from rich.table import Table
+
+from vidence.cli.text import visible
 
 __all__ = ["render"]
 
 
-def render(console: Console, result: Mapping[str, Any]) -> None:
-    """Print a result that came out of `model_dump`."""
+def render(result: Mapping[str, Any]) -> RenderableType:
+    """Lay out a result that came out of `model_dump`."""
     facts = Table.grid(padding=(0, 2))
     tables: list[tuple[str, list[Mapping[str, Any]]]] = []
     for name, value in result.items():
@@ -20,11 +23,10 @@ def render(console: Console, result: Mapping[str, Any]) -> None:
             tables.append((name, value))
         else:
             facts.add_row(f"[bold]{name}[/bold]", _text(value))
-    if facts.row_count:
-        console.print(facts)
+    parts: list[RenderableType] = [facts] if facts.row_count else []
     for name, rows in tables:
-        console.print(f"[bold]{name}[/bold]")
-        console.print(_table(rows))
+        parts += [f"[bold]{name}[/bold]", _table(rows)]
+    return Group(*parts)
 
 
 def _table(rows: list[Mapping[str, Any]]) -> Table:
@@ -52,7 +54,7 @@ def _text(value: Any) -> str:
             return _joined(value)
         case _:
             # Text may come out of a video; it must not be read as markup.
-            return str(value).replace("[", r"\[")
+            return escape(visible(value))
 
 
 def _joined(values: Iterable[Any]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,19 +9,22 @@ from functools import update_wrapper
 from typing import Any, Concatenate, ParamSpec
 
 import click
-from rich.console import Console
+from rich.console import Console, RenderableType
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.text import Text
 
 from vidence.app import Workspace, open_workspace
 from vidence.cli.options import Options
+from vidence.cli.text import json_text, visible
 from vidence.settings import Settings, load_settings
 
 __all__ = ["Terminal", "pass_terminal"]
 
 P = ParamSpec("P")
 
-_PIPE_WIDTH = 160
-"""Columns when the output is not a terminal: wide enough that no id is cut."""
+_PIPE_WIDTH = 10_000
+"""Columns when the output is not a terminal: a row is a line, and nothing is cut."""
 
 
 class Terminal:
@@ -46,12 +48,29 @@ class Terminal:
 
     def json(self, value: Any) -> None:
         """Print `value` as JSON and nothing else."""
-        sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+        sys.stdout.write(json_text(value, indent=2) + "\n")
+
+    def line(self, text: str) -> None:
+        """Print one line of the result, however long and whatever is in it."""
+        self.out.print(Text(visible(text)), soft_wrap=True)
+
+    def show(self, renderable: RenderableType) -> None:
+        """Print a table or a page; in a pipe without the blanks that square it off."""
+        if self.out.is_terminal:
+            self.out.print(renderable)
+            return
+        with self.out.capture() as captured:
+            self.out.print(renderable)
+        sys.stdout.write("".join(f"{line.rstrip()}\n" for line in captured.get().splitlines()))
 
     def note(self, message: str) -> None:
         """Say something beside the result."""
         if not self.quiet:
-            self.err.print(message, style="dim", markup=False)
+            self.err.print(Text(visible(message), style="dim"), soft_wrap=True)
+
+    def error(self, message: str) -> None:
+        """Say on one line what went wrong."""
+        self.err.print(Text.assemble(("error:", "red"), " ", visible(message)), soft_wrap=True)
 
     @contextmanager
     def progress(self, label: str) -> Iterator[Callable[[str, float], None]]:
@@ -69,7 +88,7 @@ class Terminal:
 
         def report(task: str, fraction: float) -> None:
             if task not in tasks:
-                tasks[task] = bars.add_task(f"{label}: {task}", total=1.0)
+                tasks[task] = bars.add_task(escape(visible(f"{label}: {task}")), total=1.0)
             bars.update(tasks[task], completed=fraction)
 
         with bars:

@@ -51,7 +51,8 @@ class Observations:
         where, values = _touching(span)
         with self._db.read() as reader:
             rows = reader.execute(
-                f"SELECT body FROM observations WHERE video_id = ? AND stage = ?{where} ORDER BY start_time",
+                f"SELECT body FROM observations WHERE video_id = ? AND stage = ?{where} "
+                "ORDER BY start_time, position",
                 (video_id, stage, *values),
             ).fetchall()
         return [kind.model_validate_json(row["body"]) for row in rows]
