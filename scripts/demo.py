@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -12,16 +13,19 @@ def main(sample: str) -> int:
     """Show each command before running it, as a person would type it."""
     program = str(Path(sys.executable).with_name("vidence"))
     commands = [
-        ["add", sample],
+        ["index", sample],
         ["report", sample],
+        ["search", "a cup of coffee"],
+        ["search", "猫"],
+        ["op", "describe_visual", sample, "--start-time", "37", "--end-time", "42", "--language", "zh"],
     ]
     with tempfile.TemporaryDirectory(prefix="vidence-demo-") as home:
         for command in commands:
-            print(f"\n$ vidence {' '.join(command)}", flush=True)
+            print(f"\n$ vidence {shlex.join(command)}", flush=True)
             code = subprocess.run([program, "--home", home, *command], check=False).returncode
             if code:
                 return code
-    print("\nTry it on your own video: .venv/bin/vidence report my.mp4")
+    print("\nNow your own video: .venv/bin/vidence report my.mp4")
     return 0
 
 

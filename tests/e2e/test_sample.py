@@ -13,6 +13,7 @@ import pytest
 from tests.e2e.conftest import MAIN
 from vidence.app import Workspace
 from vidence.errors import OpRetry
+from vidence.schema.observations import Caption, TextSeen
 
 pytestmark = pytest.mark.slow
 
@@ -110,3 +111,34 @@ def test_subtitles_can_be_exported(indexed_home: Path, sample: Path) -> None:
     assert "coffee" in srt
     vtt = subprocess.run([*command, "--format", "vtt"], capture_output=True, text=True, check=True).stdout
     assert vtt.startswith("WEBVTT")
+
+
+def test_text_on_screen_is_read_while_it_shows(indexed: Workspace, truth: dict[str, Any]) -> None:
+    video_id = indexed.videos()[0].video_id
+    rows = indexed.store.observations.load(video_id, "ocr", TextSeen)
+    for shown in truth["on_screen_text"]:
+        read = {
+            line.text.replace(" ", "")
+            for row in rows
+            if row.start_time < shown["end"] and row.end_time > shown["start"]
+            for line in row.lines
+        }
+        assert shown["text"].replace(" ", "") in read, shown
+
+
+def test_every_shot_has_a_caption_in_both_languages(indexed: Workspace, truth: dict[str, Any]) -> None:
+    video_id = indexed.videos()[0].video_id
+    captions = indexed.store.observations.load(video_id, "captions", Caption)
+    assert len(captions) == len(truth["shots"])
+    for caption in captions:
+        assert caption.en.isascii() or "“" in caption.en
+        assert re.search(r"[\u4e00-\u9fff]", caption.zh)
+    assert "cat" in captions[1].en
+    assert "猫" in captions[1].zh
+
+
+def test_words_find_moments_in_both_languages(indexed: Workspace) -> None:
+    for query, start, end in (("a cup of coffee", 10, 17), ("咖啡", 10, 17), ("horse", 37, 42.4)):
+        best = _run(indexed, "temporal_search", query=query)["results"][0]
+        assert _overlaps(best, start, end), (query, best)
+    assert _run(indexed, "temporal_search", query="a pizza in an oven")["results"] == []

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from vidence.errors import BackendError
 from vidence.index.look import Look
 from vidence.index.looks import Finding
+from vidence.index.motion import THUMB, Thumb, mismatch
 from vidence.models.attributes import posture
 from vidence.models.colours import colour_shares
 from vidence.models.image_vectors import FeatureEmbedder
@@ -47,6 +48,8 @@ _MIN_OBJECT = 0.3
 _MIN_TEXT = 0.5
 _MAX_COLOURS = 4
 _GRAY_SIZE = (160, 90)
+_NEW_VIEW = 0.5
+"""Mismatch of two looks above which they show different things, however the camera moved."""
 _TEXT_CHANGE = 28.0
 """Mean change (of 255) that means other letters or another shot, not the background behind a caption."""
 _MIN_COLOUR = 0.08
@@ -164,14 +167,16 @@ class TextAnalyst:
         self._last_s = -every_s
         self._places: list[Box] = []
         self._before: NDArray[np.uint8] | None = None
+        self._view: Thumb | None = None
 
     def look(self, look: Look) -> Finding | None:
         """Read the frame; between readings the last one holds."""
-        now = _small_gray(look.image)
-        waited_s = look.time_s - self._last_s + 0.05
-        # Where there was no text, another picture may bring some; but a pan is another picture all the time.
-        impatient = waited_s >= self._every_s / 2 if not self._places else True
-        if waited_s < self._every_s and not (impatient and self._has_changed(now)):
+        now, thumb = _small_gray(look.image), _thumb(look.image)
+        # A new view is read at once: a title card may stay still, and then no later frame is looked at.
+        new_view = self._view is None or mismatch(self._view, thumb) > _NEW_VIEW
+        self._view = thumb
+        waited = look.time_s - self._last_s >= self._every_s - 0.05
+        if not (waited or new_view or self._text_changed(now)):
             return None
         finding = self._read(look)
         lines = [line for row in finding.rows if isinstance(row, TextSeen) for line in row.lines]
@@ -179,11 +184,9 @@ class TextAnalyst:
         self._last_s, self._before = look.time_s, now
         return finding
 
-    def _has_changed(self, now: NDArray[np.uint8]) -> bool:
-        if self._before is None:
-            return True
-        places = self._places or [Box(0, 0, 1, 1)]
-        return any(_changed(self._before, now, place) for place in places)
+    def _text_changed(self, now: NDArray[np.uint8]) -> bool:
+        before = self._before
+        return before is not None and any(_changed(before, now, place) for place in self._places)
 
     def _read(self, look: Look) -> Finding:
         lines = tuple(
@@ -192,6 +195,10 @@ class TextAnalyst:
             if line.confidence >= _MIN_TEXT
         )
         return Finding((TextSeen(start_time=look.time_s, end_time=look.time_s, lines=lines),))
+
+
+def _thumb(image: Rgb) -> Thumb:
+    return np.asarray(cv2.resize(image, THUMB, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _small_gray(image: Rgb) -> NDArray[np.uint8]:

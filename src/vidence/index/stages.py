@@ -44,7 +44,7 @@ def _looks(capability: str, *more: str) -> Fingerprint:
 
 
 def _text(profile: Profile, shelf: ModelShelf) -> str | None:
-    return f"{shelf.name('ocr')}@1/{profile.text_every_s:g}s" if profile.text_every_s else None
+    return f"{shelf.name('ocr')}@2/{profile.text_every_s:g}s" if profile.text_every_s else None
 
 
 def _actions(profile: Profile, shelf: ModelShelf) -> str | None:
