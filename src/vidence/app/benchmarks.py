@@ -15,6 +15,8 @@ BENCHMARKS = Registry(
         "tracking": "vidence.bench.tracking:command",
         "speech": "vidence.bench.speech:command",
         "videosearch": "vidence.bench.videosearch:command",
+        "search": "vidence.bench.search:command",
+        "memory": "vidence.bench.memory:command",
     },
     group="vidence.benchmarks",
 )

@@ -1,0 +1,140 @@
+"""Exact nearest vectors by inner product: block by block, in memory or mapped from a file."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+from vidence.errors import FileProblem, UserError
+from vidence.store.faults import disk_fault
+
+__all__ = ["Nearest", "Neighbours", "write_vectors"]
+
+_BLOCK_BYTES = 16 << 20
+"""Scores and the widened block stay in the processor's cache or close to it."""
+
+Vectors = NDArray[np.float32] | NDArray[np.float16]
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """The rows nearest to each query, the nearest first; fewer columns where there are fewer rows."""
+
+    rows: NDArray[np.int64]
+    """(queries, k)"""
+    scores: NDArray[np.float32]
+
+
+class Nearest:
+    """Searches a (n, dim) matrix without any approximation; of equal scores the lower row comes first."""
+
+    def __init__(self, matrix: Vectors) -> None:
+        if matrix.ndim != 2 or matrix.dtype not in (np.float16, np.float32):
+            raise UserError(
+                f"Vectors must be (n, dim) float16 or float32, not {matrix.shape} {matrix.dtype}."
+            )
+        self._matrix = matrix
+
+    @classmethod
+    def open(cls, path: Path) -> Nearest:
+        """Map a file written by `write_vectors`; nothing is read before it is searched."""
+        try:
+            return cls(np.load(path, mmap_mode="r", allow_pickle=False))
+        except (OSError, ValueError) as exc:
+            raise FileProblem(f"The vectors {path} cannot be read: {exc}. Remove the file.") from exc
+
+    def __len__(self) -> int:
+        return len(self._matrix)
+
+    def search(self, queries: NDArray[np.float32], k: int) -> Neighbours:
+        """Return the `k` rows with the largest inner product for each of (q, dim) queries."""
+        asked = np.ascontiguousarray(np.atleast_2d(queries), np.float32)
+        if asked.shape[1] != self._matrix.shape[1]:
+            raise UserError(
+                f"A query of {asked.shape[1]} numbers cannot be compared with vectors of "
+                f"{self._matrix.shape[1]}. Index the videos again with the model in use."
+            )
+        k = max(0, min(k, len(self)))
+        best = _Best(len(asked), k)
+        if k:
+            for first, scores in self._scores(asked):
+                best.take(first, scores)
+        return Neighbours(best.rows, best.scores)
+
+    def _scores(self, queries: NDArray[np.float32]) -> Iterable[tuple[int, NDArray[np.float32]]]:
+        """Yield the first row of each block and its (queries, block) scores."""
+        size = max(1024, _BLOCK_BYTES // (4 * self._matrix.shape[1]))
+        wide = self._matrix.dtype == np.float32
+        buffer = np.empty((0 if wide else min(size, len(self)), self._matrix.shape[1]), np.float32)
+        for first in range(0, len(self), size):
+            block = self._matrix[first : first + size]
+            if not wide:
+                np.copyto(buffer[: len(block)], block)
+                block = buffer[: len(block)]
+            yield first, np.asarray(queries @ block.T if len(queries) > 1 else (block @ queries[0])[None])
+
+
+class _Best:
+    """The k best rows so far, for every query."""
+
+    def __init__(self, queries: int, k: int) -> None:
+        self._k = k
+        self.rows = np.zeros((queries, 0), np.int64)
+        self.scores = np.zeros((queries, 0), np.float32)
+
+    def take(self, first: int, scores: NDArray[np.float32]) -> None:
+        if self.rows.shape[1] < self._k:
+            numbers = np.broadcast_to(np.arange(first, first + scores.shape[1]), scores.shape)
+            self.rows, self.scores = self._merge(
+                np.concatenate([self.rows, numbers], axis=1), np.concatenate([self.scores, scores], axis=1)
+            )
+            return
+        # Once k are known few rows of a block beat the worst of them, so only those are looked at.
+        beats = scores.max(axis=1) > self.scores[:, -1]
+        for query in np.flatnonzero(beats):
+            better = np.flatnonzero(scores[query] > self.scores[query, -1])
+            rows = np.concatenate([self.rows[query], better + first])[None]
+            found = np.concatenate([self.scores[query], scores[query, better]])[None]
+            self.rows[query], self.scores[query] = (part[0] for part in self._merge(rows, found))
+
+    def _merge(
+        self, rows: NDArray[np.int64], scores: NDArray[np.float32]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        if scores.shape[1] > 4 * self._k:
+            # Strictly better than the k-th, then its equals: partition alone would pick equals at random.
+            worst = -np.partition(-scores, self._k - 1, axis=1)[:, self._k - 1 : self._k]
+            if len(scores) == 1:
+                kept = np.flatnonzero(scores[0] >= worst[0, 0])
+                rows, scores = rows[:, kept], scores[:, kept]
+        order = np.argsort(-scores, axis=1, kind="stable")[:, : self._k]
+        return np.take_along_axis(rows, order, axis=1), np.take_along_axis(scores, order, axis=1)
+
+
+def write_vectors(
+    path: Path, blocks: Iterable[Vectors], *, rows: int, dim: int, dtype: str = "float32"
+) -> None:
+    """Write (n, dim) vectors given in blocks to a file that `Nearest.open` maps; whole or not at all."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".unfinished")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                header = {"descr": np.dtype(dtype).str, "fortran_order": False, "shape": (rows, dim)}
+                npy.write_array_header_1_0(file, header)
+                for block in blocks:
+                    file.write(np.ascontiguousarray(block, dtype).tobytes())
+            Path(name).replace(path)
+        except BaseException:
+            with suppress(OSError):
+                Path(name).unlink()
+            raise
+    except OSError as exc:
+        raise disk_fault(exc, path) from exc
