@@ -56,6 +56,19 @@ def test_an_unknown_setting_in_the_file_is_an_error(tmp_path: Path) -> None:
         load_settings()
 
 
+def test_the_home_named_on_the_command_line_has_its_own_file(tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "vidence.toml").write_text("threads = 7\n")
+    assert load_settings(home=other).threads == 7
+
+
+def test_a_variable_that_is_not_json_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VIDENCE_MODELS", "{bad")
+    with pytest.raises(SettingsError, match=r"VIDENCE_MODELS is not valid JSON"):
+        load_settings()
+
+
 def test_a_broken_file_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "vidence.toml").write_text("threads = = 3\n")
     with pytest.raises(SettingsError, match=r"vidence\.toml"):

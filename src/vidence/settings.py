@@ -13,6 +13,7 @@ from pydantic_settings import (
     SettingsConfigDict,
     TomlConfigSettingsSource,
 )
+from pydantic_settings import SettingsError as UnreadableVariable
 
 from vidence.errors import SettingsError
 
@@ -71,14 +72,15 @@ class Settings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Rank the sources; the nearest `vidence.toml` beats the one in the home folder."""
-        files = [TomlConfigSettingsSource(settings_cls, path) for path in config_files()]
+        home = init_settings().get("home")
+        files = [TomlConfigSettingsSource(settings_cls, path) for path in config_files(home)]
         return (init_settings, env_settings, *files)
 
 
-def config_files() -> list[Path]:
+def config_files(home: Path | str | None = None) -> list[Path]:
     """Return the `vidence.toml` files that count, the strongest first."""
-    home = Path(os.environ.get("VIDENCE_HOME") or "~/.vidence").expanduser()
-    candidates = [Path.cwd() / "vidence.toml", home / "vidence.toml"]
+    folder = Path(home or os.environ.get("VIDENCE_HOME") or "~/.vidence").expanduser().absolute()
+    candidates = [Path.cwd() / "vidence.toml", folder / "vidence.toml"]
     return [path for path in dict.fromkeys(candidates) if path.is_file()]
 
 
@@ -94,5 +96,13 @@ def load_settings(**overrides: Any) -> Settings:
             raise SettingsError(f"Unknown setting {name!r}. Known settings: {known}.") from exc
         where = f"{name} (VIDENCE_{name.upper()} or {name} in vidence.toml)"
         raise SettingsError(f"Setting {where} is {first.get('input')!r}: {first['msg']}.") from exc
+    except UnreadableVariable as exc:
+        name = next((field for field in Settings.model_fields if f'"{field}"' in str(exc)), "…")
+        raise SettingsError(
+            f"VIDENCE_{name.upper()} is not valid JSON: {exc.__cause__}. "
+            'Write it like VIDENCE_MODELS=\'{"speech": "whisper-base"}\'.'
+        ) from exc
+    except OSError as exc:
+        raise SettingsError(f"{exc.filename} cannot be read: {exc.strerror}.") from exc
     except ValueError as exc:
         raise SettingsError(f"vidence.toml cannot be read: {exc}. Check it is valid TOML.") from exc

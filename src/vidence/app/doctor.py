@@ -17,7 +17,7 @@ from typing import Literal
 import av
 
 from vidence import __version__
-from vidence.app.models import list_models
+from vidence.app.models import check_choices, list_models
 from vidence.app.workspace import open_workspace
 from vidence.errors import VidenceError
 from vidence.ops import OPERATIONS
@@ -27,6 +27,7 @@ __all__ = ["Check", "examine"]
 
 _LOW_DISK_BYTES = 2_000_000_000
 _LOW_MEMORY_BYTES = 3_000_000_000
+_OTHER_VARIABLES = {"VIDENCE_SHARED"}
 _DECODERS = ("h264", "hevc", "vp8", "vp9", "libdav1d", "mpeg4", "aac", "opus", "mp3")
 
 
@@ -98,8 +99,11 @@ def _decoders(settings: Settings) -> Iterator[Check]:
 
 
 def _home(settings: Settings) -> Iterator[Check]:
-    files = ", ".join(str(path) for path in config_files()) or "none"
+    files = ", ".join(str(path) for path in config_files(settings.home)) or "none"
     yield Check("settings", "ok", f"vidence.toml: {files}; threads {settings.threads}")
+    known = {f"VIDENCE_{name.upper()}" for name in Settings.model_fields} | _OTHER_VARIABLES
+    for name in sorted(name for name in os.environ if name.startswith("VIDENCE_") and name not in known):
+        yield Check("settings", "warn", f"the variable {name} means nothing", "Check its spelling.")
     nearest = _nearest_existing(settings.home)
     writable = os.access(nearest, os.W_OK)
     free = shutil.disk_usage(nearest).free
@@ -129,6 +133,11 @@ def _workspace(settings: Settings) -> Iterator[Check]:
 
 
 def _models(settings: Settings) -> Iterator[Check]:
+    try:
+        check_choices(settings)
+    except VidenceError as exc:
+        yield Check("models", "fail", str(exc), "Correct [models] in vidence.toml, or VIDENCE_MODELS.")
+        return
     rows = [row for row in list_models(settings) if row.chosen]
     bad = [f"{row.model} ({row.status})" for row in rows if row.status in ("missing", "damaged")]
     yield Check(

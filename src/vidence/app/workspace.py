@@ -41,11 +41,13 @@ class Workspace:
     @cached_property
     def indexer(self) -> Indexer:
         """What computes the index, with the models that the settings choose."""
+        from vidence.app.models import check_choices
         from vidence.index.indexer import Indexer
         from vidence.models.cache import ModelCache
         from vidence.models.shelf import ModelShelf
 
         settings = self.settings
+        check_choices(settings)
         shelf = ModelShelf(
             ModelCache(settings.model_home),
             chosen=settings.models,
