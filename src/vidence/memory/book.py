@@ -1,0 +1,349 @@
+"""The memories of one scope: written with their provenance, merged, corrected, forgotten and found again."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vidence.errors import BackendError, UserError
+from vidence.memory.documents import Document
+from vidence.memory.hybrid_retriever import Found, HybridRetriever, embed_document
+from vidence.memory.tokens import IndexedText, index_text
+from vidence.models.protocols import TextEmbedder
+from vidence.schema.memory import Memory, NewMemory
+from vidence.store.memories import Memories, MemoryRow
+
+__all__ = ["MAX_CHARS", "MemoryBook", "Recalled", "Written", "open_book"]
+
+MAX_CHARS = 2_000_000
+_SAME = 0.9
+"""Two memories that share so much of their words say the same."""
+_MIN_TERMS = 3
+_RANKS = {"observation": 0, "inference": 1, "hypothesis": 2, "answer": 3, "conversation_summary": 1}
+
+
+@dataclass(frozen=True)
+class Written:
+    """What writing came to."""
+
+    memory: Memory
+    is_new: bool
+    """False when a memory already said the same and was confirmed instead."""
+
+
+@dataclass(frozen=True)
+class Recalled:
+    """Memories found again, and whether they answer."""
+
+    memories: tuple[tuple[Memory, float], ...]
+    """Each with its relevance, 0 to 1; the best first."""
+    found: Found
+
+
+class MemoryBook:
+    """One scope of the store with its index, which follows what other processes write."""
+
+    def __init__(
+        self,
+        memories: Memories,
+        scope: str,
+        *,
+        embedder: TextEmbedder | None = None,
+        video_id: str | None = None,
+        max_memories: int | None = None,
+        alpha: float = 0.5,
+        adaptive: bool = True,
+    ) -> None:
+        if max_memories is not None and max_memories < 1:
+            raise UserError(f"max_memories is {max_memories}; keep at least 1.")
+        self.memories, self.scope = memories, scope
+        self.retriever = HybridRetriever(embedder=embedder, alpha=alpha, adaptive=adaptive)
+        self.max_memories = max_memories
+        self._video_id = video_id
+        self._revision = 0
+        self._rows: list[Memory] = []
+        self._places: dict[int, int] = {}
+        self._lock = threading.RLock()
+
+    @property
+    def embedder(self) -> TextEmbedder | None:
+        return self.retriever.embedder
+
+    @property
+    def rows(self) -> list[Memory]:
+        """Every memory this process has seen, in the index's order."""
+        return self._rows
+
+    def write(self, new: NewMemory) -> Written:
+        """Write a memory, or confirm the one that already says the same."""
+        new = _checked(new)
+        text = index_text(new.content, subject=new.subject or "")
+        vectors = self._embed(new)
+        with self._lock, self.memories.db.transaction():
+            self.sync()
+            same = self._same(new, text)
+            if same is not None:
+                return Written(self._confirm(same, new), is_new=False)
+            memory = self._insert(new, text, vectors)
+            self._make_room()
+        return Written(memory, is_new=True)
+
+    def correct(self, memory_id: str, content: str, *, reason: str = "corrected") -> Memory:
+        """Put a corrected memory in the place of a wrong one, which stays in the history."""
+        with self._lock, self.memories.db.transaction():
+            self.sync()
+            old = self.active(memory_id)
+            fields = {name: getattr(old, name) for name in NewMemory.model_fields}
+            new = _checked(NewMemory(**{**fields, "content": content}))
+            text = index_text(new.content, subject=new.subject or "")
+            memory = self._insert(new, text, self._embed(new), supersedes=old.memory_id)
+            update = {"state": "superseded", "superseded_by": memory.memory_id, "reason": reason}
+            self.memories.update(old.model_copy(update=update))
+        self.sync()
+        return memory
+
+    def forget(self, memory_id: str, *, reason: str = "forgotten on request") -> Memory:
+        """Erase what a memory says; its id is never given to another."""
+        with self._lock, self.memories.db.transaction():
+            gone = self.memories.erase(self.memories.get(self.scope, memory_id), reason)
+        self.sync()
+        return gone
+
+    def pin(self, memory_id: str, *, pinned: bool = True) -> Memory:
+        """Keep a memory from ever being forgotten for want of room, or no longer."""
+        with self.memories.db.transaction():
+            memory = self.memories.get(self.scope, memory_id).model_copy(update={"pinned": pinned})
+            self.memories.update(memory)
+        return memory
+
+    def history(self, memory_id: str) -> list[Memory]:
+        """Return a memory and those it replaced, the newest first."""
+        chain = [self.memories.get(self.scope, memory_id)]
+        while chain[-1].supersedes is not None and len(chain) < 1000:
+            chain.append(self.memories.get(self.scope, chain[-1].supersedes))
+        return chain
+
+    def active(self, memory_id: str) -> Memory:
+        """Return a memory that still holds, or say what became of it."""
+        memory = self.memories.get(self.scope, memory_id)
+        if memory.state == "superseded":
+            raise UserError(f"{memory_id} was replaced by {memory.superseded_by}. Use that one.")
+        if memory.state == "forgotten":
+            raise UserError(f"{memory_id} was forgotten.")
+        return memory
+
+    def recall(
+        self,
+        query: str,
+        k: int = 5,
+        *,
+        keep: Callable[[Memory], bool] | None = None,
+        now: float | None = None,
+    ) -> Recalled:
+        """Return the memories that fit a question best, of those `keep` lets through."""
+        with self._lock:
+            self.sync()
+            allowed: NDArray[np.bool_] | None = None
+            if keep is not None:
+                allowed = np.fromiter((keep(row) for row in self._rows), bool, len(self._rows))
+            found = self.retriever.search(query, k, allowed=allowed, now=now)
+            return Recalled(tuple((self._rows[hit.index], hit.relevance) for hit in found.hits), found)
+
+    def sync(self) -> None:
+        """Read what was written since the last look, by this process or another."""
+        with self._lock:
+            latest = self.memories.revision(self.scope)
+            if latest == self._revision:
+                return
+            changes = self.memories.changes(self.scope, self._revision)
+            fresh = [row for row in changes if row.memory.number not in self._places]
+            for row in changes:
+                if row.memory.number in self._places:
+                    self._follow(row)
+            self._take(fresh)
+            self._revision = max((row.revision for row in changes), default=latest)
+
+    def embed_missing(self) -> int:
+        """Give vectors to the memories written without an embedder or with another one."""
+        if self.embedder is None:
+            return 0
+        number = 0
+        for row in self.memories.changes(self.scope, 0):
+            if row.memory.state == "active" and row.model_id != self.embedder.model_id:
+                vectors = embed_document(self.embedder, row.memory.content, subject=row.memory.subject)
+                self.memories.set_vectors(row.memory, self.embedder.model_id, vectors)
+                number += 1
+        self.sync()
+        return number
+
+    def _embed(self, new: NewMemory) -> NDArray[np.float32] | None:
+        if self.embedder is None:
+            return None
+        return embed_document(self.embedder, new.content, subject=new.subject)
+
+    def _insert(
+        self,
+        new: NewMemory,
+        text: IndexedText,
+        vectors: NDArray[np.float32] | None,
+        *,
+        supersedes: str | None = None,
+    ) -> Memory:
+        model_id = self.embedder.model_id if self.embedder and vectors is not None else None
+        return self.memories.add(
+            self.scope,
+            new,
+            terms=text.to_bytes(),
+            vectors=vectors,
+            model_id=model_id,
+            video_id=self._video_id,
+            supersedes=supersedes,
+        )
+
+    def _same(self, new: NewMemory, text: IndexedText) -> Memory | None:
+        """Return the memory that already says this; refuse an observation made of what was only thought."""
+        same = self.memories.same_content(self.scope, new.content) or self._near(text, new)
+        if same is None:
+            return None
+        if new.memory_type == "observation" and _RANKS[same.memory_type] > 0:
+            raise UserError(
+                f"This is what {same.memory_id} already says, as {_article(same.memory_type)}: recalled text "
+                f"is not a new observation. Write it as such, or look again and say what was seen."
+            )
+        apart = same.speaker != new.speaker or same.time_range != new.time_range
+        apart = apart or (new.session_id is not None and same.session_id != new.session_id)
+        return None if apart or same.memory_type != new.memory_type else same
+
+    def _near(self, text: IndexedText, new: NewMemory) -> Memory | None:
+        row: Memory
+        if len(text.terms) < _MIN_TERMS:
+            return None
+        asked = set(text.terms.tolist())
+        index = self.retriever.bm25
+        for term in index.rarest(text, 2):
+            for place in index.matches(term).documents[-50:].tolist():
+                row = self._rows[place]
+                if _says_same(asked, set(index.text(place).terms.tolist()), row, new):
+                    return row
+        return None
+
+    def _confirm(self, same: Memory, new: NewMemory) -> Memory:
+        sources = tuple(dict.fromkeys([*same.derived_from, *new.derived_from]))
+        confirmed = same.model_copy(
+            update={
+                "importance": max(same.importance, new.importance),
+                "pinned": same.pinned or new.pinned,
+                "derived_from": sources,
+                "related_entities": tuple(dict.fromkeys([*same.related_entities, *new.related_entities])),
+                # Only something new to rest on confirms; hearing oneself again does not.
+                "confirmed_at": self._now(same) if sources != same.derived_from else same.confirmed_at,
+            }
+        )
+        if confirmed != same:
+            self.memories.update(confirmed)
+        return confirmed
+
+    def _now(self, same: Memory) -> float:
+        return max(same.confirmed_at, self.memories.now())
+
+    def _make_room(self) -> None:
+        if self.max_memories is None:
+            return
+        while self.memories.count(self.scope) > self.max_memories:
+            least = self.memories.least_kept(self.scope)
+            if least is None:
+                return
+            self.memories.erase(least, "forgotten for want of room")
+
+    def _take(self, rows: list[MemoryRow]) -> None:
+        self.retriever.extend_indexed([self._entry(row) for row in rows])
+        for row in rows:
+            place = len(self._rows)
+            self._places[row.memory.number] = place
+            self._rows.append(row.memory)
+            if row.memory.state != "active":
+                self.retriever.remove(place)
+
+    def _entry(self, row: MemoryRow) -> tuple[Document, IndexedText, NDArray[np.float32] | None]:
+        memory = row.memory
+        document = Document(
+            memory.content,
+            speaker=memory.speaker,
+            group=memory.session_id,
+            subject=memory.subject,
+            said_at=memory.said_at,
+            importance=memory.importance,
+        )
+        return document, IndexedText.from_bytes(row.terms), self._comparable(row)
+
+    def _follow(self, row: MemoryRow) -> None:
+        place = self._places[row.memory.number]
+        had = self._rows[place]
+        self._rows[place] = row.memory
+        self.retriever.documents.set_importance(place, row.memory.importance)
+        if row.memory.state != "active":
+            self.retriever.remove(place)
+        elif had == row.memory and (vectors := self._comparable(row)) is not None:
+            self.retriever.set_vectors(place, vectors)
+
+    def _comparable(self, row: MemoryRow) -> NDArray[np.float32] | None:
+        """Return a memory's vectors unless another model made them."""
+        known = self.embedder is not None and row.model_id == self.embedder.model_id
+        return row.vectors if known else None
+
+
+def open_book(
+    memories: Memories, scope: str, *, embedder: Callable[[], TextEmbedder], video_id: str | None = None
+) -> tuple[MemoryBook, str | None]:
+    """Return the scope's book, shared within this process, and a note when it must do without an embedder."""
+    try:
+        model: TextEmbedder | None = embedder()
+        note = None
+    except BackendError as exc:
+        model, note = None, f"searching by words alone: {exc}"
+    books = _BOOKS.setdefault(memories.db, {})
+    key = (scope, model.model_id if model else "")
+    if key not in books:
+        books[key] = MemoryBook(memories, scope, embedder=model, video_id=video_id)
+    return books[key], note
+
+
+# Weak, so that a closed workspace's index goes with it.
+_BOOKS: weakref.WeakKeyDictionary[object, dict[tuple[str, str], MemoryBook]] = weakref.WeakKeyDictionary()
+
+
+def _checked(new: NewMemory) -> NewMemory:
+    content = new.content.encode(errors="replace").decode().replace("\0", "").strip()
+    if not content:
+        raise UserError("A memory needs some text; this one is empty.")
+    if len(content) > MAX_CHARS:
+        raise UserError(
+            f"A memory may hold {MAX_CHARS:,} characters; this one has {len(content):,}. Split it."
+        )
+    strange = sum(not (char.isprintable() or char.isspace()) for char in content[:4096])
+    if strange > 0.1 * min(len(content), 4096):
+        raise UserError("This looks like binary data, not text. Describe it in words instead.")
+    return new.model_copy(update={"content": content})
+
+
+def _says_same(asked: set[int], held: set[int], row: Memory, new: NewMemory) -> bool:
+    if _figures(row.content) != _figures(new.content):
+        return False
+    whole = asked | held
+    if new.memory_type == "observation" and _RANKS[row.memory_type] > 0 and len(held) > _MIN_TERMS:
+        # Wrapping a recalled thought in other words does not make it something seen.
+        whole = held
+    return len(asked & held) >= _SAME * len(whole)
+
+
+def _figures(text: str) -> list[str]:
+    return "".join(char if char.isdigit() else " " for char in text).split()
+
+
+def _article(memory_type: str) -> str:
+    return f"{'an' if memory_type[0] in 'aio' else 'a'} {memory_type}"

@@ -1,0 +1,135 @@
+"""What a text is about: keywords, entities, times, topics, language and importance."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from datetime import date
+from typing import Any, Protocol
+
+from vidence.memory.dates import find_dates
+from vidence.memory.tokens import sentences, terms
+
+__all__ = ["Analyst", "ContentAnalyzer"]
+
+_MAX_CHARS = 50_000
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_LATIN = re.compile(r"[A-Za-z]")
+_WORD = re.compile(r"[A-Za-z][A-Za-z'-]+|[\u3400-\u9fff]+")
+_NAME = re.compile(r"(?<![.!?…]\s)(?<!^)\b(?:[A-Z][\w'’-]+)(?:\s+(?:of|the|de|van|von)?\s*[A-Z][\w'’-]+)*")
+_TITLED = re.compile(r"[《「“\"]([^》」”\"]{1,60})[》」”\"]")
+_ID = re.compile(r"\b(?:ent|seg|mem|obj|vid)_\w+\b")
+_WEIGHTY = re.compile(
+    r"\b(?:important|remember|never|always|must|allerg\w*|birthday|deadline|password|promise\w*|died|born|married"
+    r"|decided|diagnosed|moved|hired|address|prefer\w*|love|hate)\b|重要|记住|必须|一定|过敏|生日|截止|密码|答应"
+    r"|去世|出生|结婚|决定|确诊|搬家|地址|喜欢|讨厌",
+    re.IGNORECASE,
+)
+_TOPIC_WORDS = """
+family: family mom dad mother father son daughter child kid wife husband sister brother parent
+family: 家人 妈妈 爸爸 孩子 妻子 丈夫
+work: work job career office boss project meeting company interview client 工作 公司 会议 项目 同事 面试
+health: health doctor hospital sick pain medicine therapy allergic 医院 医生 生病 健康 过敏
+travel: travel trip flight hotel vacation beach mountain airport 旅行 旅游 飞机 酒店 假期
+food: cook cooking eat dinner lunch breakfast recipe restaurant kitchen food 做饭 晚饭 午饭 餐厅 厨房
+study: school study class course exam university book read learn 学校 学习 课程 考试 大学
+sport: run gym game team play sport race yoga football basketball 跑步 比赛 运动 健身
+art: paint painting music song guitar dance movie film photo 音乐 电影 跳舞 照片
+money: money buy pay price cost bank invest salary 价格 银行 工资
+navigation: turn left right door corridor room stairs street walk north south 左转 右转 走廊 房间 楼梯
+"""
+_TOPICS: dict[str, set[str]] = {}
+for _row in _TOPIC_WORDS.strip().splitlines():
+    _topic, _, _words = _row.partition(":")
+    _TOPICS.setdefault(_topic, set()).update(terms(_words))
+
+
+class Analyst(Protocol):
+    """Analyses with a language model; what it cannot say, the fallback says."""
+
+    def analyze(self, content: str) -> dict[str, Any]:
+        """Return any of the keys `analyze_content` returns."""
+        ...
+
+
+class ContentAnalyzer:
+    """Analyses text with a language model where there is one, and always without."""
+
+    def __init__(self, llm_engine: Analyst | None = None, *, today: Callable[[], date] = date.today) -> None:
+        self.llm_engine = llm_engine
+        self._today = today
+
+    def analyze_content(self, content: str) -> dict[str, Any]:
+        """Return keywords, entities, times, topics, language and importance of a text."""
+        if self.llm_engine is None:
+            return self._analyze_fallback(content)
+        return {**self._analyze_fallback(content), **self._analyze_with_llm(content)}
+
+    def _analyze_with_llm(self, content: str) -> dict[str, Any]:
+        if self.llm_engine is None:
+            return {}
+        return {**self.llm_engine.analyze(content), "method": "llm"}
+
+    def _analyze_fallback(self, content: str) -> dict[str, Any]:
+        text = content[:_MAX_CHARS]
+        entities = _entities(text)
+        times = find_dates(text, today=self._today())
+        return {
+            "keywords": _keywords(text),
+            "entities": entities,
+            "times": [{"start": span.start.isoformat(), "end": span.end.isoformat()} for span in times],
+            "topics": _topics(text),
+            "language": _language(text),
+            "importance": _importance(text, num_facts=len(entities) + len(times)),
+            "summary": _lead(text),
+            "method": "fallback",
+        }
+
+
+def _keywords(text: str, number: int = 8) -> list[str]:
+    surface: dict[str, str] = {}
+    counts: Counter[str] = Counter()
+    for match in _WORD.finditer(text):
+        for term in terms(match.group()):
+            counts[term] += 1
+            han = bool(_HAN.match(term))
+            surface.setdefault(term, term if han else match.group().lower())
+    ranked = sorted(counts, key=lambda term: (-counts[term] * min(len(term), 6), surface[term]))
+    return [surface[term] for term in ranked[:number]]
+
+
+def _entities(text: str) -> list[str]:
+    found = [*_ID.findall(text), *_TITLED.findall(text)]
+    for sentence in sentences(text):
+        found += [match.group() for match in _NAME.finditer(sentence) if match.group() != "I"]
+    return list(dict.fromkeys(found))[:20]
+
+
+def _topics(text: str) -> list[str]:
+    held = Counter(terms(text))
+    scores = {topic: sum(held[word] for word in words) for topic, words in _TOPICS.items()}
+    return [topic for topic in sorted(scores, key=lambda name: -scores[name]) if scores[topic]][:3]
+
+
+def _language(text: str) -> str:
+    han, latin = len(_HAN.findall(text)), len(_LATIN.findall(text))
+    if not han and not latin:
+        return "unknown"
+    if han and latin and 0.25 < han * 3 / (han * 3 + latin) < 0.75:
+        return "mixed"
+    return "zh" if han * 3 > latin else "en"
+
+
+def _importance(text: str, *, num_facts: int) -> float:
+    weighty = min(len(_WEIGHTY.findall(text)), 3)
+    length = min(len(list(terms(text))) / 40, 1.0)
+    chatter = -0.1 if not num_facts and length < 0.1 else 0.0
+    return round(
+        min(max(0.3 + 0.12 * weighty + 0.05 * min(num_facts, 4) + 0.1 * length + chatter, 0.0), 1.0), 2
+    )
+
+
+def _lead(text: str, limit: int = 200) -> str:
+    first = sentences(text)[0].strip() if text.strip() else ""
+    return first if len(first) <= limit else f"{first[: limit - 1]}…"

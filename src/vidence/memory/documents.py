@@ -1,0 +1,135 @@
+"""What the retriever knows of each text beside its words, in columns that grow."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vidence.memory.dates import DateSpan, to_date
+from vidence.memory.tokens import terms
+
+__all__ = ["Document", "DocumentTable"]
+
+_NOBODY = -1
+_ROLES = frozenset({"user", "assistant", "system", "tool"})
+
+
+@dataclass(frozen=True)
+class Document:
+    """One text to be found again."""
+
+    text: str
+    speaker: str | None = None
+    """Who said it; a question that names them looks among their words first."""
+    group: str | None = None
+    """The session, story or file it is a part of; its neighbours there lend it context."""
+    subject: str | None = None
+    """What the text as a whole is about, such as its title."""
+    said_at: float | None = None
+    importance: float = 0.5
+
+
+class DocumentTable:
+    """Columns over all documents, in the order they came."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._columns: dict[str, NDArray[np.int32]] = {
+            name: np.full(16, -1, np.int32)
+            for name in ("previous", "next", "speaker", "group", "day", "month_day")
+        }
+        self._importance = np.zeros(16, np.float32)
+        self._groups: dict[Hashable, int] = {}
+        self._last_in_group: list[int] = []
+        self._speakers: dict[str, int] = {}
+        self.names: dict[str, str] = {}
+        """From a term of a name to the speaker who goes by it."""
+
+    def add(self, document: Document) -> int:
+        """Add one document and return its number."""
+        number = self.size
+        if number == len(self._importance):
+            self._grow()
+        self.size += 1
+        self._importance[number] = document.importance
+        self._columns["speaker"][number] = self._speaker(document.speaker)
+        self._join_group(number, document.group)
+        day = None if document.said_at is None else to_date(document.said_at)
+        if day is not None:
+            self._columns["day"][number] = day.toordinal()
+            self._columns["month_day"][number] = day.month * 100 + day.day
+        return number
+
+    def column(self, name: str) -> NDArray[np.int32]:
+        """Return one column over all documents; -1 where there is nothing."""
+        return self._columns[name][: self.size]
+
+    @property
+    def importance(self) -> NDArray[np.float32]:
+        return self._importance[: self.size]
+
+    @property
+    def num_groups(self) -> int:
+        return len(self._groups)
+
+    def set_importance(self, number: int, importance: float) -> None:
+        """Note that a document matters more or less than it did."""
+        self._importance[number] = importance
+
+    def speaker_number(self, name: str) -> int:
+        """Return the number a speaker goes by in the column `speaker`."""
+        return self._speakers.get(name.casefold(), _NOBODY)
+
+    def neighbour(self, offset: int) -> NDArray[np.int32]:
+        """Return the document `offset` places on in the same group, for every document."""
+        link = self.column("next" if offset > 0 else "previous")
+        found = link
+        for _ in range(abs(offset) - 1):
+            # Index -1 would wrap round to the last document, so it is put back.
+            found = np.where(found >= 0, link[found], np.int32(-1))
+        return found
+
+    def in_span(self, span: DateSpan, *, after_days: int) -> NDArray[np.float32]:
+        """Return 1 for what was said within the span, a half for soon after it, else 0."""
+        day = self.column("day")
+        if span.yearly:
+            month_day = self.column("month_day")
+            first, last = (d.month * 100 + d.day for d in (span.start, span.end))
+            return ((month_day >= first) & (month_day <= last)).astype(np.float32)
+        first, last = span.start.toordinal(), span.end.toordinal()
+        held = (day >= first) & (day <= last)
+        soon = (day > last) & (day <= last + after_days)
+        return np.where(held, 1.0, np.where(soon, 0.6, 0.0)).astype(np.float32)
+
+    def _speaker(self, name: str | None) -> int:
+        if not name or name.casefold() in _ROLES:
+            return _NOBODY
+        key = name.casefold()
+        if key not in self._speakers:
+            self._speakers[key] = len(self._speakers)
+            for term in terms(name):
+                self.names.setdefault(term, name)
+        return self._speakers[key]
+
+    def _join_group(self, number: int, group: str | None) -> None:
+        # Without a group a text has no neighbours, and is a group of its own.
+        key: Hashable = number if group is None else group
+        if key not in self._groups:
+            self._groups[key] = len(self._groups)
+            self._last_in_group.append(_NOBODY)
+        place = self._groups[key]
+        before = self._last_in_group[place]
+        self._columns["group"][number] = place
+        if before >= 0:
+            self._columns["previous"][number] = before
+            self._columns["next"][before] = number
+        self._last_in_group[place] = number
+
+    def _grow(self) -> None:
+        room = self.size
+        for name, column in self._columns.items():
+            self._columns[name] = np.concatenate([column, np.full(room, -1, np.int32)])
+        self._importance = np.concatenate([self._importance, np.zeros(room, np.float32)])

@@ -1,0 +1,327 @@
+"""Finding texts again by their words and by their meaning, in two languages."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vidence.memory.cues import Cues, read_query
+from vidence.memory.dates import DateSpan, find_dates, to_date
+from vidence.memory.documents import Document, DocumentTable
+from vidence.memory.hops import SubjectLinks
+from vidence.memory.inverted import InvertedIndex
+from vidence.memory.lexical import LexicalScores, attribute, score_words
+from vidence.memory.relevance import Evidence, answerable, answerable_by, relevance
+from vidence.memory.tokens import IndexedText, index_text, sentences
+from vidence.memory.vectors import VectorTable
+from vidence.models.protocols import TextEmbedder
+
+__all__ = ["Found", "Hit", "HybridRetriever", "embed_document"]
+
+_DENSE_CONTEXT = {-1: 0.4, 1: 0.3, -2: 0.2}
+_OTHER_SPEAKER = 0.65
+_DATE_BONUS = 0.3
+_SOON_DAYS = 10
+_DATED_ANSWER = 0.6
+_EXACT_BONUS = 0.5
+_GROUP_BONUS = 0.1
+_IMPORTANCE_BONUS = 0.05
+_FRESH_BONUS = 0.2
+_JUDGED = 5
+"""So many of the best are looked at to tell whether anything answers."""
+_CANDIDATES = 50
+_DATED_CHARS = 2000
+_SHORT, _LONG = 25.0, 70.0
+"""Terms in a text: up to the first its vector holds it whole, beyond the second little of it."""
+_LEAST_ALPHA = 0.5
+_FEW = 10
+"""With fewer texts than this the least like one says nothing about what unlike means."""
+_PART_CHARS = 120
+_MAX_PARTS = 32
+_MAX_EMBEDDED_CHARS = 20_000
+
+Floats = NDArray[np.float32]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Hit:
+    """One text found."""
+
+    index: int
+    score: float
+    relevance: float
+    evidence: Evidence
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search came to."""
+
+    hits: tuple[Hit, ...]
+    answerable: float
+    """Probability that any of the hits answers the question."""
+    seconds: float
+    embedding_seconds: float
+
+
+class HybridRetriever:
+    """BM25 and sentence vectors over a corpus that grows by one text at a time."""
+
+    def __init__(
+        self,
+        *,
+        embedder: TextEmbedder | None = None,
+        alpha: float = 0.5,
+        adaptive: bool = True,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        if not 0 <= alpha <= 1:
+            raise ValueError(f"alpha is {alpha}; it must lie between 0 (words only) and 1 (meaning only)")
+        self.embedder = embedder
+        self.alpha = alpha
+        self.adaptive = adaptive
+        self.corpus: list[str] = []
+        self.bm25 = InvertedIndex()
+        self.documents = DocumentTable()
+        self._vectors = VectorTable()
+        self._links = SubjectLinks()
+        self._spoken: dict[int, tuple[date, ...]] = {}
+        self._clock = clock
+
+    def add_documents(self, documents: Sequence[str | Document]) -> None:
+        """Add texts; those already there are not looked at again."""
+        whole = [Document(one) if isinstance(one, str) else one for one in documents]
+        for one in whole:
+            vectors = embed_document(self.embedder, one.text, subject=one.subject) if self.embedder else None
+            self.add_indexed(one, index_text(one.text, subject=one.subject or ""), vectors)
+
+    def add_indexed(self, document: Document, text: IndexedText, vectors: Floats | None) -> int:
+        """Add one text whose terms and vectors are known already; return its number."""
+        self.corpus.append(document.text)
+        self.bm25.add(text)
+        return self._add_rest(document, vectors)
+
+    def extend_indexed(self, rows: Sequence[tuple[Document, IndexedText, Floats | None]]) -> None:
+        """Add many such texts at once."""
+        self.bm25.extend([text for _, text, _ in rows])
+        for document, _, vectors in rows:
+            self.corpus.append(document.text)
+            self._add_rest(document, vectors)
+
+    def set_vectors(self, index: int, vectors: Floats) -> None:
+        """Give a text the vectors it was stored without."""
+        self._vectors.set(index, vectors)
+
+    def remove(self, index: int) -> None:
+        """Let a text be found no more."""
+        self.bm25.remove(index)
+        self.corpus[index] = ""
+
+    def retrieve(self, query: str, k: int = 5) -> list[int]:
+        """Return the numbers of the k texts that fit best, the best first."""
+        return [hit.index for hit in self.search(query, k).hits]
+
+    def search(
+        self, query: str, k: int = 5, *, allowed: Mask | None = None, now: float | None = None
+    ) -> Found:
+        """Return the best texts with how relevant each is and whether any answers at all."""
+        started = time.perf_counter()
+        vector, embedding_s = self._embed(query)
+        cues, words, scores, similarity = self._score(query, vector, now=now)
+        scores = np.where(self._eligible(allowed), scores, -np.inf)
+        order = _best(scores, max(k, _JUDGED))
+        hits = [self._hit(int(i), cues, words, scores, similarity) for i in order if np.isfinite(scores[i])]
+        probability = self._answerable(cues, hits)
+        took = time.perf_counter() - started
+        return Found(tuple(hits[:k]), probability, took - embedding_s, embedding_s)
+
+    def rank_groups(self, query: str, *, now: float | None = None) -> list[int]:
+        """Return the numbers of the groups, the one most likely to hold the answer first."""
+        vector, _ = self._embed(query)
+        _, _, scores, _ = self._score(query, vector, now=now)
+        return [int(group) for group in np.argsort(-self._group_peaks(scores), kind="stable")]
+
+    def _add_rest(self, document: Document, vectors: Floats | None) -> int:
+        number = self.documents.add(document)
+        self._vectors.add(vectors)
+        self._links.add(number, document.subject)
+        return number
+
+    def _embed(self, query: str) -> tuple[Floats | None, float]:
+        if self.embedder is None or not query.strip():
+            return None, 0.0
+        started = time.perf_counter()
+        vector: Floats = self.embedder.embed([query[:_MAX_EMBEDDED_CHARS]])[0].astype(np.float32)
+        return vector, time.perf_counter() - started
+
+    def _score(
+        self, query: str, vector: Floats | None, *, now: float | None
+    ) -> tuple[Cues, LexicalScores, Floats, Floats]:
+        today = to_date(self._clock() if now is None else now) or date.today()
+        cues = read_query(query, speakers=self.documents.names, today=today)
+        words = score_words(self.bm25, self.documents, cues.terms)
+        lexical = words.scores + self._links.bonus(self.bm25, cues.terms, words.scores)
+        if vector is None:
+            whole = best = np.zeros(self.documents.size, np.float32)
+        else:
+            whole, best = self._vectors.similarities(vector)
+        semantic = self._with_neighbours(whole + best)
+        fused = self._fuse(lexical, semantic if vector is not None else None)
+        return cues, words, self._adjust(fused, cues), best
+
+    def _combine_scores(self, bm25_scores: Sequence[float], semantic_scores: Sequence[float]) -> list[float]:
+        """Return the fused scores: each side stretched to 0..1, then weighed by alpha."""
+        words, meaning = np.asarray(bm25_scores, np.float32), np.asarray(semantic_scores, np.float32)
+        return [float(value) for value in self._fuse(words, meaning)]
+
+    def _fuse(self, words: Floats, meaning: Floats | None) -> Floats:
+        living = self.bm25.alive[: len(words)] if len(self.bm25) == len(words) else np.ones(len(words), bool)
+        if meaning is None:
+            return _stretch(words, living, floor=0.0)
+        alpha = np.float32(self._alpha())
+        # With no word in common, meaning is all there is to go by.
+        if not words.any():
+            alpha = np.float32(1.0)
+        floor = 0.0 if living.sum() < _FEW else None
+        told = _stretch(words, living, floor=0.0)
+        return (1 - alpha) * told + alpha * _stretch(meaning, living, floor=floor)
+
+    def _alpha(self) -> float:
+        """Return how much meaning counts: less where the texts are too long for one vector to hold."""
+        if not self.adaptive:
+            return self.alpha
+        length = self.bm25.average_length
+        long = min(max((length - _SHORT) / (_LONG - _SHORT), 0.0), 1.0)
+        return self.alpha * (1 - (1 - _LEAST_ALPHA) * long)
+
+    def _with_neighbours(self, values: Floats) -> Floats:
+        total = values.copy()
+        for offset, weight in _DENSE_CONTEXT.items():
+            link = self.documents.neighbour(offset)
+            total += np.where(link >= 0, np.float32(weight) * values[link], np.float32(0))
+        return total
+
+    def _adjust(self, scores: Floats, cues: Cues) -> Floats:
+        """Let cues speak: whom, when, which exact words, how important, how fresh."""
+        documents = self.documents
+        if len(cues.speakers) == 1:
+            named = documents.speaker_number(cues.speakers[0])
+            spoken = documents.column("speaker") == named
+            scores = scores * np.where(spoken, np.float32(1), np.float32(_OTHER_SPEAKER))
+        scores = scores + _IMPORTANCE_BONUS * (documents.importance - 0.5)
+        if cues.dates:
+            scores = scores + _DATE_BONUS * self._dated(cues, scores)
+        if cues.exact:
+            scores = scores + _EXACT_BONUS * self._exact(cues.exact, scores)
+        if cues.fresh and documents.size > 1:
+            scores = scores + _FRESH_BONUS * np.linspace(0, 1, documents.size, dtype=np.float32)
+        if documents.num_groups < documents.size:
+            peaks = _stretch(self._group_peaks(scores), np.ones(documents.num_groups, bool))
+            scores = scores + _GROUP_BONUS * peaks[documents.column("group")]
+        return scores.astype(np.float32)
+
+    def _dated(self, cues: Cues, scores: Floats) -> Floats:
+        spans = [self.documents.in_span(span, after_days=_SOON_DAYS) for span in cues.dates]
+        found: Floats = np.max(spans, axis=0)
+        for index in _best(scores, _CANDIDATES):
+            # Only the likely ones are read for the dates they speak of.
+            if found[index] < 1 and self._speaks_of(int(index), cues.dates):
+                found[index] = 1.0
+        return found
+
+    def _speaks_of(self, index: int, asked: Sequence[DateSpan]) -> bool:
+        said = int(self.documents.column("day")[index])
+        if said <= 0:
+            return False
+        if index not in self._spoken:
+            spans = find_dates(self.corpus[index][:_DATED_CHARS], today=date.fromordinal(said))
+            self._spoken[index] = tuple(span.start for span in spans if not span.yearly)
+        return any(one.holds(day) for one in asked for day in self._spoken[index])
+
+    def _exact(self, phrases: Sequence[str], scores: Floats) -> Floats:
+        found = np.zeros(len(scores), np.float32)
+        for index in _best(scores, _CANDIDATES):
+            held = self.corpus[index].lower()
+            found[index] = sum(phrase in held for phrase in phrases) / len(phrases)
+        return found
+
+    def _group_peaks(self, scores: Floats) -> Floats:
+        peaks = np.full(self.documents.num_groups, -1.0, np.float32)
+        living = np.where(self.bm25.alive[: len(scores)], scores, -1.0).astype(np.float32)
+        np.maximum.at(peaks, self.documents.column("group"), living)
+        return peaks
+
+    def _eligible(self, allowed: Mask | None) -> Mask:
+        living = self.bm25.alive[: self.documents.size]
+        return living if allowed is None else living & allowed
+
+    def _hit(self, index: int, cues: Cues, words: LexicalScores, scores: Floats, similarity: Floats) -> Hit:
+        held = set(self.bm25.text(index).terms.tolist())
+        asked = zip(cues.terms, words.idf, strict=True)
+        covered = sum(idf for term, idf in asked if term in held) / max(sum(words.idf), 1e-6)
+        alike = None if self.embedder is None else float(similarity[index])
+        evidence = Evidence(covered, alike, float(scores[index]), len(cues.terms))
+        return Hit(index, float(scores[index]), relevance(evidence), evidence)
+
+    def _answerable(self, cues: Cues, hits: Sequence[Hit]) -> float:
+        best = [hit.evidence for hit in hits[:_JUDGED]]
+        if len(cues.speakers) == 1:
+            number = self.documents.speaker_number(cues.speakers[0])
+            return answerable_by(attribute(self.bm25, self.documents, cues.terms, number), best)
+        if cues.dates and hits and self._is_dated(hits[0].index, cues.dates):
+            # "What did we do last May" asks for the time itself.
+            return max(answerable(best), _DATED_ANSWER)
+        return answerable(best)
+
+    def _is_dated(self, index: int, asked: Sequence[DateSpan]) -> bool:
+        day = int(self.documents.column("day")[index])
+        held = day > 0 and any(span.holds(date.fromordinal(day)) for span in asked)
+        return held or self._speaks_of(index, asked)
+
+
+def embed_document(embedder: TextEmbedder, text: str, *, subject: str | None = None) -> Floats:
+    """Return the vector of the text, then those of its parts when it is long."""
+    lead = f"{subject}. " if subject else ""
+    text = text[:_MAX_EMBEDDED_CHARS]
+    parts = _parts(text)
+    pieces = [lead + text, *(lead + part for part in parts if len(parts) > 1)]
+    return embedder.embed(pieces).astype(np.float32)
+
+
+def _parts(text: str) -> list[str]:
+    parts: list[str] = []
+    least = max(_PART_CHARS, len(text) // _MAX_PARTS)
+    for sentence in sentences(text):
+        if parts and len(parts[-1]) < least:
+            parts[-1] = f"{parts[-1]} {sentence}"
+        else:
+            parts.append(sentence)
+    return parts
+
+
+def _stretch(values: Floats, living: Mask, *, floor: float | None = None) -> Floats:
+    """Return the values between 0, the lowest of those that live (or `floor`), and 1, the highest."""
+    chosen = values[living]
+    if not len(chosen):
+        return np.zeros_like(values)
+    low, high = float(chosen.min()), float(chosen.max())
+    low = low if floor is None else min(low, floor)
+    if high <= low:
+        return np.zeros_like(values)
+    return ((values - low) / (high - low)).astype(np.float32)
+
+
+def _best(scores: Floats, number: int) -> NDArray[np.int64]:
+    """Return the places of the highest scores, the highest first and the earlier one on a tie."""
+    if number < len(scores):
+        least = np.partition(scores, len(scores) - number)[len(scores) - number]
+        places = np.flatnonzero(scores >= least)
+    else:
+        places = np.arange(len(scores))
+    return places[np.argsort(-scores[places], kind="stable")][:number]

@@ -1,0 +1,157 @@
+"""BM25 over an inverted index in memory that grows by one text at a time and is never rebuilt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vidence.memory.tokens import IndexedText
+
+__all__ = ["InvertedIndex", "Matches"]
+
+K1, B = 0.7, 0.5
+"""Chosen on the tuning halves: memories are short, so a term's second mention says little."""
+
+Ints = NDArray[np.int32]
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Matches:
+    """The texts that hold one term."""
+
+    documents: Ints
+    scores: Floats
+    about: NDArray[np.uint8]
+    idf: float
+
+
+class _Postings:
+    """The documents of one term, in arrays with room to grow."""
+
+    __slots__ = ("about", "counts", "documents", "size")
+
+    def __init__(self, documents: Ints, counts: NDArray[np.uint16], about: NDArray[np.uint8]) -> None:
+        self.documents, self.counts, self.about = documents, counts, about
+        self.size = len(documents)
+
+    def append(self, document: int, count: int, about: int) -> None:
+        if self.size == len(self.documents):
+            room = max(4, self.size)
+            self.documents = np.concatenate([self.documents, np.zeros(room, np.int32)])
+            self.counts = np.concatenate([self.counts, np.zeros(room, np.uint16)])
+            self.about = np.concatenate([self.about, np.zeros(room, np.uint8)])
+        self.documents[self.size], self.counts[self.size], self.about[self.size] = document, count, about
+        self.size += 1
+
+
+class InvertedIndex:
+    """Which texts hold which terms; removed texts stop counting at once."""
+
+    def __init__(self) -> None:
+        self._postings: dict[int, _Postings] = {}
+        self._gone: dict[int, int] = {}
+        self._texts: list[IndexedText] = []
+        self._lengths = np.zeros(16, np.float32)
+        self._total_length = 0.0
+        self.alive = np.zeros(16, bool)
+        self.num_alive = 0
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    @property
+    def average_length(self) -> float:
+        """Mean number of terms in a text."""
+        return self._total_length / max(self.num_alive, 1)
+
+    def text(self, document: int) -> IndexedText:
+        """Return the terms of one document."""
+        return self._texts[document]
+
+    def add(self, text: IndexedText) -> int:
+        """Add one text and return its number."""
+        document = self._register(text)
+        for term, count, about in zip(
+            text.terms.tolist(), text.counts.tolist(), text.about.tolist(), strict=True
+        ):
+            if term not in self._postings:
+                self._postings[term] = _Postings(
+                    np.zeros(1, np.int32), np.zeros(1, np.uint16), np.zeros(1, np.uint8)
+                )
+                self._postings[term].size = 0
+            self._postings[term].append(document, count, about)
+        return document
+
+    def extend(self, texts: Sequence[IndexedText]) -> None:
+        """Add many texts to an empty index, sorting once instead of appending one by one."""
+        if len(self) or not texts:
+            for text in texts:
+                self.add(text)
+            return
+        for text in texts:
+            self._register(text)
+        terms = np.concatenate([text.terms for text in texts])
+        owners = np.repeat(np.arange(len(texts), dtype=np.int32), [len(text.terms) for text in texts])
+        order = np.argsort(terms, kind="stable")
+        terms, owners = terms[order], owners[order]
+        counts = np.concatenate([text.counts for text in texts])[order]
+        about = np.concatenate([text.about for text in texts])[order]
+        edges = np.flatnonzero(np.diff(terms, prepend=terms[:1] - 1, append=terms[-1:] + 1)).tolist()
+        for start, end in pairwise(edges):
+            span = slice(start, end)
+            self._postings[int(terms[start])] = _Postings(owners[span], counts[span], about[span])
+
+    def remove(self, document: int) -> None:
+        """Let a text count no more."""
+        if not self.alive[document]:
+            return
+        self.alive[document] = False
+        self.num_alive -= 1
+        self._total_length -= float(self._lengths[document])
+        for term in self._texts[document].terms.tolist():
+            self._gone[term] = self._gone.get(term, 0) + 1
+
+    def idf(self, term: int) -> float:
+        """Return how telling a term is; one never seen is the most telling of all."""
+        postings = self._postings.get(term)
+        frequency = postings.size - self._gone.get(term, 0) if postings else 0
+        return float(np.log1p((self.num_alive - frequency + 0.5) / (frequency + 0.5)))
+
+    def matches(self, term: int) -> Matches:
+        """Return the texts that hold `term`, with what it adds to their scores."""
+        idf = self.idf(term)
+        postings = self._postings.get(term)
+        if postings is None:
+            return Matches(np.zeros(0, np.int32), np.zeros(0, np.float32), np.zeros(0, np.uint8), idf)
+        documents = postings.documents[: postings.size]
+        counts, about = postings.counts[: postings.size], postings.about[: postings.size]
+        if self._gone.get(term):
+            living = self.alive[documents]
+            documents, counts, about = documents[living], counts[living], about[living]
+        frequency = counts.astype(np.float32)
+        average = max(self.average_length, 1.0)
+        brake = K1 * (1 - B + B * self._lengths[documents] / np.float32(average))
+        scores = np.float32(idf * (K1 + 1)) * frequency / (frequency + brake)
+        return Matches(documents, scores.astype(np.float32), about, idf)
+
+    def rarest(self, text: IndexedText, number: int) -> list[int]:
+        """Return the terms of `text` held by the fewest texts, the rarest first."""
+        known = [(self._postings[term].size, term) for term in text.terms.tolist() if term in self._postings]
+        return [term for _, term in sorted(known)[:number]]
+
+    def _register(self, text: IndexedText) -> int:
+        document = len(self._texts)
+        self._texts.append(text)
+        if document == len(self._lengths):
+            self._lengths = np.concatenate([self._lengths, np.zeros_like(self._lengths)])
+            self.alive = np.concatenate([self.alive, np.zeros_like(self.alive)])
+        self._lengths[document] = text.length
+        self._total_length += text.length
+        self.alive[document] = True
+        self.num_alive += 1
+        return document

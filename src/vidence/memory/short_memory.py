@@ -1,0 +1,131 @@
+"""The conversation going on: its messages, the current window, the files and actions of the session."""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from collections.abc import Callable
+from typing import Any, cast
+
+from vidence.errors import UserError
+from vidence.schema.memory import ConversationMessage
+
+__all__ = ["ROLES", "ShortMemory"]
+
+ROLES = ("user", "assistant", "system", "tool")
+_MAX_CHARS = 2_000_000
+
+
+class ShortMemory:
+    """What was said in this session; a window closes after so many turns of the user."""
+
+    def __init__(
+        self,
+        *,
+        conversation_window_size: int = 3,
+        max_files: int = 100,
+        max_actions: int = 1000,
+        session_id: str | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        if conversation_window_size < 1:
+            raise UserError(f"conversation_window_size is {conversation_window_size}; it must be at least 1.")
+        self.conversation_window_size = conversation_window_size
+        self.max_files, self.max_actions = max_files, max_actions
+        self.session_id = session_id or f"session_{uuid.uuid4().hex[:12]}"
+        self.conversation_history: list[ConversationMessage] = []
+        self.current_window: list[ConversationMessage] = []
+        self.window_count = 0
+        self.files: list[dict[str, Any]] = []
+        self.actions: list[dict[str, Any]] = []
+        self._clock = clock
+
+    def append_message(self, role: str, content: str, turn_id: str | None = None) -> ConversationMessage:
+        """Add a message to the history and the current window; a turn id said twice is refused."""
+        if role not in ROLES:
+            raise UserError(f"{role!r} is not a role. Use one of {', '.join(ROLES)}.")
+        if not content.strip():
+            raise UserError("The message is empty.")
+        if len(content) > _MAX_CHARS:
+            raise UserError(f"A message may hold {_MAX_CHARS:,} characters; this one has {len(content):,}.")
+        chosen = turn_id or f"turn_{len(self.conversation_history) + 1:04d}"
+        if any(message["turn_id"] == chosen for message in self.conversation_history):
+            raise UserError(f"There is a message {chosen!r} in this session already. Leave turn_id out.")
+        message = ConversationMessage(
+            role=role,
+            content=content.replace("\0", ""),
+            timestamp=self._timestamp(),
+            turn_id=chosen,
+            session_id=self.session_id,
+            window_id=self.window_count,
+        )
+        self.conversation_history.append(message)
+        self.current_window.append(message)
+        return message
+
+    def get_recent(self, n: int = 5) -> list[ConversationMessage]:
+        """Return the last n messages, the oldest first."""
+        return self.conversation_history[-n:] if n > 0 else []
+
+    @property
+    def window_is_full(self) -> bool:
+        """A turn is what the user says with all that is answered to it."""
+        turns = sum(message["role"] == "user" for message in self.current_window)
+        answered = bool(self.current_window) and self.current_window[-1]["role"] != "user"
+        return turns > self.conversation_window_size or (turns == self.conversation_window_size and answered)
+
+    def get_window_for_summary(self) -> tuple[list[ConversationMessage], int]:
+        """Return the current window and its number, leaving it open."""
+        return list(self.current_window), self.window_count
+
+    def rollover_window(self) -> tuple[list[ConversationMessage], int]:
+        """Close the current window: return it with its number and begin the next."""
+        closed = self.get_window_for_summary()
+        self.current_window = []
+        self.window_count += 1
+        return closed
+
+    def add_file(self, path: str, **details: Any) -> None:
+        """Note a file of the session; beyond the limit the oldest is let go."""
+        self.files = [*self.files, {"path": path, "timestamp": self._clock(), **details}][-self.max_files :]
+
+    def add_action(self, action: str, **details: Any) -> None:
+        """Note something done; beyond the limit the oldest is let go."""
+        entry = {"action": action, "timestamp": self._clock(), **details}
+        self.actions = [*self.actions, entry][-self.max_actions :]
+
+    def to_json(self) -> str:
+        """Return everything as text, for `from_json`."""
+        names = ("session_id", "conversation_history", "window_count", "files", "actions")
+        state = {name: getattr(self, name) for name in names}
+        return json.dumps({**state, "open": len(self.current_window)}, ensure_ascii=False)
+
+    def restore(self, text: str) -> None:
+        """Become what `to_json` wrote down; a damaged text changes nothing."""
+        try:
+            state = cast("dict[str, Any]", json.loads(text))
+            history = [_message(message) for message in state["conversation_history"]]
+            opened, windows = int(state["open"]), int(state["window_count"])
+            session, files, actions = str(state["session_id"]), list(state["files"]), list(state["actions"])
+        except (ValueError, KeyError, TypeError) as exc:
+            raise UserError(f"The saved conversation is damaged ({exc}); start a new session.") from exc
+        self.session_id, self.conversation_history, self.window_count = session, history, windows
+        self.current_window = history[len(history) - opened :] if opened else []
+        self.files, self.actions = files, actions
+
+    def _timestamp(self) -> float:
+        # A clock that was set back must not put a message before the one it answers.
+        last = self.conversation_history[-1]["timestamp"] if self.conversation_history else 0.0
+        return max(self._clock(), last)
+
+
+def _message(value: dict[str, Any]) -> ConversationMessage:
+    return ConversationMessage(
+        role=str(value["role"]),
+        content=str(value["content"]),
+        timestamp=float(value["timestamp"]),
+        turn_id=str(value["turn_id"]),
+        session_id=str(value["session_id"]),
+        window_id=int(value["window_id"]),
+    )

@@ -1,0 +1,82 @@
+"""Meaning vectors in blocks: adding one copies nothing, searching compares with every one of them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["VectorTable"]
+
+_BLOCK = 4096
+_SMALL = 8192
+"""Up to so many rows, waking BLAS's threads costs more than they save, above all on a busy machine."""
+
+Floats = NDArray[np.float32]
+
+
+class VectorTable:
+    """One vector per document, and more for the parts of long ones."""
+
+    def __init__(self) -> None:
+        self._blocks: list[Floats] = []
+        self._parts: list[Floats] = []
+        self._part_owners: list[NDArray[np.int32]] = []
+        self._size = self._num_parts = self._dim = 0
+
+    def __len__(self) -> int:
+        return self._size
+
+    def add(self, vectors: Floats | None) -> None:
+        """Add one document: the vector of the whole, then those of its parts; None when it has none."""
+        if vectors is not None and len(vectors):
+            self._dim = vectors.shape[1]
+            self._put(self._blocks, self._size, vectors[0])
+            for part in vectors[1:]:
+                self._put(self._parts, self._num_parts, part)
+                self._own(self._size)
+        self._size += 1
+
+    def set(self, document: int, vectors: Floats) -> None:
+        """Give a document the vectors it did not have."""
+        self._dim = vectors.shape[1]
+        self._put(self._blocks, document, vectors[0])
+        for part in vectors[1:]:
+            self._put(self._parts, self._num_parts, part)
+            self._own(document)
+
+    def similarities(self, query: Floats) -> tuple[Floats, Floats]:
+        """Return each document's likeness to the query, as a whole and at its best part."""
+        if not self._dim or len(query) != self._dim:
+            nothing = np.zeros(self._size, np.float32)
+            return nothing, nothing
+        whole = _products(self._blocks, query, self._size)
+        best = whole.copy()
+        if self._num_parts:
+            owners = np.concatenate(self._part_owners)[: self._num_parts]
+            np.maximum.at(best, owners, _products(self._parts, query, self._num_parts))
+        return whole, best
+
+    def _put(self, blocks: list[Floats], row: int, vector: Floats) -> None:
+        block, offset = divmod(row, _BLOCK)
+        while block >= len(blocks):
+            blocks.append(np.zeros((_BLOCK, self._dim), np.float32))
+        blocks[block][offset] = vector
+
+    def _own(self, document: int) -> None:
+        block, offset = divmod(self._num_parts, _BLOCK)
+        if block == len(self._part_owners):
+            self._part_owners.append(np.zeros(_BLOCK, np.int32))
+        self._part_owners[block][offset] = document
+        self._num_parts += 1
+
+
+def _products(blocks: list[Floats], query: Floats, size: int) -> Floats:
+    # A text stored while there was no embedder may lie beyond the last block; it is like nothing.
+    found = np.zeros(size, np.float32)
+    for number, block in enumerate(blocks):
+        rows = found[number * _BLOCK : (number + 1) * _BLOCK]
+        if size <= _SMALL:
+            np.einsum("ij,j->i", block[: len(rows)], query, out=rows)
+        else:
+            np.matmul(block[: len(rows)], query, out=rows)
+    return found
