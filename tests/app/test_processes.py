@@ -55,9 +55,9 @@ def test_a_process_killed_while_adding_leaves_a_readable_workspace(sample: Path,
     """Kill -9 at many moments of `add` followed by the shot stage; nothing half-written may remain."""
     home = tmp_path / "home"
     seen: set[int] = set()
-    for step in range(12):
+    for step in range(6):
         process = _start(home, "report", sample)
-        time.sleep(0.15 + 0.2 * step)
+        time.sleep(0.2 + 0.4 * step)
         os.kill(process.pid, signal.SIGKILL)
         process.communicate(timeout=60)
         with open_workspace(home=home) as workspace:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 from vidence.app import Workspace, open_workspace
 from vidence.errors import UnknownName
 from vidence.schema.observations import FrameSeen, MotionSeen
+from vidence.schema.speech import Utterance
 
 STAGES = ("shots", "motion", "frames")
 """The picture stages that need no model, so that these tests run anywhere."""
@@ -144,6 +146,13 @@ def test_a_full_disk_is_a_clear_error_and_the_run_resumes(
         assert _rows(resumed, whole) == _rows(workspace, whole)
 
 
+def _wait_for(path: Path) -> None:
+    """Wait until the program is up: an interpreter interrupted while it imports is not ours to test."""
+    deadline = time.monotonic() + 60
+    while not path.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_a_stopped_run_resumes_and_ends_with_the_same_rows(
@@ -154,9 +163,10 @@ def test_a_stopped_run_resumes_and_ends_with_the_same_rows(
     expected = _rows(workspace, whole)
     home = tmp_path / "stopped"
     progress: list[float] = []
-    for step in range(8):
+    for step in range(5):
         process = _start(home, sample)
-        time.sleep(0.7 + 0.25 * step)
+        _wait_for(home / "vidence.db")
+        time.sleep(0.3 + 0.3 * step)
         os.kill(process.pid, how)
         _, err = process.communicate(timeout=60)
         assert "Traceback" not in err
@@ -170,3 +180,47 @@ def test_a_stopped_run_resumes_and_ends_with_the_same_rows(
         assert _rows(resumed, whole) == expected
         assert resumed.store.segments.load(whole, "fine") == workspace.store.segments.load(whole, "fine")
     assert progress == sorted(progress), "no run may lose what an earlier one had committed"
+
+
+_CUE = "1\n00:00:01,000 --> 00:00:02,000\n{}\n"
+
+
+def _written(workspace: Workspace, path: Path) -> list[str]:
+    video_id = workspace.add(path).video.video_id
+    workspace.indexer.ensure(video_id, ["transcript"])
+    return [said.text for said in workspace.store.observations.load(video_id, "transcript", Utterance)]
+
+
+def test_subtitles_written_later_are_read(workspace: Workspace, tmp_path: Path) -> None:
+    frames = [np.full((48, 64, 3), shade, np.uint8) for shade in range(30)]
+    video = _write(tmp_path / "talk.mp4", frames)
+    assert _written(workspace, video) == []
+    subtitles = tmp_path / "talk.srt"
+    subtitles.write_bytes(os.urandom(300))
+    assert _written(workspace, video) == []
+    subtitles.write_text(_CUE.format("Hello."))
+    assert _written(workspace, video) == ["Hello."]
+    subtitles.write_text(_CUE.format("Good morning."))
+    assert _written(workspace, video) == ["Good morning."]
+    copy = tmp_path / "elsewhere" / "talk.mp4"
+    copy.parent.mkdir()
+    shutil.copy(video, copy)
+    assert _written(workspace, copy) == ["Good morning."]
+    video_id = workspace.add(copy).video.video_id
+    shutil.rmtree(copy.parent)
+    video.unlink()
+    assert workspace.indexer.ensure(video_id, ["transcript"])
+
+
+def test_what_rests_on_new_words_is_made_again(workspace: Workspace, tmp_path: Path) -> None:
+    frames = [np.full((48, 64, 3), shade, np.uint8) for shade in range(30)]
+    video = workspace.add(_write(tmp_path / "talk.mp4", frames)).video
+    workspace.index(video.video_id, stages=["transcript"])
+    # Stands for the vectors of the words, which need a model.
+    for stage in ("text_vectors", "shots"):
+        workspace.store.stages.begin(video.video_id, stage, "made before")
+        workspace.store.stages.finish(video.video_id, stage)
+    (tmp_path / "talk.srt").write_text(_CUE.format("Hello."))
+    workspace.indexer.ensure(video.video_id, ["transcript"])
+    assert workspace.store.stages.get(video.video_id, "text_vectors") is None
+    assert workspace.store.stages.get(video.video_id, "shots") is not None
