@@ -161,7 +161,8 @@ def _looking(facts: Facts, question: Question) -> Answer | None:
 
 def _kind(facts: Facts, question: Question) -> Answer | None:
     article = "an" if facts.category[0] in "aeiou" else "a"
-    text = {"en": f"It is {article} {facts.category}.", "zh": f"这是{_named(facts.category, 'zh')}。"}
+    name = "人" if facts.category == "person" else _named(facts.category, "zh")
+    text = {"en": f"It is {article} {facts.category}.", "zh": f"这是{name}。"}
     return Answer(text[question.language], _sure(facts, 0.95))
 
 

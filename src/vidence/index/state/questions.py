@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, cast
+from typing import Literal
 
 from vidence.index.object_query import parse_query
 from vidence.index.tables import read_table
@@ -20,6 +20,9 @@ _ORDER: tuple[Kind, ...] = (
     "holding", "looking", "colour", "posture", "near", "motion", "place", "size", "kind", "action"
 )  # fmt: skip
 """Where several kinds are mentioned the first of these is meant: 'what is she doing with her hands'."""
+
+
+_UNMEASURED = "unmeasured"
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,8 @@ def read_question(text: str) -> Question:
     """Take a question apart."""
     lowered = text.lower()
     found = {kind for kind, pattern in _patterns() if pattern.search(lowered)}
-    kind = next((one for one in _ORDER if one in found), None)
+    # A question after something else is not answered with what happens to be measured.
+    kind = None if _UNMEASURED in found else next((one for one in _ORDER if one in found), None)
     return Question(
         text,
         kind,
@@ -52,10 +56,8 @@ def read_question(text: str) -> Question:
 
 
 @lru_cache(maxsize=1)
-def _patterns() -> tuple[tuple[Kind, re.Pattern[str]], ...]:
-    return tuple(
-        (cast("Kind", kind), _pattern(words.split(","))) for kind, words in read_table("state_words.tsv")
-    )
+def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple((kind, _pattern(words.split(","))) for kind, words in read_table("state_words.tsv"))
 
 
 def _pattern(words: list[str]) -> re.Pattern[str]:

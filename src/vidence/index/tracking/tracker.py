@@ -62,7 +62,7 @@ class TrackerSettings:
     """How long a track waits for its thing to be seen again."""
     min_sightings: int = 3
     born_inside: float = 0.65
-    """No track begins where this much of the box already belongs to another."""
+    """No track begins where this much of the box already belongs to another of its kind."""
 
     def is_sure(self, seen: Seen) -> bool:
         """Say whether a detection counts on its own."""
@@ -173,7 +173,9 @@ class Tracker:
         return overlap
 
     def _is_taken(self, seen: Seen) -> bool:
-        boxes = [track.motion.box for track in self._live if track.last_s == self._time_s]
+        group = group_of(seen.category)
+        here = [track for track in self._live if track.last_s == self._time_s]
+        boxes = [track.motion.box for track in here if group_of(track.category) == group]
         area = max(seen.box.area, 1e-9)
         return any(box.overlap(seen.box) / area >= self._settings.born_inside for box in boxes)
 
