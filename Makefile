@@ -9,7 +9,7 @@ SAMPLE := samples/vidence_sample.mp4
 LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --fork-strategy fewest --generate-hashes --no-header \
 	--no-emit-index-url --no-emit-find-links --quiet
 
-.PHONY: help demo models test check lint types docs docs-check lock wheel clean
+.PHONY: help demo models test test-slow check lint types docs docs-check lock wheel clean
 help:            ## show what there is
 	@grep -hE '^[a-z-]+: .*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 18
 
@@ -19,10 +19,13 @@ demo: models  ## set up and run the main job on the sample video
 models: $(VENV)/.runtime  ## fetch the embedded models (about 350 MB, once for all workspaces)
 	@$(BIN)/vidence models fetch
 
-test: $(VENV)/.dev models  ## set up and run the tests
-	@$(BIN)/python -m pytest -n auto --dist worksteal
+test: $(VENV)/.dev models  ## set up and run the tests (the slow ones too: make test-slow)
+	@$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
-check: lint types docs-check test  ## everything CI runs
+test-slow: $(VENV)/.dev models  ## the slow tests: whole videos, killed processes, benchmarks
+	@$(BIN)/python -m pytest -n auto --dist loadfile -m slow
+
+check: lint types docs-check test test-slow  ## everything CI runs
 
 lint: $(VENV)/.dev  ## ruff
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .

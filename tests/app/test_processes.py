@@ -56,7 +56,7 @@ def test_a_process_killed_while_adding_leaves_a_readable_workspace(sample: Path,
     home = tmp_path / "home"
     seen: set[int] = set()
     for step in range(6):
-        process = _start(home, "report", sample)
+        process = _start(home, "op", "get_temporal_structure", sample)
         time.sleep(0.2 + 0.4 * step)
         os.kill(process.pid, signal.SIGKILL)
         process.communicate(timeout=60)
@@ -69,6 +69,6 @@ def test_a_process_killed_while_adding_leaves_a_readable_workspace(sample: Path,
                 assert bool(shots) == bool(scenes)
                 if shots:
                     assert shots[-1].end_time == pytest.approx(video.info.duration_s, abs=0.1)
-    done = _start(home, "report", sample, "--json").communicate(timeout=120)
-    assert '"scenes"' in done[0], done[1]
+    done = _start(home, "op", "get_temporal_structure", sample, "--json").communicate(timeout=120)
+    assert '"seg_001"' in done[0], done[1]
     assert seen <= {0, 1}
