@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from vidence.app.benchmarks import BENCHMARKS
     from vidence.app.doctor import Check, examine
+    from vidence.app.memory import open_memory
     from vidence.app.models import fetch, list_models, models_to_fetch
     from vidence.app.workspace import Workspace, open_workspace
 
@@ -19,6 +20,7 @@ __all__ = [
     "fetch",
     "list_models",
     "models_to_fetch",
+    "open_memory",
     "open_workspace",
 ]
 
@@ -30,6 +32,7 @@ _HOMES = {
     "fetch": "models",
     "list_models": "models",
     "models_to_fetch": "models",
+    "open_memory": "memory",
     "open_workspace": "workspace",
 }
 

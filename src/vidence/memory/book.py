@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import threading
-import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,13 +62,11 @@ class MemoryBook:
         if max_memories is not None and max_memories < 1:
             raise UserError(f"max_memories is {max_memories}; keep at least 1.")
         self.memories, self.scope = memories, scope
-        self.retriever = HybridRetriever(embedder=embedder, alpha=alpha, adaptive=adaptive)
         self.max_memories = max_memories
         self._video_id = video_id
-        self._revision = 0
-        self._rows: list[Memory] = []
-        self._places: dict[int, int] = {}
+        self._options: dict[str, Any] = {"embedder": embedder, "alpha": alpha, "adaptive": adaptive}
         self._lock = threading.RLock()
+        self._begin()
 
     @property
     def embedder(self) -> TextEmbedder | None:
@@ -160,6 +158,9 @@ class MemoryBook:
             latest = self.memories.revision(self.scope)
             if latest == self._revision:
                 return
+            if latest < self._revision:
+                # The scope was removed together with its video, and maybe begun again.
+                self._begin()
             changes = self.memories.changes(self.scope, self._revision)
             fresh = [row for row in changes if row.memory.number not in self._places]
             for row in changes:
@@ -180,6 +181,12 @@ class MemoryBook:
                 number += 1
         self.sync()
         return number
+
+    def _begin(self) -> None:
+        self.retriever = HybridRetriever(**self._options)
+        self._revision = 0
+        self._rows: list[Memory] = []
+        self._places: dict[int, int] = {}
 
     def _embed(self, new: NewMemory) -> NDArray[np.float32] | None:
         if self.embedder is None:
@@ -306,15 +313,11 @@ def open_book(
         note = None
     except BackendError as exc:
         model, note = None, f"searching by words alone: {exc}"
-    books = _BOOKS.setdefault(memories.db, {})
     key = (scope, model.model_id if model else "")
-    if key not in books:
-        books[key] = MemoryBook(memories, scope, embedder=model, video_id=video_id)
-    return books[key], note
-
-
-# Weak, so that a closed workspace's index goes with it.
-_BOOKS: weakref.WeakKeyDictionary[object, dict[tuple[str, str], MemoryBook]] = weakref.WeakKeyDictionary()
+    book = memories.indexes.get(key)
+    if not isinstance(book, MemoryBook):
+        book = memories.indexes[key] = MemoryBook(memories, scope, embedder=model, video_id=video_id)
+    return book, note
 
 
 def _checked(new: NewMemory) -> NewMemory:

@@ -16,6 +16,9 @@ __all__ = ["InvertedIndex", "Matches"]
 K1, B = 0.7, 0.5
 """Chosen on the tuning halves: memories are short, so a term's second mention says little."""
 
+_UNHEARD = 20
+"""So many texts without the term are supposed besides: in a handful of texts no word is common."""
+
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float32]
 
@@ -120,7 +123,7 @@ class InvertedIndex:
         """Return how telling a term is; one never seen is the most telling of all."""
         postings = self._postings.get(term)
         frequency = postings.size - self._gone.get(term, 0) if postings else 0
-        return float(np.log1p((self.num_alive - frequency + 0.5) / (frequency + 0.5)))
+        return float(np.log1p((self.num_alive + _UNHEARD - frequency + 0.5) / (frequency + 0.5)))
 
     def matches(self, term: int) -> Matches:
         """Return the texts that hold `term`, with what it adds to their scores."""

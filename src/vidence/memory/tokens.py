@@ -44,26 +44,6 @@ _JOINERS = re.compile(
     "[的了是在和与及或被把对于从向到为以之其而且但也就都又还很最个们吗呢吧啊哪谁什么怎样几多少何]+"
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"”’')\]]*\s+|(?<=[。！？；])|\n{2,}|\s(?=\[)")
-_ZH_STOP = frozenset(
-    (
-        "什么",
-        "哪些",
-        "哪个",
-        "哪里",
-        "怎么",
-        "多少",
-        "为什",
-        "如何",
-        "谁的",
-        "是谁",
-        "是什",
-        "么时",
-        "时候",
-        "有哪",
-        "几个",
-        "何时",
-    )
-)
 _MAX_TERM = 64
 
 Hashes = NDArray[np.int64]
@@ -113,7 +93,7 @@ def terms(text: str) -> Iterator[str]:
 def query_terms(text: str) -> list[str]:
     """Return the distinct terms a question is about; all of them when it has no other."""
     found = list(dict.fromkeys(terms(text)))
-    return [term for term in found if term not in _QUESTION_STEMS and term not in _ZH_STOP] or found
+    return [term for term in found if not _is_empty(term)] or found
 
 
 def sentences(text: str) -> list[str]:
@@ -141,6 +121,11 @@ def index_text(text: str, *, subject: str = "") -> IndexedText:
         np.minimum(np.fromiter(counts.values(), np.int64, len(counts)), 0xFFFF).astype(np.uint16),
         np.fromiter(about.values(), np.uint8, len(about)),
     )
+
+
+def _is_empty(term: str) -> bool:
+    pair = len(term) == 2 and bool(_UNSPACED.match(term))
+    return term in _QUESTION_STEMS or (pair and bool(_JOINERS.search(term)))
 
 
 @lru_cache(maxsize=1 << 17)

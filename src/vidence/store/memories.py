@@ -42,6 +42,8 @@ class Memories:
     def __init__(self, db: Database, *, clock: Callable[[], float] = time.time) -> None:
         self.db = db
         self._clock = clock
+        self.indexes: dict[tuple[str, str], object] = {}
+        """What others built over these memories, to live as long as they do."""
 
     def now(self) -> float:
         """Return the time by this store's clock."""

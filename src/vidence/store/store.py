@@ -11,6 +11,7 @@ from vidence.store.database import Database
 from vidence.store.entities import Entities
 from vidence.store.faults import disk_fault
 from vidence.store.locks import Locks
+from vidence.store.memories import Memories
 from vidence.store.observations import Observations, Vectors
 from vidence.store.results import Results
 from vidence.store.segments import Segments
@@ -39,6 +40,7 @@ class Store:
         self.results = Results(db)
         self.observations = Observations(db)
         self.vectors = Vectors(db)
+        self.memories = Memories(db)
         self.entities = Entities(db)
 
     @classmethod

@@ -1,0 +1,243 @@
+"""`vidence memory`: what is remembered, of a video or in general; add, find, correct and forget it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from vidence.app import open_memory
+from vidence.cli.terminal import Terminal, pass_terminal
+from vidence.errors import FileProblem
+from vidence.memory import MemoryBook
+from vidence.memory.exchange import export_lines, import_lines
+from vidence.memory.relevance import NOTHING_RELEVANT
+from vidence.schema.memory import Memory, NewMemory
+
+__all__ = ["memory"]
+
+_video = click.option("--video", help="The memories of this video instead of the general ones.")
+_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+@click.group()
+def memory() -> None:
+    """Remember things across sessions and find them again.
+
+    \b
+    Example:
+      vidence memory add "Anna is allergic to nuts"
+      vidence memory search "what must Anna not eat?"
+    """
+
+
+@contextmanager
+def _book(terminal: Terminal, video: str | None) -> Iterator[MemoryBook]:
+    with terminal.workspace() as workspace:
+        book, note = open_memory(workspace, video)
+        if note:
+            terminal.note(note)
+        yield book
+
+
+@memory.command()
+@click.argument("text")
+@click.option("--type", "memory_type", default="observation", show_default=True,
+              type=click.Choice(["observation", "inference", "hypothesis", "answer"]))  # fmt: skip
+@click.option("--importance", default=0.5, show_default=True, type=click.FloatRange(0, 1))
+@click.option("--pin", is_flag=True, help="Never forget it for want of room.")
+@click.option("--speaker", help="Who said it.")
+@_video
+@_json
+@pass_terminal
+def add(
+    terminal: Terminal,
+    text: str,
+    memory_type: Any,
+    importance: float,
+    pin: bool,
+    speaker: str | None,
+    video: str | None,
+    as_json: bool,
+) -> None:
+    """Remember TEXT (`-` reads it from stdin).
+
+    \b
+    Example:
+      vidence memory add "The red car belongs to Tom" --type inference
+    """
+    content = sys.stdin.read() if text == "-" else text
+    new = NewMemory(
+        content=content,
+        memory_type=memory_type,
+        importance=importance,
+        pinned=pin,
+        speaker=speaker,
+        source="command line",
+    )
+    with _book(terminal, video) as book:
+        written = book.write(new)
+    if as_json:
+        terminal.json({**written.memory.model_dump(mode="json"), "is_new": written.is_new})
+    else:
+        terminal.out.print(f"{written.memory.memory_id}  {'added' if written.is_new else 'known already'}")
+
+
+@memory.command()
+@click.argument("query")
+@click.option("-k", "--top-k", default=5, show_default=True, type=click.IntRange(1, 1000))
+@click.option("--all", "everything", is_flag=True, help="Show the best even when none seems to answer.")
+@_video
+@_json
+@pass_terminal
+def search(
+    terminal: Terminal, query: str, top_k: int, everything: bool, video: str | None, as_json: bool
+) -> None:
+    """Find the memories that answer QUERY; nothing when none does.
+
+    \b
+    Example:
+      vidence memory search "上周三我们说了什么"
+    """
+    with _book(terminal, video) as book:
+        recalled = book.recall(query, top_k)
+    answers = everything or recalled.found.answerable >= NOTHING_RELEVANT
+    rows = [(found, relevance) for found, relevance in recalled.memories if answers]
+    if as_json:
+        terminal.json([{**found.model_dump(mode="json"), "relevance": round(r, 3)} for found, r in rows])
+        return
+    for found, relevance in rows:
+        _print(terminal, found, f"{relevance:.2f}  ")
+    if not rows:
+        terminal.note("Nothing remembered answers this (--all shows the nearest).")
+
+
+@memory.command("list")
+@click.option("--history", is_flag=True, help="Also what was replaced or forgotten.")
+@_video
+@_json
+@pass_terminal
+def list_memories(terminal: Terminal, history: bool, video: str | None, as_json: bool) -> None:
+    """List the memories, the oldest first."""
+    with _book(terminal, video) as book:
+        rows = book.memories.all(book.scope, state=None if history else "active")
+    if as_json:
+        terminal.json([row.model_dump(mode="json") for row in rows])
+        return
+    for row in rows:
+        _print(terminal, row)
+    if not rows:
+        terminal.note('Nothing is remembered yet. Try: vidence memory add "…"')
+
+
+@memory.command()
+@click.argument("memory_id")
+@_video
+@_json
+@pass_terminal
+def show(terminal: Terminal, memory_id: str, video: str | None, as_json: bool) -> None:
+    """Show a memory with where it comes from and what it replaced."""
+    with _book(terminal, video) as book:
+        chain = book.history(memory_id)
+    if as_json:
+        terminal.json([row.model_dump(mode="json") for row in chain])
+        return
+    for name, value in chain[0].model_dump(mode="json").items():
+        if value not in (None, "", [], {}):
+            terminal.out.print(f"{name}: {value}", markup=False)
+    for older in chain[1:]:
+        _print(terminal, older, "replaced  ")
+
+
+@memory.command()
+@click.argument("memory_id")
+@click.argument("text")
+@click.option("--reason", default="corrected", show_default=True)
+@_video
+@pass_terminal
+def correct(terminal: Terminal, memory_id: str, text: str, reason: str, video: str | None) -> None:
+    """Replace what MEMORY_ID says by TEXT; the old words stay in its history."""
+    with _book(terminal, video) as book:
+        new = book.correct(memory_id, text, reason=reason)
+    terminal.out.print(f"{new.memory_id}  replaces {memory_id}")
+
+
+@memory.command()
+@click.argument("memory_ids", nargs=-1, required=True)
+@_video
+@pass_terminal
+def forget(terminal: Terminal, memory_ids: tuple[str, ...], video: str | None) -> None:
+    """Erase what memories say; their ids are not used again."""
+    with _book(terminal, video) as book:
+        for memory_id in memory_ids:
+            book.forget(memory_id)
+            terminal.out.print(f"{memory_id}  forgotten")
+
+
+@memory.command()
+@click.argument("target", type=click.Path(path_type=Path), required=False)
+@_video
+@pass_terminal
+def export(terminal: Terminal, target: Path | None, video: str | None) -> None:
+    """Write the memories as JSON lines to TARGET or to stdout."""
+    with _book(terminal, video) as book:
+        text = "".join(f"{line}\n" for line in export_lines(book))
+    if target is None:
+        sys.stdout.write(text)
+        return
+    try:
+        target.write_text(text, encoding="utf-8")
+    except OSError as exc:
+        raise FileProblem(f"{target} cannot be written: {exc.strerror}.") from exc
+
+
+@memory.command("import")
+@click.argument("source", type=click.Path(path_type=Path))
+@_video
+@pass_terminal
+def import_memories(terminal: Terminal, source: Path, video: str | None) -> None:
+    """Read memories that `vidence memory export` wrote."""
+    try:
+        lines = source.read_text(encoding="utf-8").splitlines()
+    except OSError as exc:
+        raise FileProblem(f"{source} cannot be read: {exc.strerror}.") from exc
+    except UnicodeDecodeError as exc:
+        raise FileProblem(f"{source} is not text. Give a file `vidence memory export` wrote.") from exc
+    with _book(terminal, video) as book:
+        new, known = import_lines(book, lines)
+    terminal.out.print(f"{new} added, {known} known already")
+
+
+@memory.command()
+@_video
+@_json
+@pass_terminal
+def stats(terminal: Terminal, video: str | None, as_json: bool) -> None:
+    """Show how much is remembered and how it is searched."""
+    with _book(terminal, video) as book:
+        counts = {
+            "scope": book.scope,
+            "memories": book.memories.count(book.scope),
+            "superseded": book.memories.count(book.scope, "superseded"),
+            "forgotten": book.memories.count(book.scope, "forgotten"),
+            "embedder": book.embedder.model_id if book.embedder else None,
+            "search": "words and meaning" if book.embedder else "words alone",
+        }
+    if as_json:
+        terminal.json(counts)
+        return
+    for name, value in counts.items():
+        terminal.out.print(f"{name}: {value}")
+
+
+def _print(terminal: Terminal, row: Memory, lead: str = "") -> None:
+    when = datetime.fromtimestamp(row.said_at or row.created_at).strftime("%Y-%m-%d")
+    state = "" if row.state == "active" else f" ({row.state})"
+    who = f"{row.speaker}: " if row.speaker else ""
+    text = row.content if len(row.content) <= 300 else f"{row.content[:299]}…"
+    terminal.out.print(f"{lead}{row.memory_id}  {when}  {row.memory_type}{state}  {who}{text}", markup=False)

@@ -1,0 +1,128 @@
+"""API-16 `read_memory`: find again what was remembered about a video."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from vidence.memory import MemoryBook, open_book
+from vidence.memory.relevance import LEAST_RELEVANT, NOTHING_RELEVANT
+from vidence.ops.context import OpContext
+from vidence.ops.operation import Operation
+from vidence.ops.times import check_span
+from vidence.ops.write_memory import WrittenType, video_scope
+from vidence.schema.memory import Memory
+from vidence.schema.ops import Request, Result
+from vidence.schema.time import TimeRange
+
+__all__ = ["OPERATION", "ReadMemoryRequest", "ReadMemoryResult", "RecalledMemory"]
+
+_EVERYTHING = "*"
+
+
+class ReadMemoryRequest(Request):
+    """What to look for among the memories."""
+
+    query: str = Field(
+        min_length=1, max_length=10_000, description="What to recall, in plain words; `*` for everything."
+    )
+    memory_type: WrittenType | None = Field(default=None, description="Only memories of this type.")
+    top_k: int = Field(default=5, ge=1, le=1000, description="At most so many memories.")
+    time_range: TimeRange | None = Field(
+        default=None, description="Only memories about this part of the video."
+    )
+    min_importance: float = Field(default=0.0, ge=0, le=1, description="Only memories at least so important.")
+
+
+class RecalledMemory(BaseModel):
+    """One memory and how relevant it is to the query."""
+
+    model_config = ConfigDict(frozen=True)
+
+    memory_id: str
+    content: str
+    memory_type: str
+    time_range: TimeRange | None
+    related_entities: tuple[str, ...]
+    importance: float
+    relevance: float = Field(description="How likely it answers the query, 0 to 1.")
+    created_at: float
+
+
+class ReadMemoryResult(Result):
+    """The memories that fit, the most relevant first."""
+
+    query: str
+    memories: list[RecalledMemory]
+    total_matches: int
+
+
+def run(context: OpContext, request: ReadMemoryRequest) -> ReadMemoryResult:
+    """Recall what fits; nothing when nothing does."""
+    span = request.time_range
+    if span is not None:
+        span = check_span(context, request.video_id, span.start_time, span.end_time)
+    scope = video_scope(request.video_id)
+    book, _ = open_book(
+        context.store.memories,
+        scope,
+        embedder=lambda: context.indexer.shelf.text,
+        video_id=request.video_id,
+    )
+    if request.query == _EVERYTHING:
+        found = [(memory, 1.0) for memory in book.memories.all(scope) if _fits(memory, request, span)]
+        found.sort(key=lambda pair: (-pair[0].importance, pair[0].number))
+    else:
+        found = _recall(book, request, span)
+        if book.embedder is not None:
+            context.used(book.embedder.model_id)
+    kept = [_recalled(memory, relevance) for memory, relevance in found[: request.top_k]]
+    return ReadMemoryResult(query=request.query, memories=kept, total_matches=len(found))
+
+
+def _recall(
+    book: MemoryBook, request: ReadMemoryRequest, span: TimeRange | None
+) -> list[tuple[Memory, float]]:
+    recalled = book.recall(
+        request.query, max(request.top_k, 50), keep=lambda memory: _fits(memory, request, span)
+    )
+    if recalled.found.answerable < NOTHING_RELEVANT:
+        return []
+    return [(memory, relevance) for memory, relevance in recalled.memories if relevance >= LEAST_RELEVANT]
+
+
+def _fits(memory: Memory, request: ReadMemoryRequest, span: TimeRange | None) -> bool:
+    if request.memory_type is not None and memory.memory_type != request.memory_type:
+        return False
+    if memory.importance < request.min_importance:
+        return False
+    return span is None or (memory.time_range is not None and memory.time_range.overlap_s(span) > 0)
+
+
+def _recalled(memory: Memory, relevance: float) -> RecalledMemory:
+    return RecalledMemory(
+        memory_id=memory.memory_id,
+        content=memory.content,
+        memory_type=memory.memory_type,
+        time_range=memory.time_range,
+        related_entities=memory.related_entities,
+        importance=memory.importance,
+        relevance=round(relevance, 3),
+        created_at=memory.created_at,
+    )
+
+
+OPERATION = Operation(
+    name="read_memory",
+    category="memory",
+    purpose="Recall what was remembered about a video, by meaning and words, with type, time and importance.",
+    request=ReadMemoryRequest,
+    result=ReadMemoryResult,
+    run=run,
+    stateful=True,
+    span=lambda request: request.time_range,
+    example={"query": "when did the woman first appear"},
+    notes=(
+        "An empty list means that nothing remembered answers the query. `*` lists everything, the most "
+        "important first. What is recalled is not an observation: do not write it back as one."
+    ),
+)

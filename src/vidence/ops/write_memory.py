@@ -1,0 +1,108 @@
+"""API-15 `write_memory`: keep what was found out about a video."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field, field_validator
+
+from vidence.errors import OpRetry, UserError
+from vidence.memory import open_book
+from vidence.ops.context import OpContext
+from vidence.ops.operation import Operation
+from vidence.ops.times import check_span
+from vidence.schema.memory import NewMemory
+from vidence.schema.ops import Request, Result
+from vidence.schema.time import TimeRange
+
+__all__ = ["OPERATION", "WriteMemoryRequest", "WriteMemoryResult", "video_scope"]
+
+_MAX_CHARS = 100_000
+
+WrittenType = Literal["observation", "inference", "hypothesis", "answer"]
+
+
+class WriteMemoryRequest(Request):
+    """What to remember, and on what it rests."""
+
+    memory_type: WrittenType = Field(
+        description="observation: returned by an operation; inference: concluded from observations; "
+        "hypothesis: still to be checked; answer: a conclusion or answer."
+    )
+    content: str = Field(min_length=1, max_length=_MAX_CHARS, description="What to remember, in plain words.")
+    time_range: TimeRange | None = Field(default=None, description="The part of the video it speaks about.")
+    related_entities: tuple[str, ...] = Field(
+        default=(), max_length=100, description="Ids of the entities it is about (ent_…)."
+    )
+    importance: float = Field(
+        default=0.5, ge=0, le=1, description="0–0.3 a detail, 0.4–0.7 useful, 0.8–1 key."
+    )
+
+    @field_validator("related_entities", mode="before")
+    @classmethod
+    def _none_is_empty(cls, value: object) -> object:
+        return () if value is None else value
+
+
+class WriteMemoryResult(Result):
+    """The id under which it is remembered."""
+
+    memory_id: str
+    success: bool
+    created_at: float = Field(description="Unix time at which the memory was first written.")
+
+
+def video_scope(video_id: str) -> str:
+    """Return the scope the memories of a video are kept in."""
+    return f"video:{video_id}"
+
+
+def run(context: OpContext, request: WriteMemoryRequest) -> WriteMemoryResult:
+    """Write the memory, or confirm the one that already says the same."""
+    span = request.time_range
+    if span is not None:
+        span = check_span(context, request.video_id, span.start_time, span.end_time)
+    scope = video_scope(request.video_id)
+    book, _ = open_book(
+        context.store.memories,
+        scope,
+        embedder=lambda: context.indexer.shelf.text,
+        video_id=request.video_id,
+    )
+    new = NewMemory(
+        content=request.content,
+        memory_type=request.memory_type,
+        importance=request.importance,
+        time_range=span,
+        related_entities=request.related_entities,
+        source="write_memory",
+    )
+    try:
+        memory = book.write(new).memory
+    except UserError as exc:
+        raise OpRetry(f"write_memory: {exc}") from exc
+    if book.embedder is not None:
+        context.used(book.embedder.model_id)
+    return WriteMemoryResult(memory_id=memory.memory_id, success=True, created_at=memory.created_at)
+
+
+OPERATION = Operation(
+    name="write_memory",
+    category="memory",
+    purpose="Remember an observation, inference, hypothesis or answer about a video, with time and entities.",
+    request=WriteMemoryRequest,
+    result=WriteMemoryResult,
+    run=run,
+    stateful=True,
+    span=lambda request: request.time_range,
+    example={
+        "memory_type": "observation",
+        "content": "A woman in a red apron enters the kitchen",
+        "importance": 0.9,
+    },
+    notes=(
+        "Writing what is already remembered returns the id it has. Text that was recalled as an inference, a "
+        "hypothesis or an answer is refused as an observation: an observation is what an operation returned. "
+        "Memories outlive the session and are shared by every process that opens the workspace."
+    ),
+)
