@@ -118,3 +118,14 @@ def test_a_moved_file_is_found_again(run_cli: RunCli, sample: Path, tmp_path: Pa
     ran = run_cli("op", "get_temporal_structure", video_id, "--json")
     assert ran.code == 0, ran.err
     assert ran.json()["total_segments"] >= 1
+
+
+def test_a_subtitle_file_that_cannot_be_read_is_named(run_cli: RunCli, sample: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "talk.mp4"
+    shutil.copy(sample, copy)
+    (tmp_path / "talk.srt").write_bytes(b"\x00\x01\x02" * 100)
+    (tmp_path / "talk.en.srt").write_text("1\n00:00:01,000 --> 00:00:02,000\nHello.\n")
+    ran = run_cli("transcript", copy)
+    assert (ran.code, ran.out.split()[-1]) == (0, "Hello.")
+    assert "talk.srt" in ran.err
+    assert ran.err.count("\n") == 1

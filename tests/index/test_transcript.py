@@ -144,7 +144,7 @@ def test_written_words_beat_speech_and_broken_files_are_named(tmp_path: Path, sa
     shutil.copy(sample, video)
     (tmp_path / "film.srt").write_bytes(b"")
     (tmp_path / "film.zh.srt").write_text(CHINESE, encoding="utf-8")
-    found = find_written(video, probe(video))
+    found = find_written([video], probe(video))
     assert [(one.name, len(one.utterances)) for one in found] == [("film.zh.srt", 1), ("film.srt", 0)]
     assert "1 subtitles after the end" in found[0].warnings[0]
     assert "film.srt" in found[1].warnings[0]

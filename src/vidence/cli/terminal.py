@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -100,6 +101,29 @@ def pass_terminal(command: Callable[Concatenate[Terminal, P], None]) -> Callable
 
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         options = click.get_current_context().find_object(Options) or Options()
-        command(Terminal(options), *args, **kwargs)
+        terminal = Terminal(options)
+        with _heard_by(terminal):
+            command(terminal, *args, **kwargs)
 
     return update_wrapper(run, command)
+
+
+class _Notes(logging.Handler):
+    """Turns the library's warnings into notes, so that they do not tear a progress bar."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        super().__init__(logging.WARNING)
+        self._terminal = terminal
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._terminal.note(f"note: {record.getMessage()}")
+
+
+@contextmanager
+def _heard_by(terminal: Terminal) -> Iterator[None]:
+    logger, notes = logging.getLogger("vidence"), _Notes(terminal)
+    logger.addHandler(notes)
+    try:
+        yield
+    finally:
+        logger.removeHandler(notes)

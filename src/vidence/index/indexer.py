@@ -5,14 +5,16 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from vidence.errors import UnknownName, VidenceError
 from vidence.index.job import Job
 from vidence.index.profile import PROFILES, Profile
 from vidence.index.run import compute
-from vidence.index.stages import STAGES, StageSpec, accepted, stage_names
+from vidence.index.stages import MARK, STAGES, StageSpec, accepted, mark, stage_names
 from vidence.models.shelf import ModelShelf
+from vidence.schema.catalogue import StageRow
 from vidence.settings import Settings
 from vidence.store import Store
 
@@ -74,6 +76,7 @@ class Indexer:
             # Another process may have done it while we waited.
             pending = self._pending(video_id, order, profile)
             errors = compute(self._job(video_id, chosen, progress), pending) if pending else {}
+            self._forget_dependents(video_id, set(pending), keep=order)
         return [StageOutcome(name, name in pending, errors.get(name)) for name in order]
 
     def status(self, video_id: str) -> list[StageStatus]:
@@ -84,7 +87,7 @@ class Indexer:
         row = self._store.stages.get(video_id, spec.name)
         if row is None:
             return StageStatus(spec.name, "missing", 0.0, "")
-        if row.fingerprint not in accepted(spec, None, self.shelf):
+        if not self._fits(row, spec, None):
             return StageStatus(spec.name, "out of date", row.progress, row.fingerprint)
         return StageStatus(spec.name, row.state, row.progress, row.fingerprint, row.error)
 
@@ -102,11 +105,41 @@ class Indexer:
         return [name for name in STAGES if name in wanted]
 
     def _pending(self, video_id: str, names: Iterable[str], profile: Profile | None) -> list[str]:
-        return [name for name in names if not self._is_current(video_id, STAGES[name], profile)]
+        """Return what is missing, out of date, or rests on a stage that is; a stage comes after its needs."""
+        pending: list[str] = []
+        for name in names:
+            spec = STAGES[name]
+            if set(spec.needs) & set(pending) or not self._is_current(video_id, spec, profile):
+                pending.append(name)
+        return pending
 
     def _is_current(self, video_id: str, spec: StageSpec, profile: Profile | None) -> bool:
         row = self._store.stages.get(video_id, spec.name)
-        return row is not None and row.is_done and row.fingerprint in accepted(spec, profile, self.shelf)
+        return row is not None and row.is_done and self._fits(row, spec, profile)
+
+    def _fits(self, row: StageRow, spec: StageSpec, profile: Profile | None) -> bool:
+        fingerprints = accepted(spec, profile, self.shelf)
+        places = self._places(row.video_id) if spec.beside else ()
+        if spec.beside and not places:
+            # With the file gone nobody can say what lay beside it.
+            return row.fingerprint.partition(MARK)[0] in fingerprints
+        return row.fingerprint in {f"{one}{mark(spec, places)}" for one in fingerprints}
+
+    def _places(self, video_id: str) -> tuple[Path, ...]:
+        locations = self._store.catalogue.get(video_id).locations
+        return tuple(location.path for location in locations if location.path.is_file())
+
+    def _forget_dependents(self, video_id: str, computed: set[str], *, keep: Iterable[str]) -> None:
+        """Drop stages that were not asked for and rest on what is new now."""
+        for name in self._dependents(computed) - set(keep):
+            self._store.stages.reset(video_id, name)
+
+    def _dependents(self, names: set[str]) -> set[str]:
+        found: set[str] = set()
+        for spec in STAGES.values():
+            if set(spec.needs) & (names | found):
+                found.add(spec.name)
+        return found
 
     def _job(self, video_id: str, profile: Profile, progress: Progress | None) -> Job:
         lock = threading.Lock()
@@ -116,9 +149,11 @@ class Indexer:
                 with lock:
                     progress(stage, fraction)
 
+        path = self._store.catalogue.locate(video_id)
         return Job(
             video_id=video_id,
-            path=self._store.catalogue.locate(video_id),
+            path=path,
+            places=(path, *(place for place in self._places(video_id) if place != path)),
             info=self._store.catalogue.get(video_id).info,
             store=self._store,
             shelf=self.shelf,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from vidence.index.profile import Profile
-from vidence.index.stages import STAGES
+from vidence.index.stages import STAGES, mark
 from vidence.index.writer import StageWriter
 from vidence.models.shelf import ModelShelf
 from vidence.schema.media import MediaInfo
@@ -28,6 +28,8 @@ class Job:
 
     video_id: str
     path: Path
+    places: tuple[Path, ...]
+    """Where copies of the file lie, `path` among them."""
     info: MediaInfo
     store: Store
     shelf: ModelShelf
@@ -45,6 +47,7 @@ class Job:
         """Take up a stage where it was left."""
         fingerprint = STAGES[stage].fingerprint(self.profile, self.shelf)
         assert fingerprint is not None, "a stage the profile leaves out is never run"
+        fingerprint += mark(STAGES[stage], self.places)
         return StageWriter(self.store, self.video_id, stage, fingerprint, duration_s=self.duration_s)
 
     def check(self) -> None:

@@ -32,7 +32,10 @@ def _transcript(job: Job) -> None:
     """Take the words somebody wrote down; where there are none, listen."""
     writer = job.writer("transcript")
     resumed = writer.cursor if isinstance(writer.cursor, dict) else {}
-    written = next((one for one in find_written(job.path, job.info) if one.utterances), None)
+    found = find_written(job.places, job.info)
+    for warning in (warning for one in found for warning in one.warnings):
+        _log.warning("%s", warning)
+    written = next((one for one in found if one.utterances), None)
     if written is not None and not resumed:
         with job.store.db.transaction() as tx:
             writer.commit(written.utterances, upto_s=job.duration_s, connection=tx)

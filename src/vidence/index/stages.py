@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from vidence.index.camera import CAMERA_ID
@@ -12,9 +13,12 @@ from vidence.index.profile import PROFILES, Profile
 from vidence.index.shots import DETECTOR_ID
 from vidence.index.tracking.links import LINKER_ID
 from vidence.index.tracking.tracker import TRACKER_ID
+from vidence.index.transcript import written_mark
 from vidence.models.shelf import ModelShelf
 
-__all__ = ["STAGES", "StageSpec", "accepted", "stage_names"]
+__all__ = ["MARK", "STAGES", "StageSpec", "accepted", "mark", "stage_names"]
+
+MARK = "+beside:"
 
 Lane = Literal["picture", "sound", "derived"]
 Fingerprint = Callable[[Profile, ModelShelf], str | None]
@@ -32,6 +36,8 @@ class StageSpec:
     """Capabilities it calls on; without their models the stage fails and the others go on."""
     needs: tuple[str, ...] = ()
     """Stages that must be finished first."""
+    beside: Callable[[Sequence[Path]], str] | None = None
+    """Names what else its rows are made of, lying beside the copies of the file."""
 
 
 def _looks(capability: str, *more: str) -> Fingerprint:
@@ -97,7 +103,7 @@ STAGES: dict[str, StageSpec] = {
         StageSpec("ocr", "picture", _text, ("ocr",)),
         StageSpec("actions", "picture", _actions, ("actions",)),
         StageSpec("tracks", "picture", _tracks, ("objects", "image_vectors", "image_labels"), ("shots",)),
-        StageSpec("transcript", "sound", _speech, ("speech",)),
+        StageSpec("transcript", "sound", _speech, ("speech",), beside=written_mark),
         StageSpec("sounds", "sound", lambda profile, shelf: f"{shelf.name('sounds')}@2", ("sounds",)),
         StageSpec("captions", "derived", _captions, needs=_CAPTIONED),
         StageSpec("text_vectors", "derived", _text_vectors, ("text_embeddings",), _EMBEDDED),
@@ -108,6 +114,12 @@ STAGES: dict[str, StageSpec] = {
 def stage_names(profile: Profile, shelf: ModelShelf) -> list[str]:
     """Return the stages a profile computes, in order."""
     return [name for name, spec in STAGES.items() if spec.fingerprint(profile, shelf) is not None]
+
+
+def mark(spec: StageSpec, places: Sequence[Path]) -> str:
+    """Return what a fingerprint ends in when the stage's rows rest on files beside the video."""
+    found = spec.beside(places) if spec.beside else ""
+    return f"{MARK}{found}" if found else ""
 
 
 def accepted(spec: StageSpec, profile: Profile | None, shelf: ModelShelf) -> set[str]:

@@ -85,7 +85,6 @@ def read_subtitle_file(path: Path, *, language: str | None = None) -> SubtitleFi
     warnings: tuple[str, ...] = ()
     if skipped:
         warnings = (f"{path.name}: {skipped} malformed block{'s' if skipped > 1 else ''} left out",)
-        _log.warning("%s", warnings[0])
     return SubtitleFile(tuple(cues), warnings)
 
 

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from vidence.errors import UserError
-from vidence.index.subtitles import find_sidecars, guess_language, language_code, read_subtitle_file
+from vidence.errors import UserError, VidenceError
+from vidence.index.subtitles import (
+    Sidecar,
+    find_sidecars,
+    guess_language,
+    language_code,
+    read_subtitle_file,
+)
 from vidence.media import read_audio, read_subtitles
 from vidence.models.speech import WhisperRecognizer
 from vidence.schema.media import MediaInfo
 from vidence.schema.speech import SpeechProgress, TranscriptSource, Utterance
 from vidence.schema.time import TimeRange
 
-__all__ = ["WrittenTranscript", "find_written", "hear"]
+__all__ = ["WrittenTranscript", "find_written", "hear", "written_mark"]
 
 _CHUNK_S = 30.0
 _NO_SOUND_S = 0.05
@@ -32,15 +39,24 @@ class WrittenTranscript:
     warnings: tuple[str, ...] = ()
 
 
-def find_written(video: Path, info: MediaInfo, *, language: str | None = None) -> list[WrittenTranscript]:
+def written_mark(places: Iterable[Path]) -> str:
+    """Return what tells the subtitle files beside a video from others; empty when there are none."""
+    states = [_state(one.path) for one in _sidecars(places)]
+    return hashlib.sha256("\n".join(states).encode()).hexdigest()[:8] if states else ""
+
+
+def find_written(
+    places: Sequence[Path], info: MediaInfo, *, language: str | None = None
+) -> list[WrittenTranscript]:
     """Return every written transcript of a video, the best first: beside it, then inside it.
 
     A subtitle file that cannot be read becomes a transcript without utterances whose warning says why.
 
     Args:
+        places: where copies of the video's file lie; subtitles may lie beside any of them.
         language: transcripts in this language come first.
     """
-    found = [*_beside(video, info), *_inside(video, info)]
+    found = [*_beside(places, info), *_inside(places[0], info)]
     return sorted(
         found, key=lambda one: (not one.utterances, language is not None and one.language != language)
     )
@@ -65,8 +81,21 @@ def hear(
     yield from recognizer.stream(chunks, language=language)
 
 
-def _beside(video: Path, info: MediaInfo) -> Iterator[WrittenTranscript]:
-    for sidecar in find_sidecars(video):
+def _sidecars(places: Iterable[Path]) -> list[Sidecar]:
+    """Return the subtitle files beside the first copy that has any."""
+    return next((found for place in places if (found := find_sidecars(place))), [])
+
+
+def _state(path: Path) -> str:
+    try:
+        stat = path.stat()
+    except OSError as exc:
+        return f"{path.name!r} {exc.strerror}"
+    return f"{path.name!r} {stat.st_size} {stat.st_mtime_ns}"
+
+
+def _beside(places: Iterable[Path], info: MediaInfo) -> Iterator[WrittenTranscript]:
+    for sidecar in _sidecars(places):
         try:
             read = read_subtitle_file(sidecar.path, language=sidecar.language)
         except UserError as exc:
@@ -84,7 +113,11 @@ def _inside(video: Path, info: MediaInfo) -> Iterator[WrittenTranscript]:
     for stream in info.subtitles:
         if not stream.is_text:
             continue
-        lines = list(read_subtitles(video, stream.index, info=info))
+        try:
+            lines = list(read_subtitles(video, stream.index, info=info))
+        except VidenceError as exc:
+            yield WrittenTranscript("embedded", f"stream {stream.index}", stream.language, (), (str(exc),))
+            continue
         language = language_code(stream.language or "") or guess_language(
             " ".join(line.text for line in lines)
         )
