@@ -136,6 +136,17 @@ def test_a_failed_build_leaves_nothing(cache: ModelCache) -> None:
     assert path.is_file()
 
 
+def test_a_built_file_that_was_damaged_is_built_again(cache: ModelCache) -> None:
+    def build(draft: Path) -> None:
+        draft.write_bytes(b"whole")
+
+    path = cache.built("split", "graph.onnx", build, size_bytes=5)
+    made_at = path.stat().st_mtime_ns
+    assert cache.built("split", "graph.onnx", build, size_bytes=5).stat().st_mtime_ns == made_at
+    path.write_bytes(b"wh")
+    assert cache.built("split", "graph.onnx", build, size_bytes=5).read_bytes() == b"whole"
+
+
 def test_an_unwritable_home_still_verifies(
     cache: ModelCache, split_model: ModelManifest, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -108,7 +108,8 @@ def _index_one(
         event = {"event": "stage_failed", "video_id": video.video_id, "stage": stage, "error": error}
         _say_error(terminal, as_json, event)
     computed = sum(outcome.computed for outcome in outcomes) - len(errors)
-    _say_finished(terminal, as_json, video, computed=computed, seconds=time.perf_counter() - clock)
+    seconds = time.perf_counter() - clock
+    _say_finished(terminal, as_json, video, computed=computed, failed=len(errors), seconds=seconds)
     return not errors
 
 
@@ -158,16 +159,21 @@ def _say_error(terminal: Terminal, as_json: bool, event: Mapping[str, object]) -
 
 
 def _say_finished(
-    terminal: Terminal, as_json: bool, video: VideoRecord, *, computed: int, seconds: float
+    terminal: Terminal, as_json: bool, video: VideoRecord, *, computed: int, failed: int, seconds: float
 ) -> None:
     speed = round(video.info.duration_s / max(seconds, 1e-6), 2)
     if as_json:
-        event = {"event": "indexed", "video_id": video.video_id, "computed": computed}
+        event = {"event": "indexed", "video_id": video.video_id, "computed": computed, "failed": failed}
         _emit({**event, "seconds": round(seconds, 2), "times_real_time": speed})
         return
-    text = (
-        f"{computed} stage{'' if computed == 1 else 's'} in {seconds:.1f} s ({speed:.1f}× real time)"
-        if computed
-        else "up to date"
-    )
+    parts = []
+    if computed:
+        parts.append(f"{_stages(computed)} in {seconds:.1f} s ({speed:.1f}× real time)")
+    if failed:
+        parts.append(f"{_stages(failed)} failed")
+    text = ", ".join(parts) or "up to date"
     terminal.line(f"{video.video_id}  {text}  {video.path}")
+
+
+def _stages(count: int) -> str:
+    return f"{count} stage{'' if count == 1 else 's'}"

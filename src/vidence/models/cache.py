@@ -24,6 +24,7 @@ Status = Literal["verified", "installed", "missing", "damaged"]
 
 _BLOCK = 1 << 20
 _STALE_S = 3600.0
+_BUILT = "built here"
 _OWN_PACKAGE = "vidence"
 _OWN_ROOT = Path(__file__).parents[2]
 """Where this package's folder lies, installed or not: our own weights travel in it."""
@@ -74,9 +75,11 @@ class ModelCache:
         digests = "".join(file.sha256 for file in load_manifest(model).files)
         key = hashlib.sha256(digests.encode()).hexdigest()[:12]
         target = self.folder / model / f"{key}-{filename}"
-        if not target.is_file():
+        # Nobody knows its digest beforehand; a file that is not as we left it is simply made again.
+        if not self._is_verified(target, _BUILT):
             with self._writing(target, size_bytes) as draft:
                 build(draft)
+            self._remember(target, _BUILT)
         return target
 
     def status(self, model: str) -> Status:
@@ -179,10 +182,10 @@ class ModelCache:
             if exc.errno in (errno.ENOSPC, errno.EDQUOT):
                 raise BackendError(
                     f"Disk full: {target.name} needs {(size_bytes >> 20) + 1} MiB in {target.parent}. "
-                    "Free some space or point VIDENCE_HOME elsewhere."
+                    "Free some space or point VIDENCE_MODEL_HOME elsewhere."
                 ) from exc
             raise BackendError(
-                f"Cannot write {target}: {exc.strerror or exc}. Make the folder writable or set VIDENCE_HOME."
+                f"Cannot write {target}: {exc.strerror or exc}. Make it writable or set VIDENCE_MODEL_HOME."
             ) from exc
         finally:
             with suppress(OSError):
