@@ -106,7 +106,7 @@ def test_a_full_disk_is_named_before_anything_is_written(
 ) -> None:
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(10, 10, 0))
-    with pytest.raises(BackendError, match=r"Disk full: m\.bin needs .* VIDENCE_HOME"):
+    with pytest.raises(BackendError, match=r"Disk full: m\.bin needs .* VIDENCE_MODEL_HOME"):
         cache.path("split", "model")
 
 
