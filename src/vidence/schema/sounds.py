@@ -17,4 +17,6 @@ class SoundEvent(Observation):
     start_time: Seconds
     end_time: Seconds
     confidence: float = Field(ge=0, le=1, description="Calibrated: of events at 0.8, about 80 % are right.")
-    description: str = Field(default="", description="The finer name: siren, clock_alarm, background_music, …")
+    description: str = Field(
+        default="", description="The finer name: siren, clock_alarm, background_music, …"
+    )
