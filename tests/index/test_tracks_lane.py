@@ -9,6 +9,7 @@ import pytest
 
 from vidence.app import Workspace, open_workspace
 from vidence.errors import BackendError
+from vidence.index.counting import count_at, count_distinct, count_most
 from vidence.index.identities import load_identities
 from vidence.schema.entities import IdentitySeen, TrackSeen
 
@@ -67,3 +68,14 @@ def test_a_real_clip_tells_who_leaves_and_returns(workspace: Workspace, shared_d
     assert first.end_s < 2.5
     assert second.start_s > 3.3
     assert len(found["person"].appearances(shots)) == 1
+
+
+@pytest.mark.slow
+def test_a_real_clip_is_counted_right(workspace: Workspace, shared_dir: Path) -> None:
+    video_id = workspace.add(shared_dir / "media" / "videos" / "intel_bottle.mp4").video.video_id
+    workspace.index(video_id, stages=[STAGE])
+    store = workspace.store
+    assert [count_at(store, video_id, {"bottle"}, time_s).value for time_s in (2.0, 20.0, 38.0)] == [3, 1, 3]
+    assert count_most(store, video_id, {"bottle"}).value == 3
+    distinct = count_distinct(store, video_id, {"bottle"})
+    assert (distinct.value, distinct.at_least, len(distinct.moments)) == (3, 3, 3)

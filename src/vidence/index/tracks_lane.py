@@ -14,6 +14,8 @@ from vidence.index.tracking.rows import track_row
 from vidence.index.tracking.stretches import COLOURS, load_stretches
 from vidence.index.writer import StageWriter
 from vidence.media import Picture
+from vidence.models.protocols import Detector
+from vidence.models.squares import SquaresDetector
 from vidence.schema.entities import IdentitySeen, TrackSeen
 from vidence.schema.perception import FloatArray, Rgb
 from vidence.store.observations import VectorRow
@@ -55,7 +57,7 @@ class TracksLane:
         with_crops = time_s - self._crop_s >= _CROP_EVERY_S
         if with_crops:
             self._crop_s = time_s
-        glance = Glance.take(picture, self._job.shelf.detector, with_crops=with_crops)
+        glance = Glance.take(picture, self._detector(), with_crops=with_crops)
         camera = camera_step(self._older[0], glance) if self._older and not is_cut else None
         follower.update(time_s, sightings(glance), camera)
         self._pace.looked(time_s, top_speed=follower.top_speed, is_idle=follower.is_idle)
@@ -74,6 +76,11 @@ class TracksLane:
             store.observations.append(video_id, IDENTITIES, identities, connection=tx)
             self._writer.finish(connection=tx)
         self._job.progress(self._writer.stage, 1.0)
+
+    def _detector(self) -> Detector:
+        """Look in squares too, which finds thin things, where there is time for it."""
+        plain = self._job.shelf.detector
+        return SquaresDetector(plain) if self._pace.has_leisure or self._job.profile.small_objects else plain
 
     def _following(self, picture: Picture) -> Follower:
         if self._follower is None:

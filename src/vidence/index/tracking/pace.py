@@ -12,6 +12,7 @@ __all__ = ["Pace"]
 _EARLY_S = 0.002
 _STRIDE = 0.25
 """A thing should move no further than this share of its width between two looks."""
+_LEISURE = 0.8
 
 
 class Pace:
@@ -23,6 +24,12 @@ class Pace:
         self._fast_s, self._slow_s = fast_s, slow_s
         self._sameness = Sameness()
         self._next_s = start_s
+        self._wait_s = slow_s
+
+    @property
+    def has_leisure(self) -> bool:
+        """Say whether looks are so far apart now that each may take longer."""
+        return self._wait_s >= _LEISURE * self._slow_s
 
     def is_time(self, time_s: float) -> bool:
         """Say whether enough time has gone by to look again."""
@@ -38,4 +45,5 @@ class Pace:
     def looked(self, time_s: float, *, top_speed: float, is_idle: bool) -> None:
         """Set the next look by how fast the fastest thing goes, in its own widths a second."""
         wanted_s = self._slow_s if is_idle else _STRIDE / max(top_speed, 1e-6)
-        self._next_s = time_s + min(max(wanted_s, self._fast_s), self._slow_s)
+        self._wait_s = min(max(wanted_s, self._fast_s), self._slow_s)
+        self._next_s = time_s + self._wait_s
