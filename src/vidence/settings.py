@@ -60,7 +60,7 @@ class Settings(BaseSettings):
     @field_validator("home", "model_home", mode="after")
     @classmethod
     def _absolute(cls, value: Path) -> Path:
-        return value.expanduser().absolute()
+        return _expanded(value)
 
     @classmethod
     def settings_customise_sources(
@@ -79,9 +79,22 @@ class Settings(BaseSettings):
 
 def config_files(home: Path | str | None = None) -> list[Path]:
     """Return the `vidence.toml` files that count, the strongest first."""
-    folder = Path(home or os.environ.get("VIDENCE_HOME") or "~/.vidence").expanduser().absolute()
-    candidates = [Path.cwd() / "vidence.toml", folder / "vidence.toml"]
-    return [path for path in dict.fromkeys(candidates) if path.is_file()]
+    folder = _expanded(home or os.environ.get("VIDENCE_HOME") or "~/.vidence")
+    candidates = [Path("vidence.toml"), folder / "vidence.toml"]
+    return list(dict.fromkeys(path.absolute() for path in candidates if _is_file(path)))
+
+
+def _expanded(path: Path | str) -> Path:
+    # Not Path.expanduser(): that one raises for the home of a user who does not exist.
+    return Path(os.path.expanduser(path)).absolute()  # noqa: PTH111
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:
+        # Whoever may not enter the folder they stand in has no settings there.
+        return False
 
 
 def load_settings(**overrides: Any) -> Settings:

@@ -129,3 +129,30 @@ def test_a_subtitle_file_that_cannot_be_read_is_named(run_cli: RunCli, sample: P
     assert (ran.code, ran.out.split()[-1]) == (0, "Hello.")
     assert "talk.srt" in ran.err
     assert ran.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["~draft.mp4", "-dash.mp4", "*.mp4", "[a-z].mp4"])
+def test_a_name_the_shell_would_read_otherwise_is_a_name(
+    run_cli: RunCli, sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(sample, name)
+    assert run_cli("add", "--", name).out.split()[1] == "added"
+    assert run_cli("op", "get_video_info", "--json", "--", name).json()["duration"] == 54.6
+
+
+def test_a_path_that_leads_nowhere_is_called_a_file(run_cli: RunCli, tmp_path: Path) -> None:
+    for command in ("add", "index", "info", "report"):
+        ran = run_cli(command, tmp_path / "no" / "such.mp4")
+        assert (ran.code, "There is no file" in ran.err) == (1, True)
+
+
+def test_the_folder_one_stands_in_may_be_gone(
+    run_cli: RunCli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert run_cli("list").code == 0
+    assert run_cli("add", "x.mp4").err.count("\n") == 1

@@ -5,6 +5,7 @@ Decoders, models and operations are imported by the methods that need them: list
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -72,7 +73,7 @@ class Workspace:
         """Put a video into the catalogue; the same content is the same video wherever it lies."""
         from vidence.media import probe
 
-        target = Path(path).expanduser().absolute()
+        target = _path(path).absolute()
         known = self.store.catalogue.known(target)
         if known is not None:
             return Added(video=known, is_new=False)
@@ -93,12 +94,15 @@ class Workspace:
 
         A path means what lies there now: a new file, or one that replaced another, is added.
         """
+        path = _path(reference)
+        # Unlike Path's own, these do not raise where a folder may not be entered or a name is too long.
+        if os.path.isfile(path):  # noqa: PTH113
+            return self.add(reference, progress=progress).video
         try:
-            if Path(reference).expanduser().is_file():
-                return self.add(reference, progress=progress).video
             return self.store.catalogue.resolve(reference)
         except UnknownName:
-            if not Path(reference).expanduser().exists():
+            # What looks like a path is one; the one who opens it says what is wrong with it.
+            if not os.path.lexists(path) and os.sep not in reference:
                 raise
         return self.add(reference, progress=progress).video
 
@@ -134,3 +138,8 @@ class Workspace:
 
         context = OpContext(self.settings, self.store, self.indexer, progress)
         return run_operation(get_operation(operation), arguments, context)
+
+
+def _path(text: Path | str) -> Path:
+    # Not Path.expanduser(): that one raises for a name like ~draft.mp4.
+    return Path(os.path.expanduser(text))  # noqa: PTH111

@@ -100,6 +100,9 @@ def main() -> None:
         # The reader (head, less) went away; point stdout elsewhere so that the exit stays quiet.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
+    except OSError as exc:
+        where = f"{exc.filename}: " if exc.filename else ""
+        code = _fail(f"{where}{exc.strerror or exc}", 1, exc if debug else None)
     sys.exit(code if isinstance(code, int) else 0)
 
 
