@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 
 from vidence.app import Workspace, open_workspace
 from vidence.errors import UnknownName
+from vidence.index.profile import PROFILES
+from vidence.index.stages import STAGES as STAGE_TABLE
 from vidence.schema.observations import FrameSeen, MotionSeen
 from vidence.schema.speech import Utterance
 
@@ -224,3 +226,17 @@ def test_what_rests_on_new_words_is_made_again(workspace: Workspace, tmp_path: P
     workspace.indexer.ensure(video.video_id, ["transcript"])
     assert workspace.store.stages.get(video.video_id, "text_vectors") is None
     assert workspace.store.stages.get(video.video_id, "shots") is not None
+
+
+def test_a_stage_nobody_works_on_is_stopped_not_running(workspace: Workspace, sample: Path) -> None:
+    video_id = workspace.add(sample).video.video_id
+    fingerprint = STAGE_TABLE["frames"].fingerprint(PROFILES["default"], workspace.indexer.shelf)
+    assert fingerprint is not None
+    workspace.store.stages.begin(video_id, "frames", fingerprint)
+
+    def state() -> str:
+        return next(row.state for row in workspace.status(video_id) if row.stage == "frames")
+
+    assert state() == "stopped"
+    with workspace.store.locks.hold(video_id):
+        assert state() == "running"

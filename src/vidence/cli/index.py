@@ -119,7 +119,8 @@ def _watching(
 ) -> Iterator[Callable[[str, float], None]]:
     """Show progress the way the output is read: bars, plain lines, or JSON events."""
     if not as_json and terminal.err.is_terminal:
-        with terminal.progress(video.name) as progress:
+        terminal.note(f"{video.video_id}  {video.path}")
+        with terminal.progress() as progress:
             yield progress
         return
     last: dict[str, tuple[float, float]] = {}

@@ -87,21 +87,28 @@ def info(terminal: Terminal, video: str, as_json: bool) -> None:
     """
     with terminal.workspace() as workspace, terminal.progress(video) as progress:
         record = workspace.resolve(video, progress=progress)
-        stages = workspace.store.stages.all(record.video_id)
+        is_worked_on = workspace.store.locks.is_held(record.video_id)
+        stages = {
+            row.stage: "stopped" if row.state == "running" and not is_worked_on else row.state
+            for row in workspace.store.stages.all(record.video_id)
+        }
     if as_json:
         terminal.json(
             {
                 **_summary(record),
                 "media": record.info.model_dump(mode="json"),
-                "stages": {row.stage: row.state for row in stages},
+                "stages": stages,
             }
         )
         return
     grid = Table.grid(padding=(0, 2))
     for name, value in _facts(record):
         grid.add_row(f"[bold]{name}[/bold]", Text(visible(value)))
-    done = ", ".join(f"{row.stage} ({row.state})" for row in stages)
-    grid.add_row("[bold]index[/bold]", done or "nothing yet")
+    for state in dict.fromkeys(stages.values()):
+        names = ", ".join(name for name, its_state in stages.items() if its_state == state)
+        grid.add_row("[bold]index[/bold]", f"{state}: {names}")
+    if not stages:
+        grid.add_row("[bold]index[/bold]", "nothing yet")
     terminal.show(grid)
 
 

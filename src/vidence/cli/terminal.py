@@ -26,6 +26,8 @@ P = ParamSpec("P")
 
 _PIPE_WIDTH = 10_000
 """Columns when the output is not a terminal: a row is a line, and nothing is cut."""
+_WHOLE = 10_000
+"""Steps of a bar."""
 
 
 class Terminal:
@@ -74,8 +76,9 @@ class Terminal:
         self.err.print(Text.assemble(("error:", "red"), " ", visible(message)), soft_wrap=True)
 
     @contextmanager
-    def progress(self, label: str) -> Iterator[Callable[[str, float], None]]:
+    def progress(self, label: str = "") -> Iterator[Callable[[str, float], None]]:
         """Show a bar per task while the block runs; nothing at all without a terminal."""
+        prefix = escape(visible(f"{label}: ")) if label else ""
         columns = (
             TextColumn("{task.description}"),
             BarColumn(),
@@ -89,8 +92,11 @@ class Terminal:
 
         def report(task: str, fraction: float) -> None:
             if task not in tasks:
-                tasks[task] = bars.add_task(escape(visible(f"{label}: {task}")), total=1.0)
-            bars.update(tasks[task], completed=fraction)
+                # What was done before this run began must not count as speed.
+                tasks[task] = bars.add_task(
+                    f"{prefix}{escape(task)}", total=_WHOLE, completed=round(fraction * _WHOLE)
+                )
+            bars.update(tasks[task], completed=round(fraction * _WHOLE))
 
         with bars:
             yield report

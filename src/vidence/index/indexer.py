@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ __all__ = ["Indexer", "StageOutcome", "StageStatus"]
 
 Progress = Callable[[str, float], None]
 
+_log = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True)
 class StageOutcome:
@@ -38,7 +41,7 @@ class StageStatus:
     """How one stage of a video stands."""
 
     stage: str
-    state: Literal["missing", "running", "done", "failed", "out of date"]
+    state: Literal["missing", "running", "stopped", "done", "failed", "out of date"]
     progress: float
     made_with: str
     error: str | None = None
@@ -72,7 +75,7 @@ class Indexer:
         order = self._closure(names if names is not None else stage_names(chosen, self.shelf))
         if not self._pending(video_id, order, profile):
             return [StageOutcome(name, computed=False) for name in order]
-        with self._store.locks.hold(video_id):
+        with self._store.locks.hold(video_id, waiting=_say_waiting):
             # Another process may have done it while we waited.
             pending = self._pending(video_id, order, profile)
             errors = compute(self._job(video_id, chosen, progress), pending) if pending else {}
@@ -81,15 +84,18 @@ class Indexer:
 
     def status(self, video_id: str) -> list[StageStatus]:
         """Return how each stage of a video stands, in the order of the table."""
-        return [self._stage_status(video_id, spec) for spec in STAGES.values()]
+        is_worked_on = self._store.locks.is_held(video_id)
+        return [self._stage_status(video_id, spec, is_worked_on) for spec in STAGES.values()]
 
-    def _stage_status(self, video_id: str, spec: StageSpec) -> StageStatus:
+    def _stage_status(self, video_id: str, spec: StageSpec, is_worked_on: bool) -> StageStatus:
         row = self._store.stages.get(video_id, spec.name)
         if row is None:
             return StageStatus(spec.name, "missing", 0.0, "")
         if not self._fits(row, spec, None):
             return StageStatus(spec.name, "out of date", row.progress, row.fingerprint)
-        return StageStatus(spec.name, row.state, row.progress, row.fingerprint, row.error)
+        # A killed run leaves its stages as they were: begun, with nobody working on them.
+        state = "stopped" if row.state == "running" and not is_worked_on else row.state
+        return StageStatus(spec.name, state, row.progress, row.fingerprint, row.error)
 
     def _closure(self, names: Iterable[str]) -> list[str]:
         """Return the stages and all they need, in the order of the table."""
@@ -161,3 +167,7 @@ class Indexer:
             profile=profile,
             progress=report,
         )
+
+
+def _say_waiting() -> None:
+    _log.warning("Another vidence is working on this video; waiting for it to finish.")

@@ -37,6 +37,14 @@ class Locks:
             # Closing the descriptor is what releases the lock.
             os.close(descriptor)
 
+    def is_held(self, name: str) -> bool:
+        """Say whether somebody, here or in another process, holds the lock right now."""
+        descriptor = self._open(name)
+        try:
+            return not _try_lock(descriptor)
+        finally:
+            os.close(descriptor)
+
     def _open(self, name: str) -> int:
         path = self.folder / f"{name}.lock"
         try:
