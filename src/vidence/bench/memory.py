@@ -212,8 +212,8 @@ def _speed(scale: int, embedder: TextEmbedder | None) -> dict[str, float]:
     ):
         book = MemoryBook(Memories(db), "bench", embedder=_Ready())
         with db.transaction():
-            for text in texts[:scale]:
-                book.write(NewMemory(content=text, session_id=f"s{hash(text) % 1000}"))
+            for n, text in enumerate(texts[:scale]):
+                book.write(NewMemory(content=text, session_id=f"s{n // 100}"))
         added = _timed(lambda text: book.write(NewMemory(content=text)), texts[scale:])
         asked = [" ".join(text.split()[:6]) for text in texts[:60]]
         found = _timed(lambda text: book.recall(text, 10), asked)
@@ -221,7 +221,7 @@ def _speed(scale: int, embedder: TextEmbedder | None) -> dict[str, float]:
         MemoryBook(Memories(db), "bench", embedder=_Ready()).sync()
         opened = time.perf_counter() - started
     apart = _timed(lambda text: embedder.embed([text]), asked) if embedder else 0.0
-    return {"query ms": found, "add ms": added, "open s": opened, "embed ms": apart}
+    return {"query ms": found, "add ms": added, "open s": round(opened, 2), "embed ms": apart}
 
 
 def _timed(act: Callable[[str], object], texts: Sequence[str]) -> float:

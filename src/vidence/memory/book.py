@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ MAX_CHARS = 2_000_000
 _SAME = 0.9
 """Two memories that share so much of their words say the same."""
 _MIN_TERMS = 3
+_FIGURE = re.compile(r"\d+")
 _RANKS = {"observation": 0, "inference": 1, "hypothesis": 2, "answer": 3, "conversation_summary": 1}
 
 
@@ -66,6 +68,10 @@ class MemoryBook:
         self._video_id = video_id
         self._options: dict[str, Any] = {"embedder": embedder, "alpha": alpha, "adaptive": adaptive}
         self._lock = threading.RLock()
+        self.retriever: HybridRetriever
+        self._revision: int
+        self._rows: list[Memory]
+        self._places: dict[int, int]
         self._begin()
 
     @property
@@ -185,8 +191,8 @@ class MemoryBook:
     def _begin(self) -> None:
         self.retriever = HybridRetriever(**self._options)
         self._revision = 0
-        self._rows: list[Memory] = []
-        self._places: dict[int, int] = {}
+        self._rows = []
+        self._places = {}
 
     def _embed(self, new: NewMemory) -> NDArray[np.float32] | None:
         if self.embedder is None:
@@ -259,7 +265,8 @@ class MemoryBook:
         return max(same.confirmed_at, self.memories.now())
 
     def _make_room(self) -> None:
-        if self.max_memories is None:
+        # The index has counted those before this one; counting the rows would walk them all.
+        if self.max_memories is None or self.retriever.bm25.num_alive < self.max_memories:
             return
         while self.memories.count(self.scope) > self.max_memories:
             least = self.memories.least_kept(self.scope)
@@ -345,7 +352,7 @@ def _says_same(asked: set[int], held: set[int], row: Memory, new: NewMemory) -> 
 
 
 def _figures(text: str) -> list[str]:
-    return "".join(char if char.isdigit() else " " for char in text).split()
+    return _FIGURE.findall(text)
 
 
 def _article(memory_type: str) -> str:

@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 __all__ = ["VectorTable"]
 
 _BLOCK = 4096
-_SMALL = 8192
-"""Up to so many rows, waking BLAS's threads costs more than they save, above all on a busy machine."""
 
 Floats = NDArray[np.float32]
 
@@ -75,8 +73,6 @@ def _products(blocks: list[Floats], query: Floats, size: int) -> Floats:
     found = np.zeros(size, np.float32)
     for number, block in enumerate(blocks):
         rows = found[number * _BLOCK : (number + 1) * _BLOCK]
-        if size <= _SMALL:
-            np.einsum("ij,j->i", block[: len(rows)], query, out=rows)
-        else:
-            np.matmul(block[: len(rows)], query, out=rows)
+        # Not BLAS: one vector is bound by memory, and its threads wait for each other on a busy machine.
+        np.einsum("ij,j->i", block[: len(rows)], query, out=rows)
     return found

@@ -170,7 +170,8 @@ class Memories:
         """Return the active memory that says exactly this, if there is one."""
         with self.db.read() as reader:
             row = reader.execute(
-                "SELECT body FROM memories WHERE scope = ? AND digest = ? AND state = 'active' LIMIT 1",
+                # The + keeps SQLite from walking every active row instead of looking the digest up.
+                "SELECT body FROM memories WHERE scope = ? AND digest = ? AND +state = 'active' LIMIT 1",
                 (scope, content_digest(content)),
             ).fetchone()
         return None if row is None else _read(row["body"])
