@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
@@ -26,29 +26,60 @@ def validate_request(operation: Operation[Req, Res], arguments: Mapping[str, Any
 
 
 def _explain(request: type[BaseModel], error: Any) -> str:
-    where = ".".join(str(part) for part in error["loc"]) or "arguments"
-    kind, context = error["type"], error.get("ctx", {})
+    path = [str(part) for part in error["loc"]]
+    where, kind, context = ".".join(path), error["type"], error.get("ctx", {})
+    message = str(error["msg"]).removeprefix("Value error, ")
+    message = f"{message[:1].lower()}{message[1:]}"
+    if not path:
+        # What is wrong between parameters names them itself.
+        return message
     if kind == "missing":
-        return f"{where} is required ({_description(request, where)})"
+        return f"{where} is required ({_description(request, path)})"
     if kind == "extra_forbidden":
-        return _unknown_parameter(request, where)
+        return _unknown_parameter(_model_of(request, path[:-1]), where, path[-1])
     got = _shorten(repr(error.get("input")))
     if kind in ("literal_error", "enum"):
         return f"{where} is {got}; it must be {context['expected']}"
-    message = str(error["msg"]).removeprefix("Value error, ")
-    return f"{where} is {got}: {message[:1].lower()}{message[1:]}"
+    if kind == "model_type":
+        fields = ", ".join(_fields(_model_of(request, path)))
+        return f"{where} is {got}; it must be an object with {fields}"
+    return f"{where} is {got}: {message}"
 
 
-def _unknown_parameter(request: type[BaseModel], name: str) -> str:
-    known = list(request.model_fields)
+def _unknown_parameter(model: type[BaseModel] | None, where: str, name: str) -> str:
+    known = _fields(model)
     near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
     hint = f"did you mean {near[0]!r}?" if near else f"known parameters: {', '.join(known)}"
-    return f"{name!r} is not a parameter; {hint}"
+    return f"{where!r} is not a parameter; {hint}"
 
 
-def _description(request: type[BaseModel], name: str) -> str:
-    field = request.model_fields.get(name)
+def _description(request: type[BaseModel], path: list[str]) -> str:
+    model = _model_of(request, path[:-1])
+    field = model.model_fields.get(path[-1]) if model else None
     return (field.description or "no default") if field else "no default"
+
+
+def _fields(model: type[BaseModel] | None) -> list[str]:
+    return list(model.model_fields) if model else []
+
+
+def _model_of(model: type[BaseModel], path: list[str]) -> type[BaseModel] | None:
+    """Return the shape that lies at `path` inside a request, where it has one."""
+    for name in path:
+        field = model.model_fields.get(name)
+        inner = [kind for kind in _kinds(field.annotation if field else None) if _is_model(kind)]
+        if not inner:
+            return None
+        model = inner[0]
+    return model
+
+
+def _kinds(annotation: Any) -> list[Any]:
+    return [annotation, *(kind for part in get_args(annotation) for kind in _kinds(part))]
+
+
+def _is_model(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, BaseModel)
 
 
 def _shorten(text: str) -> str:
