@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from vidence.models.attributes import describe
 from vidence.models.colours import balance_white
 from vidence.models.shelf import ModelShelf
+from vidence.models.squares import SquaresDetector
 from vidence.schema.perception import BodyPose, Detection, ImageLabels, Rgb
 
 __all__ = ["LOOK_SIDE", "Look", "Sameness"]
@@ -27,8 +28,9 @@ _MIN_PERSON_SCORE = 0.4
 class Look:
     """A frame that differs from the one before it."""
 
-    def __init__(self, time_s: float, image: Rgb, shelf: ModelShelf) -> None:
+    def __init__(self, time_s: float, image: Rgb, shelf: ModelShelf, *, small_objects: bool = False) -> None:
         self.time_s = time_s
+        self._small_objects = small_objects
         self.image = image
         self._shelf = shelf
 
@@ -46,8 +48,10 @@ class Look:
     @cached_property
     def detections(self) -> list[Detection]:
         """The objects in the frame."""
-        found: list[Detection] = self._shelf.detector.detect([self.image])[0]
-        return found
+        detector = self._shelf.detector
+        if self._small_objects:
+            detector = SquaresDetector(detector)
+        return detector.detect([self.image])[0]
 
     def attributes(self, index: int) -> dict[str, str]:
         """Say what can be told of one of the `detections` from its pixels."""

@@ -81,8 +81,9 @@ class LooksLane:
         every_s: float,
         duration_s: float,
         progress: Callable[[str, float], None],
+        small_objects: bool = False,
     ) -> None:
-        self._store, self._shelf = store, shelf
+        self._store, self._shelf, self._small_objects = store, shelf, small_objects
         self._kept = [_Kept(writer, analyst) for writer, analyst in analysts]
         self._every_s, self._duration_s, self._progress = every_s, duration_s, progress
         self.resume_s = min(writer.resume_s for writer, _ in analysts)
@@ -99,7 +100,7 @@ class LooksLane:
         self._due_s = max(self._due_s + self._every_s, time_s + self._every_s / 2)
         if self._sameness.is_twin(picture.gray(size=Sameness.SIZE)):
             return
-        look = Look(time_s, picture.rgb(max_side=LOOK_SIDE), self._shelf)
+        look = Look(time_s, picture.rgb(max_side=LOOK_SIDE), self._shelf, small_objects=self._small_objects)
         for kept in self._kept:
             if time_s < kept.writer.resume_s - _EARLY_S:
                 continue

@@ -21,6 +21,8 @@ class Profile:
     """How often a frame is looked at; frames that look like the last one are passed over."""
     action_every_s: float | None
     """How often a clip is shown to the action model; None leaves actions out."""
+    track_every_s: float | None
+    """How often moving things are looked at to be followed; None leaves that to those who ask for it."""
     text_every_s: float | None
     """How often a changed frame is searched for text; None leaves it out."""
     small_objects: bool
@@ -31,10 +33,19 @@ class Profile:
 
 
 PROFILES: dict[str, Profile] = {
-    "fast": Profile("fast", 2.0, None, 8.0, False, "small", draft=True),
-    "default": Profile("default", 1.0, 10.0, 3.0, False, "base"),
-    "thorough": Profile("thorough", 0.5, 3.0, 1.0, True, "base"),
-}
+    "fast": Profile(
+        "fast", frame_every_s=3.0, action_every_s=None, track_every_s=None, text_every_s=9.0,
+        small_objects=False, speech="small", draft=True,
+    ),
+    "default": Profile(
+        "default", frame_every_s=1.0, action_every_s=12.0, track_every_s=0.3, text_every_s=3.0,
+        small_objects=False, speech="base",
+    ),
+    "thorough": Profile(
+        "thorough", frame_every_s=0.5, action_every_s=3.0, track_every_s=0.1, text_every_s=1.0,
+        small_objects=True, speech="base",
+    ),
+}  # fmt: skip
 
 
 def get_profile(name: str) -> Profile:

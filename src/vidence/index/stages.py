@@ -43,7 +43,7 @@ class StageSpec:
 def _looks(capability: str, *more: str) -> Fingerprint:
     def fingerprint(profile: Profile, shelf: ModelShelf) -> str:
         names = "+".join(shelf.name(name) for name in (capability, *more))
-        tiles = "/tiles" if capability == "objects" and profile.small_objects else ""
+        tiles = "/squares" if capability == "objects" and profile.small_objects else ""
         return f"{names}@1/{profile.frame_every_s:g}s{tiles}"
 
     return fingerprint
@@ -57,9 +57,11 @@ def _actions(profile: Profile, shelf: ModelShelf) -> str | None:
     return f"{shelf.name('actions')}@1/{profile.action_every_s:g}s" if profile.action_every_s else None
 
 
-def _tracks(profile: Profile, shelf: ModelShelf) -> str:
+def _tracks(profile: Profile, shelf: ModelShelf) -> str | None:
+    if profile.track_every_s is None:
+        return None
     names = "+".join(shelf.name(name) for name in ("objects", "image_vectors"))
-    return f"{names}+{TRACKER_ID}+{LINKER_ID}/{profile.frame_every_s:g}s"
+    return f"{names}+{TRACKER_ID}+{LINKER_ID}/{profile.track_every_s:g}s"
 
 
 _CAPTIONED = ("shots", "motion", "frames", "labels", "objects", "ocr")

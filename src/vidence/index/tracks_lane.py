@@ -25,6 +25,8 @@ __all__ = ["IDENTITIES", "TracksLane"]
 IDENTITIES = "identities"
 """Where the identities are kept among the observations: they are made with the tracks, not as a stage."""
 _CROP_EVERY_S = 0.8
+_SLOWER = 2.5
+"""How much less often still things are looked at than moving ones."""
 _CROPS = 3
 _CUT = 0.5
 """A picture that differs so much from the one before belongs to another shot."""
@@ -36,8 +38,8 @@ class TracksLane:
     def __init__(self, job: Job, writer: StageWriter) -> None:
         self._job, self._writer = job, writer
         self.resume_s = writer.resume_s
-        every_s = job.profile.frame_every_s
-        self._pace = Pace(fast_s=every_s / 5, slow_s=every_s / 2, start_s=self.resume_s)
+        every_s = job.profile.track_every_s or job.profile.frame_every_s
+        self._pace = Pace(fast_s=every_s, slow_s=_SLOWER * every_s, start_s=self.resume_s)
         self._follower: Follower | None = None
         self._older: tuple[Glance, Thumb] | None = None
         self._crop_s = -_CROP_EVERY_S

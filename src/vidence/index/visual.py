@@ -83,6 +83,7 @@ def _lanes(job: Job, stages: Sequence[str]) -> list[_Resumable]:
                 every_s=job.profile.frame_every_s,
                 duration_s=job.duration_s,
                 progress=job.progress,
+                small_objects=job.profile.small_objects,
             )
         )
     if "actions" in stages:
