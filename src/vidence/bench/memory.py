@@ -151,7 +151,7 @@ def _plain(
 
 def _bm25s(part: QuestionSet) -> Ranker:
     try:
-        import bm25s  # type: ignore[import-untyped]
+        import bm25s
     except ImportError as exc:
         raise MissingExtra("The comparison with bm25s", "bench") from exc
     index = bm25s.BM25()

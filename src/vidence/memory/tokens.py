@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-import snowballstemmer  # type: ignore[import-untyped]
+import snowballstemmer
 from numpy.typing import NDArray
 
 from vidence.memory.english import FIRST_PERSON, IRREGULAR, QUESTION_WORDS, SECOND_PERSON, STOP_WORDS
