@@ -167,7 +167,7 @@ def _bm25s(part: QuestionSet) -> Ranker:
 
 
 def _embeddings(part: QuestionSet, embedder: TextEmbedder) -> Ranker:
-    texts = [f"{one.subject}. {one.text}" if one.subject else one.text for one in part.documents]
+    texts = [": ".join(filter(None, (one.subject, one.speaker, one.text))) for one in part.documents]
     table = np.concatenate([embedder.embed(texts[at : at + 64]) for at in range(0, len(texts), 64)])
 
     def rank(query: str, now: float | None) -> list[int]:
