@@ -32,6 +32,7 @@ START = {
     "bias": -3.2,
     "labels": 2.0,
     "objects": 2.6,
+    "described": 3.2,
     "actions": 1.5,
     "screen": 4.0,
     "captions": 1.5,

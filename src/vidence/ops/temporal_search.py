@@ -125,8 +125,8 @@ OPERATION = Operation(
         "Questions are searched for what they are about; times they name ('at about 20 seconds', 'at the "
         "end') and changes ('enters', 'leaves', 'is taken away', 'first appears') count. Words in quotation "
         "marks must be said or shown as they stand. `confidence` is a calibrated probability; spans below "
-        "0.15 are not given, so an empty list means that nothing was found. Negation is not understood, "
-        "except that something is out of the picture."
+        "0.25 (0.12 for a question) are not given, so an empty list means that nothing was found. Negation "
+        "is not understood, except that something is out of the picture."
     ),
     example={"query": "a cat", "top_k": 5},
 )

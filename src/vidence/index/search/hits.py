@@ -9,9 +9,19 @@ __all__ = ["Hit", "Sense", "Source"]
 
 Sense = Literal["visual", "audio"]
 Source = Literal[
-    "labels", "objects", "actions", "screen", "captions", "lens", "change", "speech", "sounds", "spoken"
+    "labels",
+    "objects",
+    "described",
+    "actions",
+    "screen",
+    "captions",
+    "lens",
+    "change",
+    "speech",
+    "sounds",
+    "spoken",
 ]
-"""`speech` matches words, `spoken` matches meaning."""
+"""`described`: an object with the attributes asked for; `speech` matches words, `spoken` meaning."""
 
 
 @dataclass(frozen=True, slots=True)

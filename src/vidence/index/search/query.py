@@ -28,6 +28,9 @@ _MOMENT = re.compile(
     rf"(?:\b(?:at|around|about|near)\s+|第|大约|约)?(?:about\s+)?{_NUMBER}{_UNIT}", re.IGNORECASE
 )
 _CLOCK = re.compile(r"\b(\d{1,2}):(\d{2})\b")
+_QUESTION = re.compile(
+    r"[?？]\s*$|^(at what|when|what|which|who|where|why|how|give a time)\b|什么|哪|谁|几|多少|吗"
+)
 _NUMBERS = {
     "both": 2,
     "two": 2,
@@ -75,6 +78,8 @@ class SearchQuery:
     extreme: Extreme | None = None
     count: int | None = None
     order: Order | None = None
+    is_question: bool = False
+    """Who asks about something takes it to be there."""
 
 
 def understand(text: str) -> SearchQuery:
@@ -98,6 +103,7 @@ def understand(text: str) -> SearchQuery:
         extreme=cast("Extreme | None", _first("extreme", lowered)),
         count=_count(lowered),
         order=cast("Order | None", _first("order", lowered)),
+        is_question=bool(_QUESTION.search(lowered)),
     )
 
 

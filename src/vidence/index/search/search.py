@@ -24,8 +24,8 @@ __all__ = ["AUDIO_STAGES", "VISUAL_STAGES", "Found", "evidence", "search_video"]
 VISUAL_STAGES = ("shots", "frames", "labels", "objects", "ocr", "lens_vectors", "captions")
 AUDIO_STAGES = ("transcript", "sounds")
 
-LEAST = 0.15
-"""Results less likely than this are guesses, and left out."""
+LEAST, LEAST_ASKED = 0.25, 0.12
+"""Results less likely than this are guesses, and left out; who asks a question would rather have a lead."""
 _BESIDE_BEST = 0.3
 """So are those this much less likely than the best."""
 _MIN_SPAN_S = 0.04
@@ -72,7 +72,7 @@ def search_video(
         chances,
         joined=_joined(timeline, [] if "cut" in query.cues else cuts),
         limit=limit,
-        least=_least(chances),
+        least=_least(query, chances),
     )
     return [
         _found(material, timeline, peak)
@@ -107,8 +107,9 @@ def _clip(hit: Hit, span: TimeRange) -> Hit | None:
     return Hit(start, end, hit.score, hit.source) if end > start else None
 
 
-def _least(chances: NDArray[np.float64]) -> float:
-    return max(LEAST, _BESIDE_BEST * float(chances.max(initial=0.0)))
+def _least(query: SearchQuery, chances: NDArray[np.float64]) -> float:
+    least = LEAST_ASKED if query.is_question else LEAST
+    return max(least, _BESIDE_BEST * float(chances.max(initial=0.0)))
 
 
 def _strengths(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from vidence.index.object_query import ObjectQuery, Part
-from vidence.index.search.hits import Hit
+from vidence.index.search.hits import Hit, Source
 from vidence.index.search.material import Material
 from vidence.index.search.query import SearchQuery
 from vidence.index.search.words import stems
@@ -60,13 +60,17 @@ def objects_seen(query: SearchQuery, material: Material) -> Iterator[Hit]:
     if query.things.head is None:
         return
     # Words that no attribute can answer leave open whether this is the thing meant.
-    told = 1.0 / (1.0 + _UNTOLD * len(query.things.unchecked))
+    head, asked = query.things.head, query.things
+    untold = [words for words in asked.unchecked if words != head.words]
+    told = 1.0 / (1.0 + _UNTOLD * len(untold))
+    # A colour, a garment or a posture that fits as well says far more than the kind of thing alone.
+    source: Source = "described" if head.colours or asked.garments or asked.postures else "objects"
     for row, span in zip(material.objects, material.place(material.objects), strict=True):
         found = [one for one in row.objects if one.confidence >= _MIN_OBJECT]
         fits = sorted((fit(query.things, one, found) * one.confidence for one in found), reverse=True)
         need = query.count or 1
         if len(fits) >= need and fits[need - 1] > 0:
-            yield Hit(span.start_s, span.end_s, fits[need - 1] * told, "objects")
+            yield Hit(span.start_s, span.end_s, fits[need - 1] * told, source)
 
 
 def actions_seen(query: SearchQuery, material: Material) -> Iterator[Hit]:
