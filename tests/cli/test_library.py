@@ -156,3 +156,19 @@ def test_the_folder_one_stands_in_may_be_gone(
     gone.rmdir()
     assert run_cli("list").code == 0
     assert run_cli("add", "x.mp4").err.count("\n") == 1
+
+
+def test_one_failure_of_many_stages_is_told_once(
+    run_cli: RunCli, sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "broken.onnx"
+    broken.write_bytes(b"no network")
+    monkeypatch.setenv("VIDENCE_MODELS", '{"objects": "yolo-onnx"}')
+    monkeypatch.setenv("VIDENCE_MODEL_OPTIONS", f'{{"objects": {{"path": "{broken}"}}}}')
+    ran = run_cli("index", sample, "--stage", "objects", "--stage", "pose", "--stage", "frames")
+    assert ran.code == 1
+    errors = [line for line in ran.err.splitlines() if line.startswith("error:")]
+    assert len(errors) == 1
+    assert errors[0].startswith("error: objects, pose: ")
+    assert "1 stage in" in ran.out
+    assert "2 stages failed" in ran.out

@@ -25,6 +25,7 @@ from vidence.index.profile import PROFILES
 from vidence.index.stages import STAGES as STAGE_TABLE
 from vidence.schema.observations import FrameSeen, MotionSeen
 from vidence.schema.speech import Utterance
+from vidence.settings import load_settings
 
 STAGES = ("shots", "motion", "frames")
 """The picture stages that need no model, so that these tests run anywhere."""
@@ -240,3 +241,25 @@ def test_a_stage_nobody_works_on_is_stopped_not_running(workspace: Workspace, sa
     assert state() == "stopped"
     with workspace.store.locks.hold(video_id):
         assert state() == "running"
+
+
+def test_a_model_that_cannot_be_opened_fails_only_its_own_stages(sample: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.onnx"
+    broken.write_bytes(b"no network")
+    settings = load_settings(
+        home=tmp_path / "home",
+        models={"actions": "i3d-kinetics400", "objects": "yolo-onnx"},
+        model_options={"objects": {"path": str(broken)}},
+    )
+    with open_workspace(settings) as workspace:
+        video_id = workspace.add(sample).video.video_id
+        outcomes = workspace.index(video_id, stages=["shots", "frames", "objects"])
+        assert {outcome.stage: outcome.error is None for outcome in outcomes} == {
+            "shots": True,
+            "frames": True,
+            "objects": False,
+        }
+        states = {row.stage: row.state for row in workspace.status(video_id)}
+        assert (states["frames"], states["objects"]) == ("done", "failed")
+        alone = workspace.index(video_id, stages=["objects"])
+        assert "broken.onnx" in str(alone[0].error)

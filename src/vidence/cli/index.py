@@ -101,12 +101,20 @@ def _index_one(
         with _watching(terminal, video, as_json) as progress:
             outcomes = run(video.video_id, progress=progress)
     except VidenceError as exc:
-        _say_error(terminal, as_json, {"event": "error", "path": reference, "error": str(exc)})
+        if as_json:
+            _emit({"event": "error", "path": reference, "error": str(exc)})
+        else:
+            terminal.error(str(exc))
         return False
     errors = {outcome.stage: str(outcome.error) for outcome in outcomes if outcome.error is not None}
-    for stage, error in errors.items():
-        event = {"event": "stage_failed", "video_id": video.video_id, "stage": stage, "error": error}
-        _say_error(terminal, as_json, event)
+    if as_json:
+        for stage, error in errors.items():
+            _emit({"event": "stage_failed", "video_id": video.video_id, "stage": stage, "error": error})
+    else:
+        # Stages that share a decode pass fail together: their one error is told once.
+        for error in dict.fromkeys(errors.values()):
+            names = ", ".join(stage for stage, its_error in errors.items() if its_error == error)
+            terminal.error(f"{names}: {error}")
     computed = sum(outcome.computed for outcome in outcomes) - len(errors)
     seconds = time.perf_counter() - clock
     _say_finished(terminal, as_json, video, computed=computed, failed=len(errors), seconds=seconds)
@@ -148,15 +156,6 @@ def _watching(
 def _emit(event: Mapping[str, object]) -> None:
     sys.stdout.write(json_text(event) + "\n")
     sys.stdout.flush()
-
-
-def _say_error(terminal: Terminal, as_json: bool, event: Mapping[str, object]) -> None:
-    if as_json:
-        _emit(event)
-        return
-    # An error about the file names it; one of a stage does not say which stage.
-    stage = f"{event['stage']}: " if "stage" in event else ""
-    terminal.error(f"{stage}{event['error']}")
 
 
 def _say_finished(

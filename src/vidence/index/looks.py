@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from vidence.errors import VidenceError
 from vidence.index.look import LOOK_SIDE, Look, Sameness
 from vidence.index.writer import StageWriter
 from vidence.media import Picture
@@ -85,6 +86,8 @@ class LooksLane:
     ) -> None:
         self._store, self._shelf, self._small_objects = store, shelf, small_objects
         self._kept = [_Kept(writer, analyst) for writer, analyst in analysts]
+        self.errors: dict[str, VidenceError] = {}
+        """Stages that were given up, each for its own reason; the others go on."""
         self._every_s, self._duration_s, self._progress = every_s, duration_s, progress
         self.resume_s = min(writer.resume_s for writer, _ in analysts)
         self._due_s = self.resume_s
@@ -104,10 +107,15 @@ class LooksLane:
         for kept in self._kept:
             if time_s < kept.writer.resume_s - _EARLY_S:
                 continue
-            finding = kept.analyst.look(look)
+            try:
+                finding = kept.analyst.look(look)
+            except VidenceError as exc:
+                self.errors[kept.writer.stage] = exc
+                continue
             if finding is not None:
                 kept.settle(time_s)
                 kept.pending = finding
+        self._kept = [kept for kept in self._kept if kept.writer.stage not in self.errors]
         self._uncommitted += 1
         if self._uncommitted >= _COMMIT_EVERY:
             self._commit(time_s)

@@ -24,7 +24,8 @@ _log = logging.getLogger(__name__)
 @dataclass(frozen=True)
 class _Task:
     stages: list[str]
-    work: Callable[[], None]
+    work: Callable[[], dict[str, VidenceError] | None]
+    """Returns the errors of stages that failed alone, or raises what stopped them all."""
 
 
 def compute(job: Job, pending: Sequence[str]) -> dict[str, VidenceError]:
@@ -69,7 +70,8 @@ def _side_by_side(job: Job, tasks: Sequence[_Task], errors: dict[str, VidenceErr
 
 def _attempt(job: Job, task: _Task, errors: dict[str, VidenceError]) -> None:
     try:
-        task.work()
+        for stage, error in (task.work() or {}).items():
+            _note(job, [stage], error, errors)
     except Cancelled:
         return
     except VidenceError as exc:

