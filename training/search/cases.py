@@ -33,8 +33,8 @@ def cases(media: Path, sample: Path) -> Iterator[Case]:
         if half_of(asked) == "tuning":
             start, end = asked.interval
             yield Case(asked.question, asked.video, ((start, max(end, start + 0.1)),))
-    for query, video, start, end in _table("present.tsv"):
-        yield Case(query, video, ((float(start), float(end)),))
+    for query, video, *span in _table("present.tsv"):
+        yield Case(query, video, ((float(span[0]), float(span[1])),))
     videos = [truth["file"], *dict.fromkeys(asked.video for asked in questions)]
     for (query,) in _table("absent.tsv"):
         yield from (Case(query, video, ()) for video in videos)

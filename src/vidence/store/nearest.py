@@ -91,31 +91,32 @@ class _Best:
         self.scores = np.zeros((queries, 0), np.float32)
 
     def take(self, first: int, scores: NDArray[np.float32]) -> None:
+        """Take in the (queries, block) scores of the rows from `first` on."""
         if self.rows.shape[1] < self._k:
-            numbers = np.broadcast_to(np.arange(first, first + scores.shape[1]), scores.shape)
-            self.rows, self.scores = self._merge(
-                np.concatenate([self.rows, numbers], axis=1), np.concatenate([self.scores, scores], axis=1)
-            )
+            merged = [self._merge(query, first, scores) for query in range(len(scores))]
+            self.rows = np.stack([rows for rows, _ in merged])
+            self.scores = np.stack([found for _, found in merged])
             return
         # Once k are known few rows of a block beat the worst of them, so only those are looked at.
-        beats = scores.max(axis=1) > self.scores[:, -1]
-        for query in np.flatnonzero(beats):
-            better = np.flatnonzero(scores[query] > self.scores[query, -1])
-            rows = np.concatenate([self.rows[query], better + first])[None]
-            found = np.concatenate([self.scores[query], scores[query, better]])[None]
-            self.rows[query], self.scores[query] = (part[0] for part in self._merge(rows, found))
+        for query in np.flatnonzero(scores.max(axis=1) > self.scores[:, -1]):
+            self.rows[query], self.scores[query] = self._merge(int(query), first, scores)
 
     def _merge(
-        self, rows: NDArray[np.int64], scores: NDArray[np.float32]
+        self, query: int, first: int, scores: NDArray[np.float32]
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        if scores.shape[1] > 4 * self._k:
-            # Strictly better than the k-th, then its equals: partition alone would pick equals at random.
-            worst = -np.partition(-scores, self._k - 1, axis=1)[:, self._k - 1 : self._k]
-            if len(scores) == 1:
-                kept = np.flatnonzero(scores[0] >= worst[0, 0])
-                rows, scores = rows[:, kept], scores[:, kept]
-        order = np.argsort(-scores, axis=1, kind="stable")[:, : self._k]
-        return np.take_along_axis(rows, order, axis=1), np.take_along_axis(scores, order, axis=1)
+        own = scores[query]
+        known = self.scores[query]
+        if len(known) == self._k:
+            kept = np.flatnonzero(own > known[-1])
+        elif len(own) > self._k:
+            # With the equals of the k-th: a partition alone would pick among them at random.
+            kept = np.flatnonzero(own >= np.partition(own, len(own) - self._k)[len(own) - self._k])
+        else:
+            kept = np.arange(len(own))
+        rows = np.concatenate([self.rows[query], kept + first])
+        found = np.concatenate([known, own[kept]])
+        order = np.argsort(-found, kind="stable")[: self._k]
+        return rows[order], found[order]
 
 
 def write_vectors(
