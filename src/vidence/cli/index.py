@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from vidence.app import Workspace
+from vidence.cli.complete import complete_video
 from vidence.cli.paths import expand
 from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.cli.text import json_text, visible
@@ -27,7 +28,7 @@ _LINE_EVERY_S = 5.0
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH…", shell_complete=complete_video)
 @click.option("--profile", type=click.Choice(["fast", "default", "thorough"]), help="How thoroughly to look.")
 @click.option(
     "--stage",
@@ -57,7 +58,7 @@ def index(
 
 
 @click.command()
-@click.argument("video")
+@click.argument("video", shell_complete=complete_video)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @pass_terminal
 def status(terminal: Terminal, video: str, as_json: bool) -> None:

@@ -9,6 +9,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
+from vidence.cli.complete import complete_video
 from vidence.cli.paths import expand
 from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.cli.text import visible
@@ -20,7 +21,7 @@ __all__ = ["add", "info", "list_videos", "remove"]
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH…", type=click.Path())
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome for each file as JSON.")
 @pass_terminal
 def add(terminal: Terminal, paths: tuple[str, ...], as_json: bool) -> None:
@@ -75,7 +76,7 @@ def list_videos(terminal: Terminal, as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("video")
+@click.argument("video", shell_complete=complete_video)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @pass_terminal
 def info(terminal: Terminal, video: str, as_json: bool) -> None:
@@ -113,7 +114,7 @@ def info(terminal: Terminal, video: str, as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("videos", nargs=-1, required=True, metavar="VIDEO…")
+@click.argument("videos", nargs=-1, required=True, metavar="VIDEO…", shell_complete=complete_video)
 @click.option("--json", "as_json", is_flag=True, help="Print the ids removed as JSON.")
 @pass_terminal
 def remove(terminal: Terminal, videos: tuple[str, ...], as_json: bool) -> None:

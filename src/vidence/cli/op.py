@@ -9,6 +9,7 @@ from typing import Any, get_args
 import click
 from pydantic.fields import FieldInfo
 
+from vidence.cli.complete import complete_video
 from vidence.cli.render import render
 from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.errors import OpRetry, UnknownName
@@ -57,8 +58,10 @@ def _command(operation: Operation[Any, Any]) -> click.Command:
         _run(terminal, operation, values)
 
     options: list[click.Parameter] = [
-        click.Argument(["video"], required=False),
-        click.Option(["--video-id"], help="The video, instead of the argument."),
+        click.Argument(["video"], required=False, shell_complete=complete_video),
+        click.Option(
+            ["--video-id"], help="The video, instead of the argument.", shell_complete=complete_video
+        ),
         *(_option(name, field) for name, field in fields.items()),
         click.Option(["--params"], metavar="JSON", help="All arguments as one JSON object."),
         click.Option(["--record", "with_record"], is_flag=True, help="Add the provenance record."),
@@ -77,14 +80,20 @@ def _option(name: str, field: FieldInfo) -> click.Option:
         [f"--{name.replace('_', '-')}", name],
         metavar=_metavar(field),
         help=f"{field.description or ''}{default}",
+        shell_complete=lambda ctx, param, incomplete: [
+            choice for choice in _choices(field) if choice.startswith(incomplete)
+        ],
     )
 
 
 def _metavar(field: FieldInfo) -> str:
-    choices = [arg for arg in get_args(field.annotation) if isinstance(arg, str)]
-    if choices:
+    if choices := _choices(field):
         return "|".join(choices)
     return "START-END" if _holds(field, TimeRange) else "VALUE"
+
+
+def _choices(field: FieldInfo) -> list[str]:
+    return [arg for arg in get_args(field.annotation) if isinstance(arg, str)]
 
 
 def _run(terminal: Terminal, operation: Operation[Any, Any], values: dict[str, Any]) -> None:

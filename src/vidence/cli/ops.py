@@ -15,8 +15,12 @@ from vidence.ops.docs import operation_page
 __all__ = ["ops"]
 
 
+def _complete_name(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    return [name for name in OPERATIONS if name.startswith(incomplete)]
+
+
 @click.command()
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=_complete_name)
 @click.option(
     "--schema", type=click.Choice(["openai", "gemini"]), help="Print function-calling schemas as JSON."
 )

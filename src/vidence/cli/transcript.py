@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from vidence.cli.complete import complete_video
 from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.index.subtitles import to_srt, to_vtt
 from vidence.schema.speech import Utterance
@@ -13,7 +14,7 @@ __all__ = ["transcript"]
 
 
 @click.command()
-@click.argument("video")
+@click.argument("video", shell_complete=complete_video)
 @click.option("--format", "form", type=click.Choice(["text", "srt", "vtt", "json"]), default="text")
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @pass_terminal
