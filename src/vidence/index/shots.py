@@ -26,7 +26,7 @@ from vidence.index.shots_signature import ShotSignature, SignatureLog
 from vidence.media import VideoReader
 from vidence.schema.structure import Segment, Transition
 
-__all__ = ["DETECTOR_ID", "ShotDetector", "ShotList", "Viewable", "detect_shots"]
+__all__ = ["DETECTOR_ID", "ShotDetector", "ShotList", "Viewable", "detect_shots", "list_shots"]
 
 _LAG_S = LONGEST_HALF_S + 1.1
 _BEHIND_S = LONGEST_HALF_S + 1.1
@@ -117,21 +117,7 @@ class ShotDetector:
         while self._next < len(self._window.samples):
             self._judge()
         self._events += self._fades.close(duration_s)
-        events = settle(self._events, duration_s)
-        edges = [0.0, *(event.time for event in events), duration_s]
-        kinds = ["start", *(event.kind for event in events)]
-        shots = tuple(
-            Segment(
-                segment_id=f"seg_{number:03d}",
-                start_time=start,
-                end_time=end,
-                type="shot",
-                transition=cast("Transition", kind),
-            )
-            for number, (start, end, kind) in enumerate(zip(edges, edges[1:], kinds, strict=False), 1)
-        )
-        signatures = tuple(self._log.between(shot.start_time, shot.end_time) for shot in shots)
-        return ShotList(shots, tuple(group_scenes(shots, signatures)), signatures)
+        return list_shots(self._events, self._log, duration_s)
 
     def _ready(self, time: float) -> bool:
         samples = self._window.samples
@@ -159,6 +145,27 @@ class ShotDetector:
             return None
         self._blended = time
         return find_dissolve(self._window, index)
+
+
+def list_shots(
+    events: Sequence[Event], log: SignatureLog, duration_s: float, *, detector_id: str = DETECTOR_ID
+) -> ShotList:
+    """Return the shots between the events that stand, and the scenes they make up."""
+    kept = settle(events, duration_s)
+    edges = [0.0, *(event.time for event in kept), duration_s]
+    kinds = ["start", *(event.kind for event in kept)]
+    shots = tuple(
+        Segment(
+            segment_id=f"seg_{number:03d}",
+            start_time=start,
+            end_time=end,
+            type="shot",
+            transition=cast("Transition", kind),
+        )
+        for number, (start, end, kind) in enumerate(zip(edges, edges[1:], kinds, strict=False), 1)
+    )
+    signatures = tuple(log.between(shot.start_time, shot.end_time) for shot in shots)
+    return ShotList(shots, tuple(group_scenes(shots, signatures)), signatures, detector_id)
 
 
 def settle(events: Sequence[Event], duration_s: float) -> list[Event]:

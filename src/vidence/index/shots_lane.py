@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from vidence.index.job import Job
 from vidence.index.shots import ShotDetector, ShotList, detect_shots
+from vidence.index.shots_network import NetworkShots
 from vidence.index.writer import StageWriter
 from vidence.media import Picture, open_video
 
@@ -19,7 +20,7 @@ class ShotsLane:
 
     def __init__(self, job: Job, writer: StageWriter) -> None:
         self._job, self._writer = job, writer
-        self._detector = ShotDetector(fps=float(job.info.video.fps))
+        self._detector = _detector(job)
         self._reported_s = 0.0
 
     def feed(self, picture: Picture) -> None:
@@ -32,6 +33,13 @@ class ShotsLane:
     def finish(self) -> None:
         """Commit what was found."""
         _commit(self._job, self._writer, self._detector.finish_list(self._job.duration_s))
+
+
+def _detector(job: Job) -> ShotDetector | NetworkShots:
+    """Return our own detector, or the network the settings choose."""
+    if job.shelf.has("shots"):
+        return NetworkShots(job.shelf.get("shots"))
+    return ShotDetector(fps=float(job.info.video.fps))
 
 
 def run_shots_alone(job: Job) -> None:

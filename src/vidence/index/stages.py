@@ -89,7 +89,7 @@ def _speech(profile: Profile, shelf: ModelShelf) -> str:
 STAGES: dict[str, StageSpec] = {
     spec.name: spec
     for spec in (
-        StageSpec("shots", "picture", lambda profile, shelf: DETECTOR_ID),
+        StageSpec("shots", "picture", lambda profile, shelf: shelf.choice("shots") or DETECTOR_ID),
         StageSpec("motion", "picture", lambda profile, shelf: CAMERA_ID),
         StageSpec("frames", "picture", lambda profile, shelf: f"frames@1/{profile.frame_every_s:g}s"),
         StageSpec("labels", "picture", _looks("image_labels"), ("image_labels",)),

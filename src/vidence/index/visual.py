@@ -80,7 +80,7 @@ class _Guarded:
 
 def run_pictures(job: Job, stages: Sequence[str]) -> dict[str, VidenceError]:
     """Compute picture stages in one pass, from the earliest point any was left at; return what failed."""
-    if list(stages) == ["shots"]:
+    if list(stages) == ["shots"] and not job.shelf.has("shots"):
         run_shots_alone(job)
         return {}
     lanes = _lanes(job, stages)

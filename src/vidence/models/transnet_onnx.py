@@ -25,6 +25,8 @@ class TransNetOnnx:
     """Slides the network over any number of 48 × 27 frames."""
 
     frame_size = (48, 27)
+    window_size = _WINDOW
+    margin = _MARGIN
 
     def __init__(self, model: Path, *, threads: int = 1, output: Output = "logits") -> None:
         self._model = OnnxModel(model, threads=threads)
@@ -46,10 +48,11 @@ class TransNetOnnx:
                 np.repeat(frames[-1:], windows * step - count + _MARGIN, axis=0),
             ]
         )
-        parts = [self._window(padded[i * step : i * step + _WINDOW]) for i in range(windows)]
+        parts = [self.window(padded[i * step : i * step + _WINDOW]) for i in range(windows)]
         return np.concatenate(parts)[:count]
 
-    def _window(self, frames: NDArray[np.uint8]) -> FloatArray:
+    def window(self, frames: NDArray[np.uint8]) -> FloatArray:
+        """Return the probabilities of the frames in the middle of a whole window."""
         name, kind = next(iter(self._model.input_types.items()))
         batch = frames[None] if "uint8" in kind else frames[None].astype(np.float32)
         scores: FloatArray = np.asarray(self._model.run({name: batch})[0], np.float32).reshape(-1)
