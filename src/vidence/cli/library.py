@@ -136,7 +136,10 @@ def _table(videos: list[VideoRecord]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("id", "length", "picture", "fps", "sound", "file"):
         table.add_column(
-            heading, no_wrap=heading != "file", justify="right" if heading in ("length", "fps") else "left"
+            heading,
+            no_wrap=heading != "file",
+            overflow="fold",
+            justify="right" if heading in ("length", "fps") else "left",
         )
     for video in videos:
         media = video.info

@@ -31,7 +31,8 @@ def render(result: Mapping[str, Any]) -> RenderableType:
 
 def _table(rows: list[Mapping[str, Any]]) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    columns = list(dict.fromkeys(key for row in rows for key in row))
+    # What no row knows only takes the room of what they say.
+    columns = list(dict.fromkeys(key for row in rows for key, value in row.items() if value is not None))
     for column in columns:
         numeric = all(isinstance(row.get(column), int | float) for row in rows)
         table.add_column(column, justify="right" if numeric else "left", overflow="fold")
