@@ -12,17 +12,13 @@ import pytest
 
 from vidence.models.cache import ModelCache
 from vidence.schema.perception import Rgb
+from vidence.settings import load_settings
 
 
 @pytest.fixture(scope="session")
-def model_cache(tmp_path_factory: pytest.TempPathFactory) -> ModelCache:
-    """A fresh cache that borrows what `vidence models fetch` put into the real one."""
-    home = tmp_path_factory.mktemp("home")
-    fetched = Path(os.environ.get("VIDENCE_HOME") or "~/.vidence").expanduser() / "models" / "packages"
-    if fetched.is_dir():
-        (home / "models").mkdir()
-        (home / "models" / "packages").symlink_to(fetched)
-    return ModelCache(home)
+def model_cache() -> ModelCache:
+    """The real cache, where `vidence models fetch` put the models; none of these tests changes it."""
+    return ModelCache(load_settings().model_home)
 
 
 @pytest.fixture(scope="session")
