@@ -10,7 +10,7 @@ from vidence.errors import OpRetry
 from vidence.models.sounds import SoundEvents
 from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation
-from vidence.ops.times import check_span
+from vidence.ops.times import check_range
 from vidence.schema.ops import Request, Result
 from vidence.schema.sounds import SoundEvent
 from vidence.schema.time import TimeRange
@@ -55,9 +55,7 @@ class DetectAudioEventsResult(Result):
 def run(context: OpContext, request: DetectAudioEventsRequest) -> DetectAudioEventsResult:
     """Answer from the index."""
     wanted = _wanted(request.event_types)
-    span = request.time_range
-    if span is not None:
-        span = check_span(context, request.video_id, span.start_time, span.end_time)
+    span = check_range(context, request.video_id, request.time_range)
     heard = context.store.observations.load(request.video_id, "sounds", SoundEvent, span=span)
     return DetectAudioEventsResult(
         audio_events=[

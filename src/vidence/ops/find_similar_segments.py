@@ -12,7 +12,7 @@ from vidence.index.search.material import Material
 from vidence.index.search.similar import SIMILAR_ID, similar_segments
 from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation
-from vidence.ops.times import check_span
+from vidence.ops.times import check_range, check_span
 from vidence.schema.ops import Request, Result
 from vidence.schema.time import TimeRange
 
@@ -70,9 +70,7 @@ def run(context: OpContext, request: FindSimilarSegmentsRequest) -> FindSimilarS
     """Compare the reference with the other shots, or with stretches of its own length."""
     given = request.reference_segment
     reference = check_span(context, request.video_id, given.start_time, given.end_time)
-    span = request.time_range
-    if span is not None:
-        span = check_span(context, request.video_id, span.start_time, span.end_time)
+    span = check_range(context, request.video_id, request.time_range)
     grid = Grid(Material(context.store, request.video_id))
     kind = request.similarity_type
     found = similar_segments(grid, reference, likeness=kind, limit=request.top_k, span=span)

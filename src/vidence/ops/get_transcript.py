@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from vidence.models.speech_speakers import name_speakers
 from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation
-from vidence.ops.times import check_span
+from vidence.ops.times import check_range
 from vidence.schema.ops import Request, Result
 from vidence.schema.speech import Utterance
 from vidence.schema.time import TimeRange
@@ -48,9 +48,7 @@ class GetTranscriptResult(Result):
 
 def run(context: OpContext, request: GetTranscriptRequest) -> GetTranscriptResult:
     """Answer from the index: subtitles where somebody wrote them, else recognised speech."""
-    span = request.time_range
-    if span is not None:
-        span = check_span(context, request.video_id, span.start_time, span.end_time)
+    span = check_range(context, request.video_id, request.time_range)
     load = context.store.observations.load
     said = load(request.video_id, "transcript", Utterance, span=span)
     speakers: dict[float, str | None] = {}

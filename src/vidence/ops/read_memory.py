@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from vidence.memory import MemoryBook, open_book
+from vidence.memory import MemoryBook
 from vidence.memory.relevance import LEAST_RELEVANT, NOTHING_RELEVANT
 from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation
-from vidence.ops.times import check_span
-from vidence.ops.write_memory import WrittenType, video_scope
+from vidence.ops.times import check_range
+from vidence.ops.write_memory import WrittenType, video_book, video_scope
 from vidence.schema.memory import Memory
 from vidence.schema.ops import Request, Result
 from vidence.schema.time import TimeRange
@@ -58,16 +58,9 @@ class ReadMemoryResult(Result):
 
 def run(context: OpContext, request: ReadMemoryRequest) -> ReadMemoryResult:
     """Recall what fits; nothing when nothing does."""
-    span = request.time_range
-    if span is not None:
-        span = check_span(context, request.video_id, span.start_time, span.end_time)
+    span = check_range(context, request.video_id, request.time_range)
     scope = video_scope(request.video_id)
-    book, _ = open_book(
-        context.store.memories,
-        scope,
-        embedder=lambda: context.indexer.shelf.text,
-        video_id=request.video_id,
-    )
+    book = video_book(context, request.video_id)
     if request.query == _EVERYTHING:
         found = [(memory, 1.0) for memory in book.memories.all(scope) if _fits(memory, request, span)]
         found.sort(key=lambda pair: (-pair[0].importance, pair[0].number))

@@ -15,7 +15,7 @@ from vidence.index.search.search import AUDIO_STAGES, VISUAL_STAGES, Found, sear
 from vidence.index.search.words import clean, has_words
 from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation
-from vidence.ops.times import check_span
+from vidence.ops.times import check_range
 from vidence.schema.ops import Request, Result
 from vidence.schema.time import TimeRange
 
@@ -75,9 +75,7 @@ class TemporalSearchResult(Result):
 
 def run(context: OpContext, request: TemporalSearchRequest) -> TemporalSearchResult:
     """Gather what the index holds for the query and return the spans where it comes together."""
-    span = request.time_range
-    if span is not None:
-        span = check_span(context, request.video_id, span.start_time, span.end_time)
+    span = check_range(context, request.video_id, request.time_range)
     started = time.perf_counter()
     query = understand(request.query)
     found = search_video(

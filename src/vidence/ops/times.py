@@ -6,7 +6,7 @@ from vidence.errors import OpRetry
 from vidence.ops.context import OpContext
 from vidence.schema.time import Seconds, TimeRange
 
-__all__ = ["check_span", "check_time", "moment"]
+__all__ = ["check_range", "check_span", "check_time", "moment"]
 
 _SLACK_S = 0.05
 """A caller who rounded the duration up still means the end."""
@@ -36,6 +36,11 @@ def check_span(context: OpContext, video_id: str, start_s: Seconds, end_s: Secon
             f"The span begins at the end of the video ({duration_s:.3f} s). Give an earlier start_time."
         )
     return TimeRange(start_time=start, end_time=end)
+
+
+def check_range(context: OpContext, video_id: str, asked: TimeRange | None) -> TimeRange | None:
+    """Return the span asked for, inside the video; None, which means all of it, stays None."""
+    return None if asked is None else check_span(context, video_id, asked.start_time, asked.end_time)
 
 
 def moment(time_s: float) -> TimeRange:

@@ -7,15 +7,15 @@ from typing import Literal
 from pydantic import Field, field_validator
 
 from vidence.errors import OpRetry, UserError
-from vidence.memory import open_book
+from vidence.memory import MemoryBook, open_book
 from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation
-from vidence.ops.times import check_span
+from vidence.ops.times import check_range
 from vidence.schema.memory import NewMemory
 from vidence.schema.ops import Request, Result
 from vidence.schema.time import TimeRange
 
-__all__ = ["OPERATION", "WriteMemoryRequest", "WriteMemoryResult", "video_scope"]
+__all__ = ["OPERATION", "WriteMemoryRequest", "WriteMemoryResult", "video_book", "video_scope"]
 
 _MAX_CHARS = 100_000
 
@@ -57,18 +57,21 @@ def video_scope(video_id: str) -> str:
     return f"video:{video_id}"
 
 
-def run(context: OpContext, request: WriteMemoryRequest) -> WriteMemoryResult:
-    """Write the memory, or confirm the one that already says the same."""
-    span = request.time_range
-    if span is not None:
-        span = check_span(context, request.video_id, span.start_time, span.end_time)
-    scope = video_scope(request.video_id)
+def video_book(context: OpContext, video_id: str) -> MemoryBook:
+    """Open the memories of a video."""
     book, _ = open_book(
         context.store.memories,
-        scope,
+        video_scope(video_id),
         embedder=lambda: context.indexer.shelf.text,
-        video_id=request.video_id,
+        video_id=video_id,
     )
+    return book
+
+
+def run(context: OpContext, request: WriteMemoryRequest) -> WriteMemoryResult:
+    """Write the memory, or confirm the one that already says the same."""
+    span = check_range(context, request.video_id, request.time_range)
+    book = video_book(context, request.video_id)
     new = NewMemory(
         content=request.content,
         memory_type=request.memory_type,
