@@ -1,14 +1,16 @@
-"""Provenance: what was asked of the video world and what it said."""
+"""Provenance: what was asked of the video world, what it said, and the claims that rest on it."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, JsonValue
 
 from vidence.schema.time import TimeRange
 
-__all__ = ["OpRecord"]
+__all__ = ["CheckedClaim", "Citation", "Claim", "ClaimVerdict", "EvidenceRecord", "OpRecord"]
+
+ClaimVerdict = Literal["verified", "partly", "failed"]
 
 
 class OpRecord(BaseModel):
@@ -31,3 +33,55 @@ class OpRecord(BaseModel):
     started_at: float
     duration_s: float
     cached: bool
+
+
+class EvidenceRecord(BaseModel):
+    """One thing that was seen, heard, read or recalled in a run, as a claim may cite it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    record_id: str
+    """`rec_…` for an operation, `frame_12` for the caption of frame 12, `mem_…` for a memory."""
+    kind: Literal["operation", "frame", "memory"]
+    source: str
+    """The operation's name, `frame` or `memory`."""
+    video_id: str | None = None
+    span: TimeRange | None = None
+    """The part of the video it speaks about; None means all of it."""
+    arguments: dict[str, Any] = {}
+    result: JsonValue = None
+    """The operation's whole result, or the caption, or the memory's text."""
+    result_hash: str = ""
+
+
+class Citation(BaseModel):
+    """Where a claim says its proof is."""
+
+    model_config = ConfigDict(frozen=True)
+
+    record_id: str
+    start_time: float | None = None
+    end_time: float | None = None
+    quote: str | None = None
+    """Words said to stand in the record."""
+
+
+class Claim(BaseModel):
+    """One sentence of an answer that can be true or false, and what proves it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    text: str
+    citations: tuple[Citation, ...] = ()
+
+
+class CheckedClaim(BaseModel):
+    """A claim after the verifier: only citations that hold are left."""
+
+    model_config = ConfigDict(frozen=True)
+
+    text: str
+    verdict: ClaimVerdict
+    citations: tuple[Citation, ...] = ()
+    problems: tuple[str, ...] = ()
+    """What did not hold, in words."""

@@ -1,0 +1,41 @@
+"""The world an agent looks at: frames in words, and operations that answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from vidence.schema.agent import MemoryUnit, OperationCall, VideoCard
+from vidence.schema.evidence import EvidenceRecord
+
+__all__ = ["World"]
+
+
+class World(Protocol):
+    """A video, a library of them, or captions alone; a replayed trace is one too."""
+
+    @property
+    def videos(self) -> tuple[VideoCard, ...]:
+        """The videos behind it; empty for captions alone."""
+        ...
+
+    @property
+    def num_unseen(self) -> int | None:
+        """How many frames have not been fetched; None when there is no fixed number."""
+        ...
+
+    def first_frames(self, count: int) -> list[MemoryUnit]:
+        """Return frames spread over the whole, to begin with."""
+        ...
+
+    def fetch_new_frames(self, count: int, focus: str | None = None) -> list[MemoryUnit]:
+        """Return frames not fetched before: those nearest to `focus`, else those that cover the unseen."""
+        ...
+
+    def call(self, call: OperationCall) -> EvidenceRecord:
+        """Run one atomic operation; OpRetry and OpFailed say what was wrong with it."""
+        ...
+
+    def frame_records(self, frame_ids: Sequence[int]) -> list[EvidenceRecord]:
+        """Return fetched frames as records that claims can cite."""
+        ...

@@ -1,0 +1,71 @@
+"""What all engines share: being callable on texts and pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic import BaseModel
+
+from vidence.errors import UserError
+from vidence.llm.protocol import Capabilities, OnText, Reply
+from vidence.llm.structured import parse_reply
+from vidence.prompts import Prompt
+from vidence.schema.message import ImageFormat, Message, Picture
+
+__all__ = ["EngineBase", "FreeVariables"]
+
+
+class FreeVariables(BaseModel):
+    """The variables of a call that came without a template."""
+
+    texts: tuple[str, ...]
+
+
+class EngineBase:
+    """Gives an engine its name, its capabilities and the seed's call form."""
+
+    def __init__(self, name: str, capabilities: Capabilities) -> None:
+        self._name = name
+        self._capabilities = capabilities
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def capabilities(self) -> Capabilities:
+        return self._capabilities
+
+    def answer(
+        self, prompt: Prompt, *, on_text: OnText | None = None, timeout_s: float | None = None
+    ) -> Reply:
+        """Return the reply to one prompt."""
+        raise NotImplementedError
+
+    def __call__(
+        self,
+        input_data: Sequence[str | bytes],
+        *,
+        response_format: type[BaseModel] | None = None,
+        **options: Any,
+    ) -> Any:
+        """Answer texts and pictures given as a list; with `response_format` return such a model."""
+        texts = tuple(part for part in input_data if isinstance(part, str))
+        pictures = tuple(_picture(part) for part in input_data if isinstance(part, bytes))
+        message = Message(role="user", text="\n\n".join(texts), pictures=pictures)
+        prompt = Prompt("free", (message,), FreeVariables(texts=texts), response_format)
+        reply = self.answer(prompt, timeout_s=options.get("timeout_s"))
+        return reply.text if response_format is None else parse_reply(reply.text, response_format).value
+
+
+def _picture(data: bytes) -> Picture:
+    kinds: tuple[tuple[bytes, ImageFormat], ...] = (
+        (b"\xff\xd8", "image/jpeg"),
+        (b"\x89PNG", "image/png"),
+        (b"RIFF", "image/webp"),
+    )
+    for start, kind in kinds:
+        if data.startswith(start):
+            return Picture(data=data, format=kind)
+    raise UserError("A picture for a language model must be JPEG, PNG or WebP bytes.")

@@ -1,0 +1,45 @@
+"""The engine without a language model: each task is answered from its variables by an algorithm.
+
+The algorithms live above this room (they look at videos); whoever builds the engine hands them in.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+
+from vidence.errors import BackendError
+from vidence.llm.base import EngineBase
+from vidence.llm.protocol import Capabilities, OnText, Reply
+from vidence.prompts import Prompt
+
+__all__ = ["EmbeddedEngine", "Skill"]
+
+Skill = Callable[[Prompt], str]
+"""Answers one task's prompts in the wire format: thinking, then a JSON block."""
+
+
+class EmbeddedEngine(EngineBase):
+    """Answers the tasks it has a skill for, offline and at no cost."""
+
+    def __init__(self, skills: Mapping[str, Skill], *, name: str = "embedded") -> None:
+        super().__init__(
+            name, Capabilities(vision=False, json_schema=True, context_tokens=10**9, is_llm=False)
+        )
+        self._skills = dict(skills)
+
+    def answer(
+        self, prompt: Prompt, *, on_text: OnText | None = None, timeout_s: float | None = None
+    ) -> Reply:
+        """Run the task's skill over the prompt's variables."""
+        skill = self._skills.get(prompt.task)
+        if skill is None:
+            raise BackendError(
+                f"The embedded engine has no skill for {prompt.task!r}; it can do: "
+                f"{', '.join(sorted(self._skills)) or 'nothing'}. Give it to a language model (--engine)."
+            )
+        started = time.perf_counter()
+        text = skill(prompt)
+        if on_text is not None:
+            on_text(text)
+        return Reply(text=text, seconds=time.perf_counter() - started, engine=self.name)

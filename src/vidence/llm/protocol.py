@@ -1,0 +1,72 @@
+"""What every engine is: something that answers a Prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+from pydantic import BaseModel
+
+from vidence.prompts import Prompt
+from vidence.schema.message import Usage
+
+__all__ = ["Capabilities", "Engine", "OnText", "Reply"]
+
+OnText = Callable[[str], None]
+"""Told each piece of a reply as it arrives."""
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    """What an engine can do, as data."""
+
+    vision: bool = False
+    json_schema: bool = False
+    """The server itself holds the reply to a JSON schema."""
+    streaming: bool = False
+    context_tokens: int = 8192
+    is_llm: bool = True
+    """False for engines that call no language model: their calls are not counted as LLM calls."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What an engine said and what it took."""
+
+    text: str
+    usage: Usage = field(default_factory=Usage)
+    seconds: float = 0.0
+    engine: str = ""
+    """The engine that really answered: a router's or fallback's choice."""
+    truncated: bool = False
+    """True when the reply stopped at a length limit."""
+
+
+@runtime_checkable
+class Engine(Protocol):
+    """A language model, or what stands in for one."""
+
+    @property
+    def name(self) -> str:
+        """The engine as `provider:model`."""
+        ...
+
+    @property
+    def capabilities(self) -> Capabilities: ...
+
+    def answer(
+        self, prompt: Prompt, *, on_text: OnText | None = None, timeout_s: float | None = None
+    ) -> Reply:
+        """Return the reply to one prompt; failures are BackendErrors that say whose they are."""
+        ...
+
+    def __call__(
+        self,
+        input_data: Sequence[str | bytes],
+        *,
+        response_format: type[BaseModel] | None = None,
+        **options: Any,
+    ) -> Any:
+        """Answer texts and pictures given as a list; with `response_format` return such a model."""
+        ...

@@ -1,0 +1,49 @@
+"""One call of a language model: a task, typed variables, the rendered text, and what must come back."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from pydantic import BaseModel
+
+from vidence.schema.message import Message
+
+__all__ = ["Prompt", "TemplateUse"]
+
+
+@dataclass(frozen=True)
+class TemplateUse:
+    """Which template a text came from, to the byte."""
+
+    template_id: str
+    language: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """Everything an engine needs: a real one sends the messages, the embedded one reads the variables."""
+
+    task: str
+    """What is asked, such as `solver.step` or `checker.evaluate`; routers and embedded engines go by it."""
+    messages: tuple[Message, ...]
+    """The whole conversation, the system's words first."""
+    variables: BaseModel
+    response: type[BaseModel] | None = None
+    """What the reply must hold as a JSON block; None for free text."""
+    templates: tuple[TemplateUse, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The conversation as one text, for counting and hashing."""
+        return "\n\n".join(f"{message.role}: {message.text}" for message in self.messages)
+
+    @property
+    def sha256(self) -> str:
+        """Name the rendered conversation, pictures included."""
+        digest = hashlib.sha256(self.text.encode())
+        for message in self.messages:
+            for picture in message.pictures:
+                digest.update(picture.data)
+        return digest.hexdigest()

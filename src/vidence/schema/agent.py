@@ -1,0 +1,201 @@
+"""The protocols of the Solver/Checker loop: what goes to a model and what must come back."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from vidence.schema.evidence import CheckedClaim, Claim, EvidenceRecord
+from vidence.schema.message import Usage
+
+__all__ = [
+    "PASS_SCORE",
+    "AgentAnswer",
+    "AnswerLanguage",
+    "AnswerPayload",
+    "AnswerStatus",
+    "Budget",
+    "CallPayload",
+    "CheckerResponse",
+    "CheckerVariables",
+    "MemoryUnit",
+    "OperationCall",
+    "RetrievePayload",
+    "SolverResponse",
+    "SolverVariables",
+    "Spent",
+    "VideoCard",
+]
+
+AnswerLanguage = Literal["en", "zh"]
+AnswerStatus = Literal["answered", "cannot_tell", "failed"]
+PASS_SCORE = 4
+"""The Checker's score from which an answer is accepted."""
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class MemoryUnit(_Frozen):
+    """One frame of the video in words."""
+
+    frame_id: int
+    caption: str
+    timestamp_s: float | None = None
+    """When the frame is shown, where that is known."""
+
+
+class VideoCard(_Frozen):
+    """What an agent is told about a video before it looks."""
+
+    video_id: str
+    name: str
+    duration_s: float
+    has_audio: bool = True
+
+
+class OperationCall(_Frozen):
+    """One atomic operation the Solver asks for."""
+
+    operation: str
+    arguments: dict[str, Any] = Field(default_factory=dict)
+
+
+class RetrievePayload(_Frozen):
+    """`retrieve_more_frames`: how many, and looking for what."""
+
+    count: int = 5
+    focus: str | None = None
+
+
+class CallPayload(_Frozen):
+    """`call_operations`: questions to the video world, answered in order, where the caller allows it."""
+
+    calls: tuple[OperationCall, ...] = Field(min_length=1)
+
+
+class AnswerPayload(_Frozen):
+    """`answer_question`: the answer, why, and what proves it."""
+
+    final_answer: str
+    explanation: str = ""
+    option: int | None = None
+    """Index of the chosen option, 0-based, where options were given."""
+    claims: tuple[Claim, ...] = ()
+    probability: float | None = Field(default=None, ge=0, le=1)
+    """How probable the Solver itself holds its answer, where it can say."""
+    cannot_tell: bool = False
+    """True when the answer is that the video does not say."""
+
+
+class SolverResponse(_Frozen):
+    """What a Solver writes after its thinking, as one JSON block."""
+
+    thought_summary: str = ""
+    action_type: Literal["retrieve_more_frames", "answer_question", "call_operations"]
+    action_payload: RetrievePayload | AnswerPayload | CallPayload
+
+    @model_validator(mode="before")
+    @classmethod
+    def _payload_of_its_action(cls, data: Any) -> Any:
+        """Read the payload as the action's own kind, so that one is never mistaken for another."""
+        kinds: dict[str, type[BaseModel]] = {
+            "retrieve_more_frames": RetrievePayload,
+            "answer_question": AnswerPayload,
+            "call_operations": CallPayload,
+        }
+        if isinstance(data, dict) and isinstance(data.get("action_payload"), dict):
+            kind = kinds.get(str(data.get("action_type")))
+            if kind is not None:
+                return {**data, "action_payload": kind.model_validate(data["action_payload"])}
+        return data
+
+
+class CheckerResponse(_Frozen):
+    """What a Checker writes."""
+
+    confidence_score: Annotated[int, Field(ge=1, le=5)]
+    feedback: str = ""
+
+
+class SolverVariables(_Frozen):
+    """Everything a Solver knows at one step; the embedded engine answers from this alone."""
+
+    question: str
+    language: AnswerLanguage
+    options: tuple[str, ...] = ()
+    videos: tuple[VideoCard, ...] = ()
+    """Empty when there is no video behind the captions."""
+    memory: tuple[MemoryUnit, ...] = ()
+    records: tuple[EvidenceRecord, ...] = ()
+    """The ledger so far: every operation result, in order."""
+    failed_calls: tuple[tuple[OperationCall, str], ...] = ()
+    """Calls that could not be answered, with what was wrong."""
+    feedback: tuple[str, ...] = ()
+    """What the Checker said of earlier answers, oldest first."""
+    may_call_operations: bool = False
+    step: int = 1
+    steps_left: int = 10
+    frames_left: int | None = None
+    num_frames_unseen: int | None = None
+
+
+class CheckerVariables(_Frozen):
+    """Everything a Checker is shown: never the Solver's history."""
+
+    question: str
+    language: AnswerLanguage
+    options: tuple[str, ...] = ()
+    videos: tuple[VideoCard, ...] = ()
+    memory: tuple[MemoryUnit, ...] = ()
+    records: tuple[EvidenceRecord, ...] = ()
+    answer: AnswerPayload
+    claims: tuple[CheckedClaim, ...] = ()
+    """The answer's claims with what the verifier found."""
+
+
+class Budget(_Frozen):
+    """Hard limits of one run; None means no limit of that kind."""
+
+    steps: int = Field(default=10, ge=1)
+    llm_calls: int | None = Field(default=None, ge=1)
+    frames: int | None = Field(default=None, ge=1)
+    tokens: int | None = Field(default=None, ge=1)
+    seconds: float | None = Field(default=None, gt=0)
+
+
+class Spent(_Frozen):
+    """What a run has used up."""
+
+    steps: int = 0
+    llm_calls: int = 0
+    frames: int = 0
+    operations: int = 0
+    usage: Usage = Usage()
+    seconds: float = 0.0
+
+
+class AgentAnswer(_Frozen):
+    """What a run comes to; only verified evidence is in it."""
+
+    question: str
+    language: AnswerLanguage
+    status: AnswerStatus
+    answer: str
+    explanation: str = ""
+    option: int | None = None
+    confidence_score: int = Field(ge=1, le=5)
+    probability: float = Field(ge=0, le=1)
+    """The confidence as a calibrated probability of being right."""
+    claims: tuple[CheckedClaim, ...] = ()
+    evidence: tuple[EvidenceRecord, ...] = ()
+    """The records the claims cite."""
+    gaps: tuple[str, ...] = ()
+    """What was not looked at or failed, in words."""
+    passed: bool = False
+    """True when the Checker accepted it; False for the best answer at a limit."""
+    engine: str = ""
+    spent: Spent = Spent()
+    trace_id: str | None = None

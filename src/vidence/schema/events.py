@@ -1,0 +1,110 @@
+"""What a run tells while it works: one stream of typed events for the terminal, the page and the trace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from vidence.schema.agent import AgentAnswer, AnswerPayload, CheckerResponse, MemoryUnit, OperationCall
+
+__all__ = [
+    "AnswerProposed",
+    "Checked",
+    "FramesFetched",
+    "Listener",
+    "OperationAnswered",
+    "OperationCalled",
+    "RunFinished",
+    "RunStarted",
+    "StepEvent",
+    "StepFailed",
+    "Thinking",
+    "Working",
+]
+
+
+class _Event(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    step: int = 0
+
+
+class RunStarted(_Event):
+    kind: Literal["started"] = "started"
+    question: str
+    engine: str
+    videos: tuple[str, ...] = ()
+
+
+class Working(_Event):
+    """Long work beneath a step, such as indexing."""
+
+    kind: Literal["working"] = "working"
+    what: str
+    progress: float
+
+
+class Thinking(_Event):
+    """A piece of the Solver's thinking as it arrives."""
+
+    kind: Literal["thinking"] = "thinking"
+    text: str
+
+
+class FramesFetched(_Event):
+    kind: Literal["frames"] = "frames"
+    focus: str | None = None
+    frames: tuple[MemoryUnit, ...] = ()
+
+
+class OperationCalled(_Event):
+    kind: Literal["operation"] = "operation"
+    call: OperationCall
+
+
+class OperationAnswered(_Event):
+    kind: Literal["result"] = "result"
+    operation: str
+    record_id: str
+    brief: str
+    """The result in one line for a person."""
+
+
+class AnswerProposed(_Event):
+    kind: Literal["answer"] = "answer"
+    answer: AnswerPayload
+
+
+class Checked(_Event):
+    kind: Literal["checked"] = "checked"
+    verdict: CheckerResponse
+
+
+class StepFailed(_Event):
+    """Something went wrong and the run goes on."""
+
+    kind: Literal["failed"] = "failed"
+    problem: str
+
+
+class RunFinished(_Event):
+    kind: Literal["finished"] = "finished"
+    answer: AgentAnswer
+
+
+StepEvent = Annotated[
+    RunStarted
+    | Working
+    | Thinking
+    | FramesFetched
+    | OperationCalled
+    | OperationAnswered
+    | AnswerProposed
+    | Checked
+    | StepFailed
+    | RunFinished,
+    Field(discriminator="kind"),
+]
+Listener = Callable[[StepEvent], None]
