@@ -48,7 +48,10 @@ class EvidenceRecord(BaseModel):
     video_id: str | None = None
     span: TimeRange | None = None
     """The part of the video it speaks about; None means all of it."""
+    asked: dict[str, Any] = {}
+    """The operation's arguments exactly as the Solver wrote them."""
     arguments: dict[str, Any] = {}
+    """The same, validated and complete."""
     result: JsonValue = None
     """The operation's whole result, or the caption, or the memory's text."""
     result_hash: str = ""

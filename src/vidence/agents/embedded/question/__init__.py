@@ -1,0 +1,1 @@
+"""Taking questions apart, in English and Chinese."""
