@@ -7,7 +7,7 @@ from typing import Literal
 
 from vidence.schema.agent import AnswerLanguage
 
-__all__ = ["Anchor", "Kind", "QuestionForm", "Target"]
+__all__ = ["Anchor", "Comparison", "Kind", "QuestionForm", "Relation", "Target"]
 
 Kind = Literal[
     "count",  # how many …, 几个
@@ -28,6 +28,9 @@ Kind = Literal[
     "camera",  # is the camera moving
     "cuts",  # how many cuts, when is the cut
 ]
+Relation = Literal["at", "start", "end", "before", "after", "while", "first", "last", "any", "whole"]
+Comparison = Literal["before_after", "first", "last", "sequence", "yes_no"]
+Sense = Literal["seen", "heard", "said", "read"]
 
 
 @dataclass(frozen=True)
@@ -43,14 +46,18 @@ class Target:
     position: str | None = None
     """left, right, middle, top, bottom, foreground, background, as the question says it."""
     category: str | None = None
-    """The detector's category it is, where there is one."""
+    """The detector's category or group it is, where there is one."""
+    phrase: str = ""
+    """The noun phrase with what describes it after the noun: "a person with blond hair and a dark coat"."""
+    number: int | None = None
+    """How many of it the question speaks of: two bottles, both men."""
 
 
 @dataclass(frozen=True)
 class Anchor:
     """When the question is about."""
 
-    relation: Literal["at", "start", "end", "before", "after", "while", "first", "last", "any", "whole"]
+    relation: Relation
     start_s: float | None = None
     end_s: float | None = None
     clause: str | None = None
@@ -70,11 +77,23 @@ class QuestionForm:
     anchors: tuple[Anchor, ...] = ()
     alternatives: tuple[str, ...] = ()
     """What the question itself offers to choose from: left/middle/right, before/after, A or B."""
-    sense: Literal["seen", "heard", "said", "read"] = "seen"
+    items: tuple[str, ...] = ()
+    """Events or scenes the question sets beside each other: what to order, or the two sides of a cut."""
+    comparison: Comparison | None = None
+    """How an order is asked for."""
+    sense: Sense = "seen"
     quoted: tuple[str, ...] = ()
     wants_seconds: bool = False
     """The answer should be a number of seconds or a time."""
+    wants_duration: bool = False
+    """How long something lasts, rather than when it is."""
     distinct: bool = False
     """Counting different ones over time, not those visible at once."""
+    repeated: bool = False
+    """How many times something happens, rather than how many things there are."""
     extreme: Literal["most", "fewest"] | None = None
     negated: bool = False
+
+    def anchor(self, *relations: Relation) -> Anchor | None:
+        """Return the first anchor of one of these relations."""
+        return next((one for one in self.anchors if one.relation in relations), None)

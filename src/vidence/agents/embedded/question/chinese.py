@@ -1,0 +1,107 @@
+"""Nouns and verbs of a Chinese question, by the longest known words."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from vidence.agents.embedded.question.form import Target
+from vidence.agents.embedded.question.naming import category_of, colours_of, position_of
+from vidence.index.tables import read_table
+from vidence.models.coco import category_words, table_rows
+
+__all__ = ["chinese_action", "chinese_targets"]
+
+_MEASURES = "个只辆位名条件瓶杯架张把本匹头艘台部棵朵双块颗座群对支根种款"
+_LONGEST = 6
+_COUNTED = re.compile(
+    rf"(?:几|多少|哪|什么|一|两|二|三|四|五|六|[0-9]+)(?:种|类)?[{_MEASURES}]?(?:不同的)?([^\W\d的了吗呢在是有被把和跟与或从向到?？，。]{{1,6}})"
+)
+_NUMBER = {"一": 1, "两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10}
+_DESCRIBED = re.compile(r"([^，。？,?的了在是]{1,12}的)$")
+_ACTIONS = (
+    "拿走 取走 移走 拿开 拿起 放下 放回 放到 倒入 倒进 流入 流进 流出 扔 抛 投 出现 消失 离开 进入 走进 走出 站起 坐下 站着 坐着"
+    " 站立 挥手 招手 递给 递 打开 关闭 跑 跳 走 吃 喝 切换 切到 开始 结束 看见 看到 露出 说话 说 叫 吠 击中 砸中 掉 落 倒 打 撞"
+    " 拥抱 握手 骑 开车 停 转身 举起 放 拿 抱 推 拉 玩 洗 切 写 画 唱 跳舞 鼓掌 笑 哭"
+).split()
+_EMPTY = frozenset(
+    "视频 影片 片段 画面 镜头 场景 时间 时候 秒 什么 哪里 时刻 次 开头 结尾 图片 帧 颜色 声音 数量 一共 最 起 共".split()
+)
+
+
+def chinese_targets(text: str) -> tuple[Target, ...]:
+    """Return the things a text speaks of, in order, the known nouns first found longest."""
+    found: list[tuple[int, int]] = []
+    position = 0
+    while position < len(text):
+        length = _known_at(text, position)
+        if length:
+            found.append((position, position + length))
+        position += length or 1
+    for match in _COUNTED.finditer(text):
+        start, end = match.span(1)
+        word = match[1]
+        clash = any(first < end and start < last for first, last in found)
+        if not clash and not any(word.startswith(empty) for empty in _EMPTY) and word not in _ACTIONS:
+            found.append((start, end))
+    return tuple(_target(text, start, end) for start, end in sorted(found))
+
+
+def chinese_action(text: str) -> str | None:
+    """Return the verb of a text, the last and longest known one."""
+    hits = [(text.rfind(verb), verb) for verb in _ACTIONS if verb in text]
+    best = max(hits, key=lambda hit: (hit[0] + len(hit[1]), len(hit[1])), default=None)
+    return best[1] if best else None
+
+
+def _target(text: str, start: int, end: int) -> Target:
+    head = text[start:end]
+    before = text[:start]
+    counted = re.search(rf"([一两二三四五六七八九十]|\d+)[{_MEASURES}]?$", before)
+    described = _DESCRIBED.search(re.sub(rf"(?:那|这|一|几|多少|哪)?[{_MEASURES}]?$", "", before))
+    modifier = described[1] if described else _adjacent(before)
+    # A question's own words are no description: 什么时候…的.
+    modifier = "" if re.search(r"什么|几|多少|哪|秒", modifier) else modifier
+    return Target(
+        text=modifier + head,
+        head=head,
+        modifiers=(modifier.removesuffix("的"),) if modifier else (),
+        colours=colours_of(modifier),
+        position=position_of(modifier),
+        category=category_of(head),
+        phrase=modifier + head,
+        number=_read(counted[1]) if counted else None,
+    )
+
+
+def _adjacent(before: str) -> str:
+    """Return a colour or a side that stands right before a noun: 红车, 左边男子."""
+    match = re.search(
+        r"((?:左|右|中间?)(?:边|侧|面|手边)?|[红橙黄绿蓝紫黑白灰棕粉]色?)(?:的|那个|那只)?$", before
+    )
+    return match[0] if match else ""
+
+
+def _read(digits: str) -> int:
+    return int(digits) if digits.isdigit() else _NUMBER[digits]
+
+
+def _known_at(text: str, position: int) -> int:
+    for length in range(min(_LONGEST, len(text) - position), 0, -1):
+        if text[position : position + length] in _nouns():
+            return length
+    return 0
+
+
+@lru_cache(maxsize=1)
+def _nouns() -> frozenset[str]:
+    words = {word for word in category_words() if not word.isascii()}
+    for kind, _, listed in read_table("query_words.tsv"):
+        if kind in ("is", "garment", "unknown"):
+            words |= {word for word in listed.split(",") if not word.isascii()}
+    words |= {row[1] for row in table_rows("imagenet_groups.tsv")}
+    words |= {row[1] for row in table_rows("imagenet.tsv") if len(row[1]) > 1}
+    words |= {"行人", "路人", "男的", "女的", "演讲者", "小朋友", "宝宝", "瓶盖", "水壶", "壶", "水", "液体", "溪流", "小溪", "树",
+              "草地", "门", "窗", "窗户", "墙", "桌", "手", "头", "帽子", "头盔", "树叶", "叶子", "石头", "咖啡", "平板", "水流",
+              "男人们", "女人们", "卡通", "声音"}  # fmt: skip
+    return frozenset(words) - _EMPTY - {"球面", "的", "面", "上"}

@@ -1,0 +1,67 @@
+"""What a noun phrase names: the detector's category, its colours and where it is."""
+
+from __future__ import annotations
+
+import re
+
+from vidence.index.object_query import resolve_asked
+from vidence.models.coco import category_words, group_names
+from vidence.models.colours import find_colours
+
+__all__ = ["category_of", "colours_of", "position_of"]
+
+_POSITIONS = (
+    ("foreground", r"\bforeground\b|\bin front\b|前景|前面|近处"),
+    ("background", r"\bbackground\b|\bin the back\b|\bin the distance\b|背景|远处|后面"),
+    ("top left", r"\b(top|upper)[ -]left\b|左上"),
+    ("top right", r"\b(top|upper)[ -]right\b|右上"),
+    ("bottom left", r"\b(bottom|lower)[ -]left\b|左下"),
+    ("bottom right", r"\b(bottom|lower)[ -]right\b|右下"),
+    ("left", r"\bleft(most|-hand)?\b|左"),
+    ("right", r"\bright(most|-hand)?\b|右"),
+    ("middle", r"\b(middle|cent(er|re)|central)\b|中间|中央|正中"),
+    ("top", r"\b(top|upper)\b|上方|顶部"),
+    ("bottom", r"\b(bottom|lower)\b|下方|底部"),
+)
+_PEOPLE = frozenset(
+    "pedestrian walker passerby speaker presenter host lady guy gentleman adult teenager toddler baby infant figure"
+    " customer visitor guest colleague friend player dancer singer runner jogger swimmer skater rider cyclist biker"
+    " driver worker chef cook waiter teacher student doctor nurse policeman officer soldier athlete performer"
+    " audience crowd couple somebody someone anybody anyone everybody everyone commuter bystander participant"
+    " member actor actress character girl boy kid mother father parent son daughter brother sister"
+    " grandmother grandfather human being individual 人 行人 路人 男 女 男子 女子 男士 女士 演讲者 主持人 观众 骑车人"
+    " 小朋友 宝宝 婴儿 大人 工人 学生 老师 选手 运动员 人物 人员 先生 小姐 姑娘 小伙子 男的 女的".split()
+)
+
+
+def category_of(head: str, phrase: str = "") -> str | None:
+    """Return the category or group the detector knows a noun by, None where it knows none."""
+    for text in (phrase, head):
+        if not text:
+            continue
+        if text in _PEOPLE:
+            return "person"
+        found = resolve_asked(text)
+        if found:
+            return _name(text, found)
+    return None
+
+
+def colours_of(text: str) -> tuple[str, ...]:
+    """Return the colours a phrase names."""
+    return tuple(find_colours(text))
+
+
+def position_of(text: str) -> str | None:
+    """Return where in the picture a phrase says the thing is."""
+    lowered = text.lower()
+    return next((name for name, pattern in _POSITIONS if re.search(pattern, lowered)), None)
+
+
+def _name(text: str, found: frozenset[str]) -> str:
+    if len(found) == 1:
+        return next(iter(found))
+    for group in group_names():
+        if category_words()[group] == found:
+            return group
+    return text
