@@ -1,0 +1,16 @@
+"""What the embedded engine can do, task by task."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from vidence.agents.embedded.checker import checker_skill
+from vidence.agents.embedded.solver import Embed, solver_skill
+from vidence.llm.embedded import Skill
+
+__all__ = ["embedded_skills"]
+
+
+def embedded_skills(embed: Embed) -> Mapping[str, Skill]:
+    """Return the skills of the loop's tasks; `embed` turns sentences into an (N, D) array of unit vectors."""
+    return {"solver.step": solver_skill(embed), "checker.evaluate": checker_skill()}
