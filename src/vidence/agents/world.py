@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from vidence.schema.agent import MemoryUnit, OperationCall, VideoCard
 from vidence.schema.evidence import EvidenceRecord
+from vidence.schema.message import Picture
 
-__all__ = ["World"]
+__all__ = ["Archive", "Pictured", "World"]
 
 
 class World(Protocol):
@@ -38,4 +39,22 @@ class World(Protocol):
 
     def frame_records(self, frame_ids: Sequence[int]) -> list[EvidenceRecord]:
         """Return fetched frames as records that claims can cite."""
+        ...
+
+
+@runtime_checkable
+class Pictured(Protocol):
+    """A world that can show a fetched frame itself, for engines that see."""
+
+    def picture_of(self, frame_id: int) -> Picture | None:
+        """Return the frame as a picture; None when it cannot be shown."""
+        ...
+
+
+@runtime_checkable
+class Archive(Protocol):
+    """A world whose operations leave records in a store, where they can be looked up again."""
+
+    def stored_hash(self, record_id: str) -> str | None:
+        """Return the hash of the result kept under a record; None when there is no such record."""
         ...

@@ -13,6 +13,7 @@ from typing import Any, Generic
 from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation, Req, Res
 from vidence.ops.validate import validate_request
+from vidence.schema.canonical import canonical_json
 from vidence.schema.evidence import OpRecord
 
 __all__ = ["Outcome", "run_operation"]
@@ -58,11 +59,6 @@ def run_operation(
     )
     _keep(operation, key, record, text, context)
     return Outcome(result, record)
-
-
-def canonical_json(value: Any) -> str:
-    """Write `value` so that equal values give equal bytes."""
-    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 def _cache_key(operation: Operation[Req, Res], request: Req, version: str, models: Sequence[str]) -> str:

@@ -45,6 +45,8 @@ class MemoryUnit(_Frozen):
     caption: str
     timestamp_s: float | None = None
     """When the frame is shown, where that is known."""
+    video_id: str | None = None
+    """The video it is of, where there is one."""
 
 
 class VideoCard(_Frozen):

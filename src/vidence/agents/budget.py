@@ -1,0 +1,88 @@
+"""What a run may use and has used; asked before every call."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from vidence.llm.protocol import Engine, Reply
+from vidence.schema.agent import Budget, Spent
+from vidence.schema.message import Usage
+
+__all__ = ["Cancel", "Clock", "Limit", "Meter"]
+
+Clock = Callable[[], float]
+Cancel = Callable[[], bool]
+"""True once the run should stop; `threading.Event().is_set` is one."""
+Limit = str
+"""Which limit was reached: steps, llm_calls, tokens, seconds or cancelled."""
+
+_SHORTEST_S = 0.05
+"""A call that has less time than this left is not begun."""
+
+
+class Meter:
+    """Counts against a budget; it never raises, it tells which limit was reached."""
+
+    def __init__(
+        self, budget: Budget, *, clock: Clock = time.monotonic, cancel: Cancel | None = None
+    ) -> None:
+        self.budget = budget
+        self._clock, self._cancel = clock, cancel
+        self._began = clock()
+        self._now = self._began
+        self.steps = self.llm_calls = self.frames = self.operations = 0
+        self._usage = Usage()
+
+    def reached(self) -> Limit | None:
+        """Return the limit that forbids another call, if any; reads the clock once."""
+        self._now = self._clock()
+        if self._cancel is not None and self._cancel():
+            return "cancelled"
+        budget = self.budget
+        if budget.seconds is not None and self.seconds_left_or(0.0) < _SHORTEST_S:
+            return "seconds"
+        if budget.tokens is not None and self._usage.total_tokens >= budget.tokens:
+            return "tokens"
+        if budget.llm_calls is not None and self.llm_calls >= budget.llm_calls:
+            return "llm_calls"
+        return None
+
+    @property
+    def steps_left(self) -> int:
+        """How many Solver steps remain, the present one not counted."""
+        return max(0, self.budget.steps - self.steps)
+
+    @property
+    def frames_left(self) -> int | None:
+        """How many frames may still be fetched; None for any number."""
+        return None if self.budget.frames is None else max(0, self.budget.frames - self.frames)
+
+    @property
+    def timeout_s(self) -> float | None:
+        """The time left for the next call, as of the last `reached`."""
+        return None if self.budget.seconds is None else max(_SHORTEST_S, self.seconds_left_or(0.0))
+
+    def seconds_left_or(self, otherwise: float) -> float:
+        """Return the seconds left as of the last reading of the clock."""
+        if self.budget.seconds is None:
+            return otherwise
+        return self.budget.seconds - (self._now - self._began)
+
+    def called(self, engine: Engine, reply: Reply | None) -> None:
+        """Count one call, answered or not; only language models count as LLM calls."""
+        if engine.capabilities.is_llm:
+            self.llm_calls += 1
+        if reply is not None:
+            self._usage = self._usage + reply.usage
+
+    def spent(self) -> Spent:
+        """Return what was used so far; reads the clock."""
+        return Spent(
+            steps=self.steps,
+            llm_calls=self.llm_calls,
+            frames=self.frames,
+            operations=self.operations,
+            usage=self._usage,
+            seconds=round(self._clock() - self._began, 3),
+        )
