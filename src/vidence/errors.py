@@ -10,7 +10,8 @@ VidenceError
 │   ├── SettingsError      a setting with an impossible value
 │   └── NewerDatabase      the workspace was written by a newer vidence
 ├── BackendError           a model, server, disk or network failed: says which
-│   └── MissingExtra       an optional dependency is not installed: says how to install it
+│   ├── MissingExtra       an optional dependency is not installed: says how to install it
+│   └── ServiceError       a service failed in a known way (ErrorType), so recovery knows what to try
 ├── OpRetry                the caller (an LLM, a person) can fix its call and try again
 └── OpFailed               the call was fine and still cannot be answered
 """
@@ -19,10 +20,12 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from enum import StrEnum
 
 __all__ = [
     "BackendError",
     "DamagedMedia",
+    "ErrorType",
     "FileProblem",
     "MediaError",
     "MissingExtra",
@@ -30,6 +33,7 @@ __all__ = [
     "NotAVideo",
     "OpFailed",
     "OpRetry",
+    "ServiceError",
     "SettingsError",
     "UnknownName",
     "UserError",
@@ -96,6 +100,36 @@ class MissingExtra(BackendError):
 
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(f"{what} needs an optional package. Install it with: pip install 'vidence[{extra}]'")
+
+
+class ErrorType(StrEnum):
+    """How a service failed; what is tried next depends on it alone."""
+
+    API_RATE_LIMIT = "api_rate_limit"
+    API_TIMEOUT = "api_timeout"
+    NETWORK_ERROR = "network_error"
+    SERVER_ERROR = "server_error"
+    AUTHENTICATION = "authentication"
+    UNKNOWN_MODEL = "unknown_model"
+    CONTEXT_TOO_LONG = "context_too_long"
+    REQUEST_REFUSED = "request_refused"
+    INVALID_REPLY = "invalid_reply"
+    CRAWLER_BLOCKED = "crawler_blocked"
+    CRAWLER_CAPTCHA = "crawler_captcha"
+
+
+class ServiceError(BackendError):
+    """A service failed in a known way; `service` is who, `retry_after_s` what it asked for."""
+
+    def __init__(
+        self, message: str, error_type: ErrorType, *, service: str = "", retry_after_s: float | None = None
+    ) -> None:
+        super().__init__(message)
+        self.error_type = error_type
+        self.service = service
+        self.retry_after_s = retry_after_s
+        self.attempts = 1
+        """How often the service was asked before this was given up."""
 
 
 class OpRetry(VidenceError):
