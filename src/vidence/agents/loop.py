@@ -40,6 +40,7 @@ def run_video_agent(
     checker: Engine | None = None,
     fetch_new_frames: FetchFrames | None = None,
     world: World | None = None,
+    first_frames: int | None = None,
     options: Sequence[str] = (),
     budget: Budget | None = None,
     may_call_operations: bool = False,
@@ -59,7 +60,7 @@ def run_video_agent(
     asked, chosen = check_question(question), check_options(options)
     spoken = language or question_language(asked)
     seen: World = world if world is not None else GivenWorld(initial_memory, fetch_new_frames)
-    first = FIRST_FRAMES if world is not None else max(len(initial_memory), 0)
+    first = FIRST_FRAMES if world is not None else len(initial_memory)
     run = Run(
         asked,
         seen,
@@ -74,7 +75,7 @@ def run_video_agent(
         cancel=cancel,
         clock=clock,
     )
-    return run.go(first)
+    return run.go(first if first_frames is None else first_frames)
 
 
 def check_question(question: str) -> str:

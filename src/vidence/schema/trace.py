@@ -1,0 +1,184 @@
+"""The record of one run: everything that came in from outside, so that the run can be repeated exactly.
+
+Texts and pictures stand once, under their sha256; everything else names them by it.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from vidence.schema.agent import (
+    AgentAnswer,
+    AnswerLanguage,
+    Budget,
+    MemoryUnit,
+    OperationCall,
+    VideoCard,
+)
+from vidence.schema.events import StepEvent
+from vidence.schema.evidence import EvidenceRecord
+from vidence.schema.message import Picture, Role, Usage
+
+__all__ = [
+    "Asked",
+    "EngineCard",
+    "Failure",
+    "FramesStep",
+    "LookupStep",
+    "MessageRef",
+    "ModelStep",
+    "OperationStep",
+    "PictureStep",
+    "TemplateRef",
+    "Trace",
+    "TraceEnd",
+    "TraceStep",
+]
+
+TRACE_VERSION = 1
+TraceEnd = Literal["finished", "failed", "interrupted"]
+Family = Literal["BackendError", "OpRetry", "OpFailed", "UserError"]
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class Failure(_Frozen):
+    """What went wrong outside, by who can act on it."""
+
+    family: Family
+    message: str
+
+
+class MessageRef(_Frozen):
+    """One turn of a conversation, its words and pictures named by sha256."""
+
+    role: Role
+    text: str
+    pictures: tuple[str, ...] = ()
+
+
+class TemplateRef(_Frozen):
+    """A template, its words named by sha256."""
+
+    template_id: str
+    language: str
+    sha256: str
+
+
+class ModelStep(_Frozen):
+    """One call of an engine."""
+
+    kind: Literal["model"] = "model"
+    task: str
+    messages: tuple[MessageRef, ...]
+    prompt_sha256: str
+    templates: tuple[TemplateRef, ...] = ()
+    timeout_s: float | None = None
+    reply: str | None = None
+    """The reply's text, named by sha256."""
+    engine: str = ""
+    """The engine that really answered."""
+    usage: Usage = Usage()
+    seconds: float = 0.0
+    truncated: bool = False
+    failure: Failure | None = None
+
+
+class FramesStep(_Frozen):
+    """One fetch of frames."""
+
+    kind: Literal["frames"] = "frames"
+    is_first: bool
+    count: int
+    focus: str | None = None
+    frames: tuple[MemoryUnit, ...] = ()
+    records: tuple[EvidenceRecord, ...] = ()
+    num_unseen: int | None = None
+    failure: Failure | None = None
+
+
+class OperationStep(_Frozen):
+    """One operation and its result."""
+
+    kind: Literal["operation"] = "operation"
+    call: OperationCall
+    record: EvidenceRecord | None = None
+    failure: Failure | None = None
+
+
+class LookupStep(_Frozen):
+    """One look into the workspace's ledger."""
+
+    kind: Literal["lookup"] = "lookup"
+    record_id: str
+    stored_hash: str | None
+
+
+class PictureStep(_Frozen):
+    """One frame shown to an engine that sees."""
+
+    kind: Literal["picture"] = "picture"
+    frame_id: int
+    picture: str | None
+    """Its bytes, named by sha256."""
+
+
+TraceStep = Annotated[
+    ModelStep | FramesStep | OperationStep | LookupStep | PictureStep, Field(discriminator="kind")
+]
+
+
+class EngineCard(_Frozen):
+    """An engine as the loop sees it."""
+
+    name: str
+    vision: bool = False
+    json_schema: bool = False
+    streaming: bool = False
+    context_tokens: int = 8192
+    is_llm: bool = True
+
+
+class Asked(_Frozen):
+    """What a run was asked, completely."""
+
+    question: str
+    language: AnswerLanguage
+    options: tuple[str, ...] = ()
+    budget: Budget = Budget()
+    may_call_operations: bool = False
+    operations: tuple[dict[str, Any], ...] = ()
+    first_frames: int = 5
+    solver: EngineCard
+    checker: EngineCard
+    videos: tuple[VideoCard, ...] = ()
+    num_unseen: int | None = None
+    has_archive: bool = False
+
+
+class Trace(_Frozen):
+    """One run, whole."""
+
+    version: int = TRACE_VERSION
+    vidence: str
+    """The version that wrote it."""
+    started_at: float
+    """Unix time; with the clock's readings the only wall-clock in here."""
+    asked: Asked
+    steps: tuple[TraceStep, ...] = ()
+    events: tuple[StepEvent, ...] = ()
+    """What the run told, except pieces of thinking and progress."""
+    clock: tuple[float, ...] = ()
+    """Every reading of the clock, in seconds from the first."""
+    cancelled_at: int | None = None
+    """The reading of the cancel signal that was the first to say yes."""
+    templates: tuple[TemplateRef, ...] = ()
+    texts: dict[str, str] = {}
+    pictures: dict[str, Picture] = {}
+    ended: TraceEnd = "finished"
+    error: str | None = None
+    answer: AgentAnswer | None = None

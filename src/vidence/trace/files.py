@@ -1,0 +1,119 @@
+"""One file a run: `traces/{time}-{hash}.json`, written whole or not at all; its name vouches for it."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from vidence.errors import BackendError, FileProblem, UnknownName
+from vidence.schema.canonical import hash_of
+from vidence.schema.trace import Trace
+
+__all__ = ["TraceFile", "TraceFolder", "trace_hash"]
+
+_HASH_CHARS = 16
+
+
+@dataclass(frozen=True)
+class TraceFile:
+    """A kept trace."""
+
+    trace_id: str
+    path: Path
+
+    @property
+    def saved_at(self) -> float:
+        """Unix time at which it was written."""
+        return self.path.stat().st_mtime
+
+    def load(self) -> Trace:
+        """Read it; its content must be what its name says."""
+        trace = self.read()
+        if not self.trace_id.endswith(f"-{trace_hash(trace)}"):
+            raise FileProblem(
+                f"The trace {self.trace_id} was changed after it was written: its content is not what its "
+                "name vouches for."
+            )
+        return trace
+
+    def read(self) -> Trace:
+        """Read it, whatever was done to it."""
+        try:
+            return Trace.model_validate_json(self.path.read_bytes())
+        except OSError as exc:
+            raise FileProblem(f"{self.path} cannot be read: {exc.strerror}.") from exc
+        except ValidationError as exc:
+            first = exc.errors()[0]
+            where = ".".join(str(part) for part in first["loc"]) or "the file"
+            raise FileProblem(f"{self.path} is not a trace: {where}: {first['msg']}.") from exc
+
+
+class TraceFolder:
+    """The traces of a workspace."""
+
+    def __init__(self, home: Path) -> None:
+        self.folder = home / "traces"
+
+    def save(self, trace: Trace) -> str:
+        """Write a trace and return its id."""
+        stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(trace.started_at))
+        trace_id = f"{stamp}-{trace_hash(trace)}"
+        text = json.dumps(trace.model_dump(mode="json"), ensure_ascii=False, indent=1)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            _write(self.folder / f"{trace_id}.json", text)
+        except OSError as exc:
+            raise BackendError(f"The trace could not be written to {self.folder}: {exc.strerror}.") from exc
+        return trace_id
+
+    def all(self) -> list[TraceFile]:
+        """Return every trace, the oldest first."""
+        if not self.folder.is_dir():
+            return []
+        return [TraceFile(path.stem, path) for path in sorted(self.folder.glob("*.json"))]
+
+    def find(self, reference: str) -> TraceFile:
+        """Return the trace meant by an id, its beginning, its hash or `last`."""
+        known = self.all()
+        if reference == "last" and known:
+            return max(known, key=lambda one: (one.saved_at, one.trace_id))
+        found = [one for one in known if reference in (one.trace_id, one.trace_id.rpartition("-")[2])]
+        found = found or [one for one in known if one.trace_id.startswith(reference)]
+        found = found or [one for one in known if one.trace_id.rpartition("-")[2].startswith(reference)]
+        if len(found) != 1 or not reference:
+            remedy = (
+                "See: vidence trace list" if not found else f"It means {len(found)} traces; write more of it."
+            )
+            raise UnknownName("trace", reference, [one.trace_id for one in known], remedy=remedy)
+        return found[0]
+
+    def remove(self, *, older_than_s: float) -> list[str]:
+        """Delete the traces written longer ago than that; return their ids."""
+        limit = time.time() - older_than_s
+        old = [one for one in self.all() if one.saved_at < limit]
+        for one in old:
+            one.path.unlink(missing_ok=True)
+        return [one.trace_id for one in old]
+
+
+def trace_hash(trace: Trace) -> str:
+    """Return the hash that a trace's name carries."""
+    return hash_of(trace.model_dump(mode="json"))[:_HASH_CHARS]
+
+
+def _write(path: Path, text: str) -> None:
+    """Write beside the target and move into place, so that a killed run leaves nothing half-written."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".trace-")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
