@@ -19,8 +19,8 @@ __all__ = ["Looking"]
 
 _MOST_AT_ONCE = 32
 """Frames given to one request, however many it asks for."""
-_MOST_CALLS = 12
-"""Operations answered in one step."""
+_MOST_CALLS, _MOST_CALLS_EMBEDDED = 12, 100
+"""Operations answered in one step: for a language model, whose context their results fill, and without one."""
 _BRIEF = 200
 
 
@@ -39,6 +39,7 @@ class Looking:
         self._world, self._ledger, self._meter = world, ledger, meter
         self._emit, self._language = emit, language
         self._sees = engine.capabilities.vision
+        self._most_calls = _MOST_CALLS if engine.capabilities.is_llm else _MOST_CALLS_EMBEDDED
         self.memory: list[MemoryUnit] = []
         self.problems: list[str] = []
 
@@ -72,10 +73,10 @@ class Looking:
 
     def call(self, calls: Sequence[OperationCall]) -> str:
         """Run operations one after the other; return the message with their results."""
-        parts = [self._run(call) for call in calls[:_MOST_CALLS] if self._meter.reached() is None]
+        parts = [self._run(call) for call in calls[: self._most_calls] if self._meter.reached() is None]
         skipped = len(calls) - len(parts)
         if skipped:
-            parts.append(f"{skipped} more calls were not answered: at most {_MOST_CALLS} at once.")
+            parts.append(f"{skipped} more calls were not answered: at most {self._most_calls} at once.")
         answered = "\n".join(parts)
         return f"System Notification: Results of {len(parts) - bool(skipped)} operations:\n{answered}"
 

@@ -50,12 +50,14 @@ def run_video_agent(
     cancel: Cancel | None = None,
     clock: Clock = time.monotonic,
     wording: Wording | None = None,
+    gaps: Sequence[str] = (),
 ) -> AgentAnswer:
     """Answer a question about what a world shows; the best grounded answer so far when a limit is reached.
 
     Either `initial_memory` (with `fetch_new_frames` for more) or a `world` is looked at. `operations` are the
-    schemas of what the Solver may call, where `may_call_operations` allows it. Bad input raises UserError;
-    after that nothing a model or a video does raises: it becomes a gap of the answer.
+    schemas of what the Solver may call, where `may_call_operations` allows it; `gaps` says what is known to
+    be missing beforehand. Bad input raises UserError; after that nothing a model or a video does raises: it
+    becomes a gap of the answer.
     """
     asked, chosen = check_question(question), check_options(options)
     spoken = language or question_language(asked)
@@ -71,6 +73,7 @@ def run_video_agent(
         may_call_operations=may_call_operations,
         operations=operations,
         wording=wording or Wording(spoken),
+        gaps=tuple(gaps),
         listener=listener,
         cancel=cancel,
         clock=clock,

@@ -63,6 +63,7 @@ class Run:
         may_call_operations: bool,
         operations: OperationSchemas,
         wording: Wording,
+        gaps: tuple[str, ...],
         listener: Listener | None,
         cancel: Cancel | None,
         clock: Clock,
@@ -84,7 +85,7 @@ class Run:
         )
         self.candidates: list[Candidate] = []
         self.feedback: list[str] = []
-        self.gaps: list[str] = []
+        self.gaps: list[str] = list(gaps)
         self.invalid_replies = 0
 
     def go(self, first_frames: int) -> AgentAnswer:

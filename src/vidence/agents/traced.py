@@ -36,6 +36,7 @@ def ask_of(
     may_call_operations: bool = False,
     operations: Sequence[dict[str, object]] = (),
     first_frames: int = FIRST_FRAMES,
+    gaps: Sequence[str] = (),
 ) -> Asked:
     """Return everything a run is asked, checked."""
     asked = check_question(question)
@@ -52,6 +53,7 @@ def ask_of(
         videos=world.videos,
         num_unseen=world.num_unseen,
         has_archive=isinstance(world, Archive),
+        gaps=tuple(gaps),
     )
 
 
@@ -177,6 +179,7 @@ def _run(
         cancel=lambda: recorder.read_cancel(cancel is not None and cancel()),
         clock=lambda: recorder.read_clock(clock()),
         wording=wording,
+        gaps=asked.gaps,
     )
 
 

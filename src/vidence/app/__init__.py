@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from vidence.app.ask import ask
     from vidence.app.benchmarks import BENCHMARKS
     from vidence.app.doctor import Check, examine
     from vidence.app.memory import open_memory
@@ -16,6 +17,7 @@ __all__ = [
     "BENCHMARKS",
     "Check",
     "Workspace",
+    "ask",
     "examine",
     "fetch",
     "list_models",
@@ -28,6 +30,7 @@ _HOMES = {
     "BENCHMARKS": "benchmarks",
     "Check": "doctor",
     "Workspace": "workspace",
+    "ask": "ask",
     "examine": "doctor",
     "fetch": "models",
     "list_models": "models",

@@ -194,6 +194,8 @@ class AgentAnswer(_Frozen):
     claims: tuple[CheckedClaim, ...] = ()
     evidence: tuple[EvidenceRecord, ...] = ()
     """The records the claims cite."""
+    videos: tuple[VideoCard, ...] = ()
+    """The videos that were looked at; evidence says which of them it is from."""
     gaps: tuple[str, ...] = ()
     """What was not looked at or failed, in words."""
     passed: bool = False

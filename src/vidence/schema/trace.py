@@ -158,6 +158,8 @@ class Asked(_Frozen):
     videos: tuple[VideoCard, ...] = ()
     num_unseen: int | None = None
     has_archive: bool = False
+    gaps: tuple[str, ...] = ()
+    """What was known to be missing before the run began."""
 
 
 class Trace(_Frozen):

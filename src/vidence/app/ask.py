@@ -1,0 +1,261 @@
+"""Asking: videos are indexed where need be, looked at by the loop, and what was found out is remembered."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from vidence.agents.budget import Cancel
+from vidence.agents.frames import encode_jpeg, read_frame
+from vidence.agents.language import question_language
+from vidence.agents.loop import check_question
+from vidence.agents.options import check_options
+from vidence.agents.phrases import phrase
+from vidence.agents.traced import ask_of, run_traced
+from vidence.agents.video_world import REFUSED, VideoWorld
+from vidence.app.engines import open_engine
+from vidence.app.memory import open_memory
+from vidence.app.workspace import Progress, Workspace
+from vidence.errors import UserError, VidenceError
+from vidence.index.search.library import search_library
+from vidence.index.search.query import understand
+from vidence.llm.protocol import Engine
+from vidence.ops.catalogue import all_operations
+from vidence.ops.llm_schema import openai_schema
+from vidence.schema.agent import AgentAnswer, Budget, VideoCard
+from vidence.schema.catalogue import VideoRecord
+from vidence.schema.events import Listener, Working
+from vidence.schema.memory import NewMemory
+from vidence.schema.message import Picture
+from vidence.trace import TraceFolder
+
+__all__ = ["ask"]
+
+_LOGGER = logging.getLogger(__name__)
+_MOST_VIDEOS = 4
+"""Videos looked at for one question; of more, those a search finds are chosen."""
+_SEARCHED = 40
+
+
+def ask(
+    workspace: Workspace,
+    videos: Sequence[str] | None,
+    question: str,
+    *,
+    options: Sequence[str] = (),
+    engine: Engine | str | None = None,
+    budget: Budget | None = None,
+    listener: Listener | None = None,
+    cancel: Cancel | None = None,
+    may_call_operations: bool = True,
+    remember: bool = True,
+) -> AgentAnswer:
+    """Answer a question about videos, given by path or id; None asks every indexed video of the workspace.
+
+    What is named and not indexed is indexed first; that is told as `Working` events and does not count
+    against the budget. The answer is kept in the memory of the videos it rests on, and the run as a trace.
+    """
+    check_question(question)
+    check_options(options)
+    chosen = engine if isinstance(engine, Engine) else open_engine(workspace, engine)
+    if videos is None:
+        records, gaps = _library(workspace, question)
+    else:
+        records, gaps = _named(workspace, videos, listener)
+    inquiry = _Inquiry(
+        workspace, question, tuple(options), chosen, listener, cancel, may_call_operations, tuple(gaps)
+    )
+    answer = inquiry.answer(_likeliest(workspace, records, question), budget or Budget())
+    if remember:
+        _remember(workspace, answer)
+    return answer
+
+
+@dataclass(frozen=True)
+class _Inquiry:
+    """One question with everything but the videos."""
+
+    workspace: Workspace
+    question: str
+    options: tuple[str, ...]
+    engine: Engine
+    listener: Listener | None
+    cancel: Cancel | None
+    may_call: bool
+    gaps: tuple[str, ...]
+
+    def answer(self, records: Sequence[VideoRecord], budget: Budget) -> AgentAnswer:
+        """Ask a language model about all videos at once, the embedded engine about one after the other."""
+        if self.engine.capabilities.is_llm or len(records) == 1:
+            return self._run(records, budget)
+        began, best = time.monotonic(), None
+        for record in records:
+            left = _left(budget, time.monotonic() - began)
+            if best is not None and left is None:
+                break
+            answer = self._run([record], left or budget)
+            if best is None or _rank(answer) > _rank(best):
+                best = answer
+        if best is None:
+            raise UserError("Name a video to ask about, or ask the whole library.")
+        return best
+
+    def _run(self, records: Sequence[VideoRecord], budget: Budget) -> AgentAnswer:
+        world = self._world(records)
+        asked = ask_of(
+            self.question,
+            world,
+            engine=self.engine,
+            options=self.options,
+            budget=budget,
+            may_call_operations=self.may_call,
+            operations=_offered() if self.engine.capabilities.is_llm else (),
+            gaps=self.gaps,
+        )
+        return run_traced(
+            asked,
+            world,
+            engine=self.engine,
+            folder=TraceFolder(self.workspace.settings.home),
+            listener=self.listener,
+            cancel=self.cancel,
+        )
+
+    def _world(self, records: Sequence[VideoRecord]) -> VideoWorld:
+        workspace = self.workspace
+        return VideoWorld(
+            partial(workspace.run, progress=_progress(self.listener, "")),
+            [_card(record) for record in records],
+            language=question_language(self.question),
+            detail="standard" if self.engine.capabilities.is_llm else "brief",
+            stored_hash=partial(_stored_hash, workspace),
+            show=partial(_show, workspace),
+        )
+
+
+def _named(
+    workspace: Workspace, videos: Sequence[str], listener: Listener | None
+) -> tuple[list[VideoRecord], list[str]]:
+    """Return the videos meant, indexed, and what of their index is missing."""
+    if not videos:
+        raise UserError("Name a video to ask about, or ask the whole library (--all).")
+    found: dict[str, VideoRecord] = {}
+    gaps: list[str] = []
+    for reference in videos:
+        record = workspace.resolve(reference, progress=_progress(listener, reference))
+        if record.video_id in found:
+            continue
+        found[record.video_id] = record
+        for outcome in workspace.index(record.video_id, progress=_progress(listener, record.name)):
+            if outcome.error is not None:
+                gaps.append(f"{record.name}: {outcome.stage}: {outcome.error}")
+    return list(found.values()), list(dict.fromkeys(gaps))
+
+
+def _library(workspace: Workspace, question: str) -> tuple[list[VideoRecord], list[str]]:
+    """Return the videos that are indexed, and how many are not."""
+    everything = workspace.videos()
+    done = [
+        video
+        for video in everything
+        if any(row.is_done and row.stage == "shots" for row in workspace.store.stages.all(video.video_id))
+    ]
+    if not done:
+        raise UserError("There are no indexed videos to ask about. Index some first: vidence index my.mp4")
+    left = len(everything) - len(done)
+    return done, [phrase("not_indexed", question_language(question), left)] if left else []
+
+
+def _likeliest(workspace: Workspace, records: Sequence[VideoRecord], question: str) -> list[VideoRecord]:
+    """Return the videos to look at: all of a few, else those in which a search finds most of the question."""
+    if len(records) <= _MOST_VIDEOS:
+        return list(records)
+    by_id = {record.video_id: record for record in records}
+    found = search_library(
+        workspace.store,
+        workspace.indexer.shelf,
+        understand(question),
+        videos=list(by_id),
+        modality="multimodal",
+        limit=_SEARCHED,
+    )
+    ranked = dict.fromkeys([*(one.video_id for one in found), *by_id])
+    return [by_id[video_id] for video_id in ranked][:_MOST_VIDEOS]
+
+
+def _offered() -> list[dict[str, object]]:
+    """Return the operations a Solver may call, as it is told of them."""
+    return [openai_schema(one)["function"] for one in all_operations() if one.name not in REFUSED]
+
+
+def _card(record: VideoRecord) -> VideoCard:
+    name = record.name.encode(errors="backslashreplace").decode()
+    duration_s = round(record.info.duration_s, 3)
+    return VideoCard(
+        video_id=record.video_id, name=name, duration_s=duration_s, has_audio=bool(record.info.audio)
+    )
+
+
+def _stored_hash(workspace: Workspace, record_id: str) -> str | None:
+    """Return the hash of a recorded result that the workspace really still holds."""
+    record = workspace.store.results.get_record(record_id)
+    if record is None or workspace.store.results.result(record.result_hash) is None:
+        return None
+    return record.result_hash
+
+
+def _show(workspace: Workspace, video_id: str, time_s: float) -> Picture:
+    path = workspace.store.catalogue.locate(video_id)
+    return Picture(data=encode_jpeg(read_frame(path, time_s, threads=workspace.settings.threads)))
+
+
+def _progress(listener: Listener | None, name: str) -> Progress | None:
+    if listener is None:
+        return None
+    tell: Callable[[Working], None] = listener
+
+    def report(what: str, fraction: float) -> None:
+        tell(Working(what=f"{name}: {what}" if name else what, progress=min(max(fraction, 0.0), 1.0)))
+
+    return report
+
+
+def _left(budget: Budget, seconds: float) -> Budget | None:
+    """Return the budget of the next run; None when the time is up."""
+    if budget.seconds is None:
+        return budget
+    left = budget.seconds - seconds
+    return budget.model_copy(update={"seconds": left}) if left > 0 else None
+
+
+def _rank(answer: AgentAnswer) -> tuple[bool, bool, float]:
+    return answer.status == "answered", answer.passed, answer.probability
+
+
+def _remember(workspace: Workspace, answer: AgentAnswer) -> None:
+    """Keep an accepted answer with the videos it rests on: as an answer, never as an observation."""
+    if answer.status != "answered" or not answer.passed:
+        return
+    for video in answer.videos:
+        cited = [record for record in answer.evidence if record.video_id == video.video_id]
+        if not cited:
+            continue
+        new = NewMemory(
+            content=f"{answer.question} — {answer.answer}",
+            memory_type="answer",
+            source=f"ask {answer.trace_id}",
+            time_range=cited[0].span,
+            derived_from=tuple(record.record_id for record in cited),
+            metadata={
+                "engine": answer.engine,
+                "confidence_score": answer.confidence_score,
+                "probability": answer.probability,
+            },
+        )
+        try:
+            open_memory(workspace, video.video_id)[0].write(new)
+        except VidenceError as exc:
+            _LOGGER.warning("The answer could not be remembered: %s", exc)
