@@ -17,6 +17,7 @@ from vidence.memory.hops import SubjectLinks
 from vidence.memory.inverted import InvertedIndex
 from vidence.memory.lexical import LexicalScores, attribute, score_words
 from vidence.memory.relevance import Evidence, answerable, answerable_by, relevance
+from vidence.memory.telling import as_told_by
 from vidence.memory.tokens import IndexedText, index_text, sentences
 from vidence.memory.vectors import VectorTable
 from vidence.models.protocols import TextEmbedder
@@ -132,8 +133,9 @@ class HybridRetriever:
     ) -> Found:
         """Return the best texts with how relevant each is and whether any answers at all."""
         started = time.perf_counter()
-        vector, embedding_s = self._embed(query)
-        cues, words, scores, similarity = self._score(query, vector, now=now)
+        cues = self._read(query, now)
+        vector, embedding_s = self._embed(as_told_by(query, cues.speakers))
+        words, scores, similarity = self._score(cues, vector)
         scores = np.where(self._eligible(allowed), scores, -np.inf)
         order = _best(scores, max(k, _JUDGED))
         hits = [self._hit(int(i), cues, words, scores, similarity) for i in order if np.isfinite(scores[i])]
@@ -143,8 +145,8 @@ class HybridRetriever:
 
     def rank_groups(self, query: str, *, now: float | None = None) -> list[int]:
         """Return the numbers of the groups, the one most likely to hold the answer first."""
-        vector, _ = self._embed(query)
-        _, _, scores, _ = self._score(query, vector, now=now)
+        cues = self._read(query, now)
+        _, scores, _ = self._score(cues, self._embed(as_told_by(query, cues.speakers))[0])
         return [int(group) for group in np.argsort(-self._group_peaks(scores), kind="stable")]
 
     def _add_rest(self, document: Document, vectors: Floats | None) -> int:
@@ -160,11 +162,11 @@ class HybridRetriever:
         vector: Floats = self.embedder.embed([query[:_MAX_EMBEDDED_CHARS]])[0].astype(np.float32)
         return vector, time.perf_counter() - started
 
-    def _score(
-        self, query: str, vector: Floats | None, *, now: float | None
-    ) -> tuple[Cues, LexicalScores, Floats, Floats]:
+    def _read(self, query: str, now: float | None) -> Cues:
         today = to_date(self._clock() if now is None else now) or date.today()
-        cues = read_query(query, speakers=self.documents.names, today=today)
+        return read_query(query, speakers=self.documents.names, today=today)
+
+    def _score(self, cues: Cues, vector: Floats | None) -> tuple[LexicalScores, Floats, Floats]:
         words = score_words(self.bm25, self.documents, cues.terms)
         lexical = words.scores + self._links.bonus(self.bm25, cues.terms, words.scores)
         if vector is None:
@@ -173,7 +175,7 @@ class HybridRetriever:
             whole, best = self._vectors.similarities(vector)
         semantic = self._with_neighbours(whole + best)
         fused = self._fuse(lexical, semantic if vector is not None else None)
-        return cues, words, self._adjust(fused, cues), best
+        return words, self._adjust(fused, cues), best
 
     def _combine_scores(self, bm25_scores: Sequence[float], semantic_scores: Sequence[float]) -> list[float]:
         """Return the fused scores: each side stretched to 0..1, then weighed by alpha."""
