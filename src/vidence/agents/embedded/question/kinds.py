@@ -6,7 +6,7 @@ import re
 
 from vidence.agents.embedded.question.form import Kind
 
-__all__ = ["find_kind", "is_count", "is_when"]
+__all__ = ["find_kind", "is_count", "is_duration", "is_when"]
 
 _BE = r"(?:is|are|was|were|does|do|did|has|have|had|can|could|will|would|should|might|may)"
 _TEXTUAL = (

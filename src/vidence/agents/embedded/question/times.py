@@ -110,7 +110,7 @@ def _numbers(text: str) -> list[Anchor]:
     if match := _FIRST_S.search(text):
         return [Anchor("at", 0.0, float(match[1]))]
     if match := _LAST_S.search(text):
-        return [Anchor("end", float(match[1]))]
+        return [Anchor("end", None, float(match[1]))]
     if match := _CLOCKS.search(text):
         return [Anchor("at", _clock(match[1], match[2]), _clock(match[3], match[4]))]
     if match := _SPAN.search(text):
@@ -137,7 +137,7 @@ def _at(time_s: float) -> Anchor:
 
 
 def _side(word: str, time_s: float) -> Anchor:
-    return Anchor("before", None, time_s) if word in ("before", "until") else Anchor("after", time_s, None)
+    return Anchor("before" if word in ("before", "until") else "after", time_s, time_s)
 
 
 def _clauses(text: str, edges: list[tuple[int, int]]) -> list[Anchor]:
@@ -150,9 +150,9 @@ def _clauses(text: str, edges: list[tuple[int, int]]) -> list[Anchor]:
             and "before or after" not in text.lower()
         ):
             found.append(Anchor(_RELATIONS[match[1].lower()], clause=match[2].strip()))
-    if match := _IN_SCENE.search(text):
-        if not any(start <= match.start() < end for start, end in edges):
-            found.append(Anchor("while", clause=match[1]))
+    scene = _IN_SCENE.search(text)
+    if scene and not any(start <= scene.start() < end for start, end in edges):
+        found.append(Anchor("while", clause=scene[1]))
     for relation, pattern in _CLAUSE_ZH:
         match_zh = re.search(pattern, text)
         if match_zh and not re.search(r"之前还是|先还是", text):

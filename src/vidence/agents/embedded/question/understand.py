@@ -39,6 +39,7 @@ _DISTINCT = (
     r"|\bwalk(?:s)? (?:by|past|through|into|across)\b|\bpass(?:es)? (?:by|through)?\b|\benter(?:s)?\b"
     r"|不同|总共|一共|先后|整个|经过|走过|累计"
 )
+_COUNTED = re.compile(r"(?:how many|number of|count (?:of|all|how many)?|几|多少)(.*)", re.IGNORECASE)
 _REPEATED = r"\bhow many times\b|\bnumber of times\b|\bhow often\b|多少次|几次|几回|多少回|次数"
 _NEGATED = (
     r"\b(?:not|never|no longer|n't|without|out of (?:the )?(?:picture|frame|view|shot|sight|screen)|absent|nobody)\b"
@@ -65,7 +66,7 @@ def understand(question: str) -> QuestionForm:
         text=text,
         language=language,
         kind=kind,
-        targets=targets_of(plain),
+        targets=_targets(plain, text, kind),
         action=actions_of(plain),
         anchors=find_anchors(_ASIDE.sub(" ", text)),
         alternatives=find_alternatives(text),
@@ -81,6 +82,16 @@ def understand(question: str) -> QuestionForm:
         extreme=_extreme(text),
         negated=bool(re.search(_NEGATED, text, re.IGNORECASE)),
     )
+
+
+def _targets(plain: str, text: str, kind: Kind) -> tuple[Target, ...]:
+    """Return the things a question names, what is to be counted before all others."""
+    found = targets_of(plain)
+    counted = _COUNTED.search(without_times(_ASIDE.sub(" ", text))) if kind == "count" else None
+    asked = targets_of(counted[1]) if counted else ()
+    if not asked:
+        return found
+    return (asked[0], *(one for one in found if one.head != asked[0].head))
 
 
 def language_of(text: str) -> AnswerLanguage:
@@ -116,7 +127,7 @@ def _extreme(text: str) -> Literal["most", "fewest"] | None:
 
 def _sense(text: str, kind: Kind) -> Sense:
     if kind in ("said", "heard", "read"):
-        return kind  # type: ignore[return-value]
+        return kind
     return next((sense for sense, pattern in _SENSES if re.search(pattern, text, re.IGNORECASE)), "seen")
 
 
