@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from vidence.agents.brief import brief_result
 from vidence.agents.budget import Meter
 from vidence.agents.ledger import Ledger
 from vidence.agents.messages import failed_call, notification, record_block
@@ -20,8 +21,7 @@ __all__ = ["Looking"]
 _MOST_AT_ONCE = 32
 """Frames given to one request, however many it asks for."""
 _MOST_CALLS, _MOST_CALLS_EMBEDDED = 12, 100
-"""Operations answered in one step: for a language model, whose context their results fill, and without one."""
-_BRIEF = 200
+"""Operations answered in one step: for a language model, whose context they fill, and without one."""
 
 
 class Looking:
@@ -92,7 +92,7 @@ class Looking:
             return failed_call(call, str(exc))
         self._ledger.add(record)
         block = record_block(record)
-        brief = str(record.result)[:_BRIEF]
+        brief = brief_result(record, language=self._language)
         self._emit(
             OperationAnswered(step=step, operation=call.operation, record_id=record.record_id, brief=brief)
         )

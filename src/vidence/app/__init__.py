@@ -6,7 +6,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from vidence.app.ask import ask
     from vidence.app.benchmarks import BENCHMARKS
     from vidence.app.doctor import Check, examine
     from vidence.app.memory import open_memory
@@ -17,7 +16,6 @@ __all__ = [
     "BENCHMARKS",
     "Check",
     "Workspace",
-    "ask",
     "examine",
     "fetch",
     "list_models",
@@ -30,7 +28,6 @@ _HOMES = {
     "BENCHMARKS": "benchmarks",
     "Check": "doctor",
     "Workspace": "workspace",
-    "ask": "ask",
     "examine": "doctor",
     "fetch": "models",
     "list_models": "models",

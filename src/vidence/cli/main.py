@@ -29,6 +29,8 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "report": ("vidence.cli.report:report", "Print what a video holds."),
     "transcript": ("vidence.cli.transcript:transcript", "Print what is said, or write .srt or .vtt."),
     "search": ("vidence.cli.search:search", "Find a moment by words, in all videos or one."),
+    "ask": ("vidence.cli.ask:ask", "Ask a question; the answer comes with its evidence."),
+    "trace": ("vidence.cli.trace:trace", "Show, repeat or remove what was asked."),
     "op": ("vidence.cli.op:op", "Run one atomic operation on a video."),
     "ops": ("vidence.cli.ops:ops", "List the operations, or explain one."),
     "models": ("vidence.cli.models:models", "List the models, or fetch them."),

@@ -81,7 +81,7 @@ def _walk(node: Any, content: Content, window: tuple[float, float] | None, *, ke
     elif isinstance(node, Mapping):
         content.spans += _times(node)
         for name, value in node.items():
-            if name not in _TECHNICAL:
+            if name not in _TECHNICAL and not str(name).endswith("bbox"):
                 _walk(value, content, window, key=name)
     elif isinstance(node, list | tuple):
         kept = [item for item in node if _inside(item, window)]
