@@ -52,7 +52,7 @@ def read_content(record: EvidenceRecord, start_s: float | None = None, end_s: fl
         content.spans.append((record.span.start_time, record.span.end_time))
     window = _window(start_s, end_s)
     _walk(record.result, content, window, key="")
-    content.asked = list(_strings(record.arguments))
+    content.asked += _strings(record.arguments)
     content.is_empty = _has_only_empty_lists(record.result)
     for text in content.texts:
         content.numbers += [number.value for number in numbers_in(text)]
@@ -71,7 +71,10 @@ def _window(start_s: float | None, end_s: float | None) -> tuple[float, float] |
 
 def _walk(node: Any, content: Content, window: tuple[float, float] | None, *, key: str) -> None:
     if isinstance(node, str):
-        if key not in _IDS:
+        if key == "query":
+            # A search repeats what it was asked; that is not what it found.
+            content.asked.append(node)
+        elif key not in _IDS:
             content.texts.append(node)
     elif isinstance(node, bool) or node is None:
         return
@@ -84,7 +87,7 @@ def _walk(node: Any, content: Content, window: tuple[float, float] | None, *, ke
             if name not in _TECHNICAL and not str(name).endswith("bbox"):
                 _walk(value, content, window, key=name)
     elif isinstance(node, list | tuple):
-        kept = [item for item in node if _inside(item, window)]
+        kept = [item for item in node if _inside(item, window) and _is_observed(item)]
         _count(kept, content)
         for item in kept:
             _walk(item, content, window, key=key)
@@ -95,6 +98,11 @@ def _inside(item: Any, window: tuple[float, float] | None) -> bool:
         return True
     spans = _times(item)
     return not spans or any(start <= window[1] and end >= window[0] for start, end in spans)
+
+
+def _is_observed(item: Any) -> bool:
+    """Leave out memories of what was once inferred or answered: they would prove themselves."""
+    return not isinstance(item, Mapping) or item.get("memory_type", "observation") == "observation"
 
 
 def _times(item: Mapping[str, Any]) -> list[tuple[float, float]]:
