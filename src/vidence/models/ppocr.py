@@ -23,6 +23,9 @@ _HEIGHT = 48
 _MIN_WIDTH, _MAX_WIDTH = 48, 1600
 _TALL = 1.5
 _SAME_LINE = 0.5
+_CLOSE_SIDES = (416, 512, 640, 960)
+_LONG = 6
+_COVERED = 0.5
 
 
 class PpOcrReader:
@@ -40,6 +43,20 @@ class PpOcrReader:
     def read(self, images: Sequence[Rgb]) -> list[list[TextLine]]:
         """Return the lines of each picture in reading order."""
         return [self._read_one(image) for image in images]
+
+    def read_closely(self, image: Rgb, *, min_score: float = 0.6) -> list[TextLine]:
+        """Return the lines of one picture, looked at in several sizes: slow, for when somebody asks.
+
+        Letters that are too big or too faint in one size are often plain in another.
+        """
+        found: list[TextLine] = []
+        for side in _CLOSE_SIDES:
+            found += [self._line(image, quad) for quad in self._finder.find_at(image, side)]
+        kept: list[TextLine] = []
+        for line in sorted(found, key=lambda each: -each.confidence * min(len(each.text), _LONG)):
+            if line.confidence >= min_score and line.text.strip() and not _known(line, kept):
+                kept.append(line)
+        return _reading_order(kept)
 
     def _read_one(self, image: Rgb) -> list[TextLine]:
         lines = [self._line(image, quad) for quad in self._finder.find(image)]
@@ -83,6 +100,11 @@ def build(context: ModelContext) -> PpOcrReader:
         min_score=context.number("min_score", 0.8),
         glance=int(context.number("glance", 480)),
     )
+
+
+def _known(line: TextLine, kept: Sequence[TextLine]) -> bool:
+    """Say whether a line lies mostly where another was already read."""
+    return any(line.box.overlap(other.box) > _COVERED * min(line.box.area, other.box.area) for other in kept)
 
 
 def _straighten(image: Rgb, corners: FloatArray) -> Rgb:

@@ -50,6 +50,17 @@ class TextFinder:
         offset = np.array([left, top], np.float32)
         return [Quad(quad.corners + offset, quad.score) for quad in quads]
 
+    def find_at(self, image: Rgb, long_side: int) -> list[Quad]:
+        """Return the lines found in one look at the whole picture, brought to `long_side` pixels."""
+        height, width = image.shape[:2]
+        scale = long_side / max(height, width)
+        sized = cv2.resize(
+            image,
+            (max(round(width * scale), 1), max(round(height * scale), 1)),
+            interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC,
+        )
+        return _quads(self._text_map(np.asarray(sized, np.uint8), long_side), width, height)
+
     def _text_map(self, image: Rgb, long_side: int) -> FloatArray:
         """Return the probability of text per pixel of a resized copy."""
         height, width = image.shape[:2]

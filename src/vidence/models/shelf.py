@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from threading import Lock
 from typing import Any, Literal, cast
 
@@ -58,6 +59,10 @@ class ModelShelf:
                     threads=self._threads if capability == "speech" else max(1, self._threads // 2),
                 )
             return self._open[key]
+
+    def file(self, model: str, role: str) -> Path:
+        """Return a model's file, its sha256 checked."""
+        return self._cache.path(model, role)
 
     def name(self, capability: str) -> str:
         """Return which model is chosen, without opening it."""

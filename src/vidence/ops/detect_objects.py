@@ -12,6 +12,8 @@ from vidence.errors import OpRetry
 from vidence.index.frame_objects import CLOSE_SIDE, FrameObjects
 from vidence.index.object_match import Measured, match_score, pick_extremes
 from vidence.index.object_query import ObjectQuery, parse_query, resolve_asked
+from vidence.index.open_names import find_names, listed_names
+from vidence.index.reading import asks_for_text, likely_words, read_frame
 from vidence.media import Picture, open_video
 from vidence.models.coco import category_words, group_names
 from vidence.ops.context import OpContext
@@ -34,6 +36,7 @@ __all__ = [
 _MIN_MATCH = 0.4
 _RECORDS = 500
 _SAME_FRAME_S = 0.0005
+_VOCABULARY = ("use-multilingual-3", "vocabulary")
 
 Words = Annotated[str, Field(min_length=1, max_length=200)]
 
@@ -109,6 +112,10 @@ def detect_in(context: OpContext, request: DetectObjectsRequest, picture: Pictur
         found = [frame.measure(one) for one in frame.find(asked) if one.confidence >= threshold]
     elif context.indexer.shelf.has("open_objects"):
         found = _open_vocabulary(context, frame, query, threshold)
+    elif query.head is None and asks_for_text(query.text):
+        found = _texts(context, frame, threshold)
+    elif query.head is None or len(listed_names(query.text)) > 1:
+        found = _by_name(context, frame, query, threshold)
     else:
         found, note = _matching(frame, query, threshold), _unchecked(query)
     for model_id in frame.models:
@@ -167,6 +174,45 @@ def _open_vocabulary(
     return [frame.measure(_named(one, query)) for one in found if one.confidence >= threshold]
 
 
+def _texts(context: OpContext, frame: FrameObjects, threshold: float) -> list[Measured]:
+    """Read the frame closely; each line is an object whose attribute `text` is what it says."""
+    shelf = context.indexer.shelf
+    context.used(shelf.ocr.model_id)
+    found = []
+    for line in read_frame(frame.image, shelf.ocr):
+        attributes = {"text": line.text}
+        likely = likely_words(line.text, shelf.file(*_VOCABULARY))
+        if likely is not None:
+            attributes["may_read"] = likely
+        if line.confidence >= threshold:
+            found.append(Measured(Detection("text", line.confidence, line.box), attributes))
+    return found
+
+
+def _by_name(context: OpContext, frame: FrameObjects, query: ObjectQuery, threshold: float) -> list[Measured]:
+    """Look for things the detector has no category for, and say which of several fits best."""
+    names = listed_names(query.text)
+    detected = {name: _detected(frame, name) for name in names}
+    found = [frame.measure(one) for ones in detected.values() for one in ones]
+    shelf = context.indexer.shelf
+    context.used(shelf.labeller.model_id)
+    if shelf.has("image_text"):
+        context.used(shelf.image_text.model_id)
+    unseen = [name for name, ones in detected.items() if not ones]
+    # A part of the picture is no outline, so its colours are not the thing's.
+    found += [Measured(one, {}) for one in (find_names(frame.image, unseen, shelf) if unseen else ())]
+    sure = (one for one in found if one.found.confidence >= threshold)
+    return sorted(sure, key=lambda one: -one.found.confidence)
+
+
+def _detected(frame: FrameObjects, name: str) -> list[Detection]:
+    """Return what the detector itself finds under a name it knows, called by that name."""
+    categories = resolve_asked(name)
+    if categories is None:
+        return []
+    return [Detection(name, one.confidence, one.box) for one in frame.find(categories)]
+
+
 def _named(found: Detection, query: ObjectQuery) -> Detection:
     """Call a find by its plain category where the query names just one."""
     names = query.head.categories if query.head else frozenset()
@@ -221,7 +267,8 @@ OPERATION = Operation(
     request=DetectObjectsRequest,
     result=DetectObjectsResult,
     run=run,
-    capabilities=("objects", "pose", "open_objects"),
+    version=2,
+    capabilities=("objects", "pose", "open_objects", "ocr", "image_labels", "image_text"),
     notes=(
         "Any time can be asked for: the frame on display then is decoded and looked at, first whole, then in "
         "tiles when nothing large was found. `category` takes the 80 COCO names, groups (person, vehicle, "
