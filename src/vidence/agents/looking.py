@@ -9,7 +9,7 @@ from vidence.agents.budget import Meter
 from vidence.agents.ledger import Ledger
 from vidence.agents.messages import failed_call, notification, record_block
 from vidence.agents.phrases import phrase
-from vidence.agents.world import Pictured, World
+from vidence.agents.world import Pictured, Preparing, World
 from vidence.errors import VidenceError
 from vidence.llm.protocol import Engine
 from vidence.schema.agent import AnswerLanguage, MemoryUnit, OperationCall, RetrievePayload
@@ -22,6 +22,8 @@ _MOST_AT_ONCE = 32
 """Frames given to one request, however many it asks for."""
 _MOST_CALLS, _MOST_CALLS_EMBEDDED = 12, 100
 """Operations answered in one step: for a language model, whose context they fill, and without one."""
+_PREPARED = 16
+"""Calls the world hears of together: few enough to stop soon after a limit is reached."""
 
 
 class Looking:
@@ -73,7 +75,13 @@ class Looking:
 
     def call(self, calls: Sequence[OperationCall]) -> str:
         """Run operations one after the other; return the message with their results."""
-        parts = [self._run(call) for call in calls[: self._most_calls] if self._meter.reached() is None]
+        parts: list[str] = []
+        allowed = calls[: self._most_calls]
+        for first in range(0, len(allowed), _PREPARED):
+            chunk = allowed[first : first + _PREPARED]
+            if isinstance(self._world, Preparing) and self._meter.reached() is None:
+                self._world.prepare(chunk)
+            parts += [self._run(call) for call in chunk if self._meter.reached() is None]
         skipped = len(calls) - len(parts)
         if skipped:
             parts.append(f"{skipped} more calls were not answered: at most {self._most_calls} at once.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vidence.agents.world import Archive, Pictured, World
+from vidence.agents.world import Archive, Pictured, Preparing, World
 from vidence.errors import VidenceError
 from vidence.schema.agent import MemoryUnit, OperationCall, VideoCard
 from vidence.schema.evidence import EvidenceRecord
@@ -43,6 +43,11 @@ class RecordingWorld:
         """Return the world's new frames."""
         return self._frames(count, focus, is_first=False)
 
+    def prepare(self, calls: Sequence[OperationCall]) -> None:
+        """Let the world get ready; that is no answer, so it is not kept."""
+        if isinstance(self._world, Preparing):
+            self._world.prepare(calls)
+
     def call(self, call: OperationCall) -> EvidenceRecord:
         """Run an operation."""
         try:
@@ -59,7 +64,9 @@ class RecordingWorld:
 
     def picture_of(self, frame_id: int) -> Picture | None:
         """Show a frame, where the world can."""
-        picture = self._world.picture_of(frame_id) if isinstance(self._world, Pictured) else None
+        if not isinstance(self._world, Pictured):
+            return None
+        picture = self._world.picture_of(frame_id)
         name = None if picture is None else self._recorder.picture(picture)
         self._recorder.steps.append(PictureStep(frame_id=frame_id, picture=name))
         return picture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from vidence.agents.coverage import Moment, Timeline
@@ -14,15 +15,18 @@ from vidence.schema.evidence import EvidenceRecord
 from vidence.schema.message import Picture
 from vidence.schema.time import TimeRange
 
-__all__ = ["REFUSED", "RunOperation", "Show", "VideoWorld"]
+__all__ = ["REFUSED", "DetectMany", "RunOperation", "Show", "VideoWorld"]
 
 RunOperation = Callable[[str, Mapping[str, Any]], Outcome[Any]]
 Show = Callable[[str, float], Picture]
 """The frame of a video at a time, as a picture."""
+DetectMany = Callable[[Sequence[OperationCall]], object]
+"""Answers calls of detect_objects that differ in their time alone, and keeps the results."""
 
 REFUSED = frozenset({"write_memory"})
 """A question only looks: words in a video must not be able to make it remember things."""
 _HALF_S = 0.5
+_WORTH_A_PASS = 3
 _SAME_S = 0.4
 """A frame this near to one that was seen shows nothing new."""
 
@@ -39,13 +43,14 @@ class VideoWorld:
         detail: str = "standard",
         stored_hash: Callable[[str], str | None],
         show: Show | None = None,
+        detect_many: DetectMany | None = None,
     ) -> None:
         if not videos:
             raise UserError("There is no video to look at.")
         self._run = run
         self._videos = tuple(videos)
         self._language, self._detail = language, detail
-        self._show, self._stored_hash = show, stored_hash
+        self._show, self._stored_hash, self._detect_many = show, stored_hash, detect_many
         self._frames: dict[int, EvidenceRecord] = {}
         self._moments: dict[int, Moment] = {}
         self._timeline: Timeline | None = None
@@ -68,6 +73,20 @@ class VideoWorld:
         plan = self._plan
         chosen = plan.take_near(self._found(focus, count), count, _SAME_S) if focus else []
         return self._see([*chosen, *plan.farthest(count - len(chosen))])
+
+    def prepare(self, calls: Sequence[OperationCall]) -> None:
+        """Look at many frames in one pass over the video; the calls then find their results kept."""
+        known = {video.video_id for video in self._videos}
+        groups: dict[str, list[OperationCall]] = {}
+        for call in calls:
+            if call.operation == "detect_objects" and call.arguments.get("video_id") in known:
+                others = {name: value for name, value in call.arguments.items() if name != "timestamp"}
+                groups.setdefault(repr(sorted(others.items())), []).append(call)
+        for group in groups.values():
+            if self._detect_many is not None and len(group) >= _WORTH_A_PASS:
+                # A mistake in a call is told when the call itself is made.
+                with suppress(VidenceError):
+                    self._detect_many(group)
 
     def call(self, call: OperationCall) -> EvidenceRecord:
         """Run an operation on one of the videos; with a single video its id may be left out."""

@@ -9,7 +9,7 @@ from vidence.schema.agent import MemoryUnit, OperationCall, VideoCard
 from vidence.schema.evidence import EvidenceRecord
 from vidence.schema.message import Picture
 
-__all__ = ["Archive", "Pictured", "World"]
+__all__ = ["Archive", "Pictured", "Preparing", "World"]
 
 
 class World(Protocol):
@@ -48,6 +48,15 @@ class Pictured(Protocol):
 
     def picture_of(self, frame_id: int) -> Picture | None:
         """Return the frame as a picture; None when it cannot be shown."""
+        ...
+
+
+@runtime_checkable
+class Preparing(Protocol):
+    """A world that answers calls sooner when it hears of them together."""
+
+    def prepare(self, calls: Sequence[OperationCall]) -> None:
+        """Get ready for calls that will come one by one; what cannot be prepared is answered as ever."""
         ...
 
 

@@ -25,7 +25,7 @@ from vidence.index.search.query import understand
 from vidence.llm.protocol import Engine
 from vidence.ops.catalogue import all_operations
 from vidence.ops.llm_schema import openai_schema
-from vidence.schema.agent import AgentAnswer, Budget, VideoCard
+from vidence.schema.agent import AgentAnswer, Budget, OperationCall, VideoCard
 from vidence.schema.catalogue import VideoRecord
 from vidence.schema.events import Listener, Working
 from vidence.schema.memory import NewMemory
@@ -133,7 +133,14 @@ class _Inquiry:
             detail="standard" if self.engine.capabilities.is_llm else "brief",
             stored_hash=partial(_stored_hash, workspace),
             show=partial(_show, workspace),
+            detect_many=partial(_detect_many, workspace),
         )
+
+
+def _detect_many(workspace: Workspace, calls: Sequence[OperationCall]) -> None:
+    """Answer calls of detect_objects that differ in their time alone in one pass; the results are kept."""
+    others = {name: value for name, value in calls[0].arguments.items() if name != "timestamp"}
+    workspace.detect_many([call.arguments["timestamp"] for call in calls], others)
 
 
 def _named(

@@ -139,6 +139,14 @@ class Workspace:
         context = OpContext(self.settings, self.store, self.indexer, progress)
         return run_operation(get_operation(operation), arguments, context)
 
+    def detect_many(self, timestamps: Sequence[float], arguments: Mapping[str, Any]) -> list[Outcome[Any]]:
+        """Run `detect_objects` at many times in one pass over a video."""
+        from vidence.ops import OpContext
+        from vidence.ops.batch import batch_detect_objects
+
+        context = OpContext(self.settings, self.store, self.indexer, None)
+        return list(batch_detect_objects(context, timestamps=timestamps, **arguments))
+
 
 def _path(text: Path | str) -> Path:
     # Not Path.expanduser(): that one raises for a name like ~draft.mp4.
