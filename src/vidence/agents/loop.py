@@ -83,7 +83,8 @@ def run_video_agent(
 
 def check_question(question: str) -> str:
     """Return the question without blanks around it, or say what is wrong with it."""
-    asked = question.strip()
+    # Bytes of a command line that are no UTF-8 come in as lone surrogates, which no file takes.
+    asked = question.strip().encode(errors="replace").decode()
     if not any(character.isalnum() for character in asked):
         raise UserError("The question is empty. Ask something, such as: How many people are there?")
     if len(asked) > _MAX_QUESTION:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from pydantic_core import PydanticSerializationError
+
 from vidence.agents.budget import Cancel, Clock, Limit, Meter
 from vidence.agents.checker import evaluate_answer
 from vidence.agents.claims import claims_of
@@ -151,7 +153,7 @@ class Run:
         finally:
             self.meter.called(self.engine, reply)
         try:
-            return parse_reply(reply.text, SolverResponse)
+            return _writable(parse_reply(reply.text, SolverResponse))
         except InvalidReply as exc:
             self.invalid_replies += 1
             self.emit(StepFailed(step=self.meter.steps, problem=str(exc)))
@@ -254,6 +256,15 @@ class Run:
     def _failed(self, kind: str, problem: str) -> None:
         self.emit(StepFailed(step=self.meter.steps, problem=problem))
         self.gaps.append(phrase(kind, self.language, problem))
+
+
+def _writable(parsed: Parsed[SolverResponse]) -> Parsed[SolverResponse]:
+    """Refuse escapes that are half a character: no file and no terminal could take them."""
+    try:
+        parsed.value.model_dump_json()
+    except PydanticSerializationError as exc:
+        raise InvalidReply("it holds half a character") from exc
+    return parsed
 
 
 def _allowed(budget: Budget, limit: Limit) -> str:

@@ -13,7 +13,7 @@ from vidence.agents.options import check_options
 from vidence.agents.recorded import record_world
 from vidence.agents.replayed import Diverged, Ended, Tape, TapeEngine, tape_world
 from vidence.agents.wording import LoadTemplate, Wording
-from vidence.agents.world import Archive, World
+from vidence.agents.world import Archive, Pictured, World
 from vidence.llm.protocol import Engine
 from vidence.schema.agent import AgentAnswer, Budget
 from vidence.schema.canonical import canonical_json
@@ -53,6 +53,7 @@ def ask_of(
         videos=world.videos,
         num_unseen=world.num_unseen,
         has_archive=isinstance(world, Archive),
+        has_pictures=isinstance(world, Pictured),
         gaps=tuple(gaps),
     )
 

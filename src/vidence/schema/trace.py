@@ -158,6 +158,9 @@ class Asked(_Frozen):
     videos: tuple[VideoCard, ...] = ()
     num_unseen: int | None = None
     has_archive: bool = False
+    """The world keeps its records where they can be looked up again."""
+    has_pictures: bool = False
+    """The world can show its frames."""
     gaps: tuple[str, ...] = ()
     """What was known to be missing before the run began."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from pydantic import BaseModel
@@ -46,7 +47,7 @@ class Recorder:
 
     def text(self, text: str) -> str:
         """Keep a text once and return its name; keys in it are hidden first."""
-        clean = without_secrets(text).encode(errors="replace").decode()
+        clean = _kept(text)
         name = hashlib.sha256(clean.encode()).hexdigest()
         self._texts[name] = clean
         return name
@@ -96,7 +97,7 @@ class Recorder:
     ) -> Trace:
         """Return the record as it stands."""
         refs = tuple(_template(self, template) for template in templates)
-        return Trace(
+        trace = Trace(
             vidence=self._vidence,
             started_at=self._started_at,
             asked=asked,
@@ -108,9 +109,10 @@ class Recorder:
             texts=dict(self._texts),
             pictures=dict(self._pictures),
             ended=ended,
-            error=None if error is None else without_secrets(error),
+            error=error,
             answer=answer,
         )
+        return _hidden(trace)
 
 
 class RecordingEngine:
@@ -140,7 +142,7 @@ class RecordingEngine:
         begun = ModelStep(
             task=prompt.task,
             messages=refs,
-            prompt_sha256=_name_of(refs),
+            prompt_sha256=replace(prompt, messages=_clean(prompt.messages)).sha256,
             templates=tuple(
                 TemplateRef(template_id=one.template_id, language=one.language, sha256=one.sha256)
                 for one in prompt.templates
@@ -186,11 +188,22 @@ def failure_of(exc: VidenceError) -> Failure:
     return Failure(family="OpFailed" if isinstance(exc, OpFailed) else "UserError", message=message)
 
 
-def _name_of(refs: Sequence[MessageRef]) -> str:
-    digest = hashlib.sha256()
-    for ref in refs:
-        digest.update(f"{ref.role} {ref.text} {' '.join(ref.pictures)}\n".encode())
-    return digest.hexdigest()
+def _hidden(trace: Trace) -> Trace:
+    """Return the trace without keys, wherever they got into it."""
+    whole = trace.model_dump_json(exclude={"pictures"})
+    kept = without_secrets(whole)
+    if kept == whole:
+        return trace
+    return Trace.model_validate_json(kept).model_copy(update={"pictures": trace.pictures})
+
+
+def _clean(messages: Sequence[Message]) -> tuple[Message, ...]:
+    return tuple(message.model_copy(update={"text": _kept(message.text)}) for message in messages)
+
+
+def _kept(text: str) -> str:
+    """Return a text as it is written down: without keys, and as any UTF-8 file takes it."""
+    return without_secrets(text).encode(errors="replace").decode()
 
 
 def _template(recorder: Recorder, template: Template) -> TemplateRef:

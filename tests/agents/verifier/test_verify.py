@@ -18,7 +18,8 @@ PEOPLE = {
         {"object_id": f"obj_{number}", "category": "person", "bbox": [0.1, 0.1, 0.2, 0.5], "confidence": 0.9,
          "attributes": {"clothing_color": colour}}
         for number, colour in enumerate(["red", "dark blue", "white"])
-    ] + [{"object_id": "obj_9", "category": "cup", "bbox": [0, 0, 0.1, 0.1], "confidence": 0.8, "attributes": {}}],
+    ]
+    + [{"object_id": "obj_9", "category": "cup", "bbox": [0, 0, 0.1, 0.1], "confidence": 0.8}],
 }  # fmt: skip
 SPEECH = {
     "transcript": [
@@ -28,11 +29,13 @@ SPEECH = {
 }
 SHOTS = {
     "segments": [
-        {"segment_id": f"seg_{n}", "start_time": n * 10.0, "end_time": n * 10.0 + 10, "duration": 10.0, "type": "shot"}
+        {"segment_id": f"seg_{n}", "start_time": n * 10.0, "end_time": n * 10.0 + 10, "duration": 10.0,
+         "type": "shot"}
         for n in range(5)
     ],
     "total_segments": 5,
 }  # fmt: skip
+SCENE = {"description": "Two men in grey coats talk.", "confidence": 0.7, "num_frames_analyzed": 4}
 NOTHING = {"query": "a red dog", "results": [], "search_time_ms": 3.2}
 
 
@@ -60,10 +63,9 @@ def ledger() -> Ledger:
             record("rec_speech", "get_transcript", SPEECH),
             record("rec_shots", "get_temporal_structure", SHOTS),
             record("rec_nothing", "temporal_search", NOTHING, query="a red dog"),
-            record("rec_scene", "describe_visual", {"description": "Two men in grey coats talk.", "confidence": 0.7,
-                   "num_frames_analyzed": 4}, (10.0, 15.0)),
+            record("rec_scene", "describe_visual", SCENE, (10.0, 15.0)),
         ]
-    )  # fmt: skip
+    )
     kept.add(
         frame_record(
             MemoryUnit(frame_id=3, caption="a man holds a green bottle", timestamp_s=30.0, video_id="vid_1")
@@ -164,8 +166,13 @@ def test_parts_may_stand_in_different_records(ledger: Ledger) -> None:
 
 @pytest.mark.parametrize(
     ("start", "end", "problem"),
-    [(58.0, 90.0, "not inside the video"), (-3.0, 2.0, "not inside"), (20.0, 10.0, "not inside"), (40.0, 45.0, "does not speak")],
-)  # fmt: skip
+    [
+        (58.0, 90.0, "not inside the video"),
+        (-3.0, 2.0, "not inside"),
+        (20.0, 10.0, "not inside"),
+        (40.0, 45.0, "does not speak"),
+    ],
+)
 def test_a_span_must_be_inside_the_video_and_the_record(
     ledger: Ledger, start: float, end: float, problem: str
 ) -> None:

@@ -22,7 +22,7 @@ _DIGITS = {"零": 0, "〇": 0, "一": 1, "二": 2, "两": 2, "俩": 2, "三": 3,
 _UNITS = {"十": 10, "百": 100, "千": 1000}
 
 _NUMBER = re.compile(
-    r"(?P<digits>(?<![A-Za-z0-9_.])(?:(?<!第)|(?=[\d.]+秒))\d[\d,]*(?:\.\d+)?(?![A-Za-z0-9]*[A-Za-z]\d)(?!\d|[A-Z]|st\b|nd\b|rd\b|th\b))"
+    r"(?P<digits>(?<![A-Za-z0-9_.])(?:(?<!第)|(?=[\d.]+秒))\d[\d,]*(?:\.\d+)?(?![A-Za-z0-9]*[A-Za-z]\d)(?!\d|(?-i:[A-Z])|st\b|nd\b|rd\b|th\b))"
     rf"|\b(?P<words>(?:{'|'.join(_TENS)})[-\s](?:{'|'.join(_ONES[1:10])})|{'|'.join([*_WORDS, *_ALSO])})\b"
     r"|(?P<ordinal>第)?(?P<chinese>[零〇一二两俩三仨四五六七八九十百千]+)",
     re.IGNORECASE,

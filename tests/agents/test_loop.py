@@ -1,0 +1,356 @@
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from tests.agents.conftest import action, answer, by_task, verdict
+from vidence.agents.caption_world import CaptionWorld
+from vidence.agents.loop import run_video_agent
+from vidence.errors import BackendError, UserError
+from vidence.llm.embedded import EmbeddedEngine
+from vidence.llm.protocol import Capabilities
+from vidence.llm.scripted import ScriptedEngine
+from vidence.schema.agent import Budget, MemoryUnit
+from vidence.schema.events import Checked, FramesFetched, StepEvent, StepFailed, Thinking
+
+
+def texts(engine: ScriptedEngine, call: int = -1) -> list[str]:
+    return [message.text for message in engine.prompts[call].messages]
+
+
+def test_the_seed_s_loop_looks_answers_and_passes(captions: tuple[MemoryUnit, ...]) -> None:
+    more = list(captions[5:])
+    engine = by_task([action("retrieve_more_frames", count=5), answer("Three people", 3)], verdict(5))
+    result = run_video_agent(
+        "How many people sit at the table?",
+        captions[:5],
+        engine=engine,
+        fetch_new_frames=lambda count: more[:count],
+    )
+    assert (result.answer, result.passed, result.confidence_score) == ("Three people", True, 5)
+    assert [claim.verdict for claim in result.claims] == ["verified"]
+    assert [record.record_id for record in result.evidence] == ["frame_3"]
+    assert result.gaps == ()
+    assert (result.spent.steps, result.spent.llm_calls, result.spent.frames) == (2, 3, 10)
+
+
+def test_the_system_s_messages_are_the_protocol_s_to_the_letter(captions: tuple[MemoryUnit, ...]) -> None:
+    plain = [unit.model_copy(update={"timestamp_s": None}) for unit in captions]
+    engine = by_task(
+        [
+            action("retrieve_more_frames", count=2),
+            "I would rather not.",
+            answer("Five people", 3),
+            answer("Three people", 3),
+        ],
+        [verdict(2, "Count again."), verdict(4)],
+    )
+    result = run_video_agent(
+        "How many people?",
+        plain[:5],
+        engine=engine,
+        fetch_new_frames=lambda count, focus: plain[5 : 5 + count],
+    )
+    said = texts(engine, -2)
+    assert said[3] == (
+        "System Notification: Retrieved 2 new frames: [Frame 6: a woman pours tea] "
+        "[Frame 7: two cups stand on the table]"
+    )
+    assert said[5] == "System Error: Invalid JSON format, please output strictly valid JSON."
+    assert said[7] == "System Feedback: Confidence Score: 2/5. Reason: Count again. Please try again."
+    assert result.passed
+
+
+def test_the_solver_keeps_its_history_and_the_checker_has_none(world: CaptionWorld) -> None:
+    engine = by_task([answer("A cat", 4, claim="a dog"), answer("A dog", 4)], [verdict(1, "No."), verdict(5)])
+    run_video_agent("How many people?", engine=engine, world=world)
+    solver = [prompt for prompt in engine.prompts if prompt.task == "solver.step"]
+    checker = [prompt for prompt in engine.prompts if prompt.task == "checker.evaluate"]
+    assert [len(prompt.messages) for prompt in solver] == [2, 4]
+    assert [len(prompt.messages) for prompt in checker] == [2, 2]
+    assert solver[0].messages[0].text.startswith("You are a video understanding expert.")
+    assert checker[0].messages[0].text.startswith("You are a strict examiner.")
+
+
+def test_a_chinese_question_gets_the_seed_s_chinese_prompts(world: CaptionWorld) -> None:
+    engine = by_task([answer("一只狗", 4)], verdict(5))
+    result = run_video_agent("地上有什么？", engine=engine, world=world)
+    assert engine.prompts[0].messages[0].text.startswith("你是一个视频理解专家。")
+    assert engine.prompts[1].messages[0].text.startswith("你是一个严格的考官。")
+    assert (result.language, result.passed) == ("zh", True)
+
+
+def test_five_frames_spread_over_the_whole_come_first(world: CaptionWorld) -> None:
+    events: list[StepEvent] = []
+    run_video_agent(
+        "What happens?", engine=by_task([answer("x", 3)], verdict(5)), world=world, listener=events.append
+    )
+    first = next(event for event in events if isinstance(event, FramesFetched))
+    assert [frame.frame_id for frame in first.frames] == [2, 4, 6, 8, 10]
+
+
+def test_focus_brings_the_frames_that_speak_of_it(world: CaptionWorld) -> None:
+    engine = by_task(
+        [action("retrieve_more_frames", count=1, focus="people at a table"), answer("Three", 3)], verdict(5)
+    )
+    events: list[StepEvent] = []
+    run_video_agent("How many people?", engine=engine, world=world, listener=events.append)
+    fetched = [event for event in events if isinstance(event, FramesFetched)]
+    assert [frame.frame_id for frame in fetched[1].frames] == [3]
+
+
+def test_an_engine_that_only_asks_for_frames_stops_at_the_step_limit(world: CaptionWorld) -> None:
+    engine = by_task([action("retrieve_more_frames", count=1)], verdict(5))
+    result = run_video_agent("What happens?", engine=engine, world=world)
+    assert result.status == "failed"
+    assert result.spent.steps == 10
+    assert "limit of 10 steps" in result.gaps[0]
+    assert texts(engine)[-1].endswith("This is your last step. Choose answer_question now.")
+
+
+def test_an_engine_that_never_writes_json_ends_with_a_named_gap(world: CaptionWorld) -> None:
+    result = run_video_agent("What happens?", engine=by_task(["no", "{oops"], verdict(5)), world=world)
+    assert result.status == "failed"
+    assert any("10 replies without valid JSON" in gap for gap in result.gaps)
+    assert result.confidence_score == 1
+
+
+def test_the_best_grounded_answer_comes_back_at_the_limit(world: CaptionWorld) -> None:
+    opening = action("retrieve_more_frames", count=5)
+    engine = by_task(
+        [opening, answer("Seven people", 4), answer("Two cups", 7), answer("Nine dogs")], verdict(3, "Hm")
+    )
+    result = run_video_agent("How many?", engine=engine, world=world, budget=Budget(steps=4))
+    assert (result.answer, result.passed, result.status) == ("Two cups", False, "answered")
+    assert any("Seven people" in gap and "Nine dogs" in gap for gap in result.gaps)
+
+
+def test_an_answer_that_nothing_proves_cannot_pass(world: CaptionWorld) -> None:
+    result = run_video_agent(
+        "How many?", engine=by_task([answer("Nine dogs")], verdict(5)), world=world, budget=Budget(steps=2)
+    )
+    assert not result.passed
+    assert result.confidence_score == 3
+    assert result.probability <= 0.5
+    assert any("proves" in gap for gap in result.gaps)
+
+
+def test_invented_frames_prove_nothing(world: CaptionWorld) -> None:
+    engine = by_task([answer("Three people", 99)], verdict(5))
+    result = run_video_agent("How many?", engine=engine, world=world, budget=Budget(steps=2))
+    assert result.claims == ()
+    assert result.evidence == ()
+    assert not result.passed
+    assert "frame_99" in texts(engine, 1)[1]
+
+
+def test_frames_not_fetched_yet_cannot_be_cited(world: CaptionWorld) -> None:
+    result = run_video_agent(
+        "How many?",
+        engine=by_task([answer("Three people", 3)], verdict(5)),
+        world=world,
+        budget=Budget(steps=1),
+    )
+    assert result.evidence == ()
+
+
+def test_a_right_claim_does_not_carry_a_wrong_answer(world: CaptionWorld) -> None:
+    engine = by_task([answer("Nine dogs", 4, claim="a dog sleeps on the floor")], verdict(5))
+    result = run_video_agent("How many dogs?", engine=engine, world=world, budget=Budget(steps=1))
+    assert result.confidence_score == 3
+    assert any("Nine" in gap for gap in result.gaps)
+
+
+def test_frames_named_in_the_explanation_become_claims(world: CaptionWorld) -> None:
+    said = action(
+        "answer_question", final_answer="A dog", explanation="Frame 4 shows a dog asleep. It is nice."
+    )
+    result = run_video_agent("Which animal?", engine=by_task([said], verdict(5)), world=world)
+    assert result.passed
+    assert [claim.text for claim in result.claims] == ["Frame 4 shows a dog asleep."]
+
+
+def test_a_million_frames_are_what_is_left(world: CaptionWorld) -> None:
+    engine = by_task([action("retrieve_more_frames", count=10**6), answer("Three people", 3)], verdict(5))
+    result = run_video_agent("How many?", engine=engine, world=world)
+    assert result.spent.frames == 10
+    assert "you asked for 1000000" in texts(engine, 1)[3]
+
+
+@pytest.mark.parametrize("count", [0, -5])
+def test_an_impossible_number_of_frames_is_one(world: CaptionWorld, count: int) -> None:
+    engine = by_task([action("retrieve_more_frames", count=count), answer("Three people", 3)], verdict(5))
+    assert run_video_agent("How many?", engine=engine, world=world, budget=Budget(steps=3)).spent.frames == 6
+
+
+def test_the_frame_budget_counts_the_first_frames_too(world: CaptionWorld) -> None:
+    engine = by_task(
+        [action("retrieve_more_frames", count=5), action("retrieve_more_frames"), answer("Night", 9)],
+        verdict(5),
+    )
+    result = run_video_agent("When?", engine=engine, world=world, budget=Budget(frames=6, steps=3))
+    assert result.spent.frames == 6
+    assert "no more frames may be fetched" in texts(engine, 2)[5]
+
+
+def test_the_call_budget_is_hard_and_says_what_was_not_checked(world: CaptionWorld) -> None:
+    engine = by_task([answer("A dog sleeps", 4)], verdict(5))
+    result = run_video_agent("What?", engine=engine, world=world, budget=Budget(llm_calls=1))
+    assert len(engine.prompts) == 1
+    assert (result.answer, result.passed, result.confidence_score) == ("A dog sleeps", False, 2)
+    assert "not checked" in result.gaps[0]
+
+
+def test_the_token_budget_is_hard(world: CaptionWorld) -> None:
+    engine = by_task([action("retrieve_more_frames", count=1)], verdict(5))
+    result = run_video_agent("What?", engine=engine, world=world, budget=Budget(tokens=10))
+    assert len(engine.prompts) == 1
+    assert "10 tokens" in result.gaps[0]
+
+
+def test_the_time_budget_is_hard_and_handed_to_every_call(world: CaptionWorld) -> None:
+    now = [0.0]
+    given: list[float | None] = []
+
+    class Slow(ScriptedEngine):
+        def answer(self, prompt, *, on_text=None, timeout_s=None):  # type: ignore[no-untyped-def]
+            given.append(timeout_s)
+            now[0] += 4.0
+            return super().answer(prompt, on_text=on_text, timeout_s=timeout_s)
+
+    engine = Slow(lambda prompt: action("retrieve_more_frames", count=1))
+    result = run_video_agent(
+        "What?", engine=engine, world=world, budget=Budget(seconds=10), clock=lambda: now[0]
+    )
+    assert given == [10.0, 6.0, 2.0]
+    assert "10 seconds" in result.gaps[0]
+
+
+def test_a_run_can_be_stopped(world: CaptionWorld) -> None:
+    stop = threading.Event()
+
+    def listen(event: StepEvent) -> None:
+        if event.step == 2:
+            stop.set()
+
+    engine = by_task([action("retrieve_more_frames", count=1)], verdict(5))
+    result = run_video_agent("What?", engine=engine, world=world, listener=listen, cancel=stop.is_set)
+    assert result.spent.steps == 2
+    assert "stopped" in result.gaps[0]
+
+
+def test_an_engine_that_cannot_be_reached_leaves_the_best_answer_and_a_gap(world: CaptionWorld) -> None:
+    engine = by_task([answer("A dog", 4), BackendError("openai:x refused the key")], verdict(3, "More"))
+    result = run_video_agent("What?", engine=engine, world=world)
+    assert (result.answer, result.status, result.passed) == ("A dog", "answered", False)
+    assert "openai:x refused the key" in result.gaps[0]
+
+
+def test_an_engine_that_is_down_from_the_start_is_a_failure_without_an_exception(world: CaptionWorld) -> None:
+    result = run_video_agent(
+        "什么？", engine=ScriptedEngine([BackendError("connection refused")]), world=world
+    )
+    assert result.status == "failed"
+    assert "connection refused" in result.gaps[0]
+    assert "5 帧" in result.explanation
+
+
+@pytest.mark.parametrize("broken", ["five out of five", verdict(9), BackendError("gone")])
+def test_a_judge_that_fails_is_no_low_score(world: CaptionWorld, broken: str | BackendError) -> None:
+    result = run_video_agent("What?", engine=by_task([answer("A dog", 4)], broken), world=world)
+    assert not result.passed
+    assert "not checked" in result.gaps[0]
+    assert result.answer == "A dog"
+
+
+def test_a_judge_gets_a_second_chance_to_write_json(world: CaptionWorld) -> None:
+    result = run_video_agent(
+        "What?", engine=by_task([answer("A dog", 4)], ["Fine!", verdict(4)]), world=world
+    )
+    assert result.passed
+
+
+def test_that_it_cannot_be_told_is_an_answer_that_says_what_was_looked_at(world: CaptionWorld) -> None:
+    said = action("answer_question", final_answer="It cannot be told", cannot_tell=True)
+    result = run_video_agent("What is her name?", engine=by_task([said], verdict(4)), world=world)
+    assert (result.status, result.passed) == ("cannot_tell", True)
+    assert "5 frames" in result.explanation
+    assert len(result.claims[0].citations) == 5
+
+
+def test_operations_are_refused_where_there_is_no_video(world: CaptionWorld) -> None:
+    call = action("call_operations", calls=[{"operation": "get_transcript", "arguments": {}}])
+    engine = by_task([call, answer("A dog", 4)], verdict(5))
+    result = run_video_agent("What?", engine=engine, world=world, may_call_operations=True)
+    assert result.passed
+    assert texts(engine, 1)[3].startswith("System Error: call_operations is not available")
+    assert "call_operations" not in texts(engine)[0]
+
+
+def test_only_language_models_count_as_llm_calls(world: CaptionWorld) -> None:
+    engine = EmbeddedEngine(
+        {"solver.step": lambda prompt: answer("A dog", 4), "checker.evaluate": lambda prompt: verdict(5)}
+    )
+    result = run_video_agent("What?", engine=engine, world=world, budget=Budget(llm_calls=1))
+    assert (result.passed, result.spent.llm_calls) == (True, 0)
+
+
+def test_an_algorithm_that_comes_to_the_same_again_is_not_asked_further(world: CaptionWorld) -> None:
+    engine = EmbeddedEngine(
+        {
+            "solver.step": lambda prompt: answer("A dog", 4),
+            "checker.evaluate": lambda prompt: verdict(2, "Thin"),
+        }
+    )
+    assert run_video_agent("What?", engine=engine, world=world).spent.steps == 2
+
+
+def test_thinking_is_streamed_without_the_block(world: CaptionWorld) -> None:
+    engine = ScriptedEngine([answer("A dog", 4), verdict(5)], pieces=40)
+    events: list[StepEvent] = []
+    run_video_agent("What?", engine=engine, world=world, listener=events.append)
+    thought = "".join(event.text for event in events if isinstance(event, Thinking))
+    assert thought == "Let me think.\n"
+
+
+def test_the_checker_may_be_another_engine(world: CaptionWorld) -> None:
+    judge = ScriptedEngine([verdict(5)], capabilities=Capabilities())
+    solver = ScriptedEngine([answer("A dog", 4)])
+    assert run_video_agent("What?", engine=solver, checker=judge, world=world).passed
+    assert [prompt.task for prompt in judge.prompts] == ["checker.evaluate"]
+
+
+@pytest.mark.parametrize("question", ["", "   ", "???", "\n\t"])
+def test_an_empty_question_is_refused(world: CaptionWorld, question: str) -> None:
+    with pytest.raises(UserError, match="empty"):
+        run_video_agent(question, engine=by_task([], verdict(5)), world=world)
+
+
+def test_a_huge_question_is_refused(world: CaptionWorld) -> None:
+    with pytest.raises(UserError, match="20000 characters"):
+        run_video_agent("x" * 20000, engine=by_task([], verdict(5)), world=world)
+
+
+@pytest.mark.parametrize("question", ["Combien de personnes ?", "何人いますか", "Сколько людей?"])
+def test_a_question_in_another_language_runs(world: CaptionWorld, question: str) -> None:
+    assert run_video_agent(
+        question, engine=by_task([answer("Trois", 3), answer("A dog", 4)], verdict(5)), world=world
+    ).passed
+
+
+def test_problems_are_told_as_they_happen(world: CaptionWorld) -> None:
+    events: list[StepEvent] = []
+    engine = by_task(["nope", answer("A dog", 4)], verdict(5))
+    run_video_agent("What?", engine=engine, world=world, listener=events.append)
+    kinds = [event.kind for event in events if isinstance(event, StepFailed | Checked)]
+    assert kinds == ["failed", "checked"]
+
+
+def test_half_a_character_is_no_valid_json(world: CaptionWorld) -> None:
+    broken = '{"action_type": "answer_question", "action_payload": {"final_answer": "\\ud83d"}}'
+    result = run_video_agent(
+        "What?\udcff", engine=by_task([broken, answer("A dog", 4)], verdict(5)), world=world
+    )
+    assert result.passed
+    assert result.model_dump_json()

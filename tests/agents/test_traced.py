@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.agents.conftest import action, answer, by_task, verdict
+from vidence.agents.caption_world import CaptionWorld
+from vidence.agents.traced import ask_of, replay, run_traced
+from vidence.errors import BackendError, FileProblem
+from vidence.llm.protocol import Engine
+from vidence.llm.scripted import ScriptedEngine
+from vidence.schema.agent import AgentAnswer, Budget
+from vidence.schema.events import RunFinished, StepEvent
+from vidence.schema.trace import Trace
+from vidence.trace import TraceFolder
+
+WAYS = {
+    "passes": [action("retrieve_more_frames", count=3, focus="people"), answer("Three people", 3)],
+    "stumbles": [
+        "no", action("call_operations", calls=[{"operation": "x"}]), answer("Two", 99), answer("A dog", 4)
+    ],
+    "never ends": [action("retrieve_more_frames", count=1)],
+    "breaks down": [answer("A cat", 4), BackendError("no route to host")],
+}  # fmt: skip
+
+
+def traced(folder: Path, world: CaptionWorld, engine: Engine, **how: Any) -> AgentAnswer:
+    listener, clock = how.pop("listener", None), how.pop("clock", None)
+    asked = ask_of(how.pop("question", "How many people?"), world, engine=engine, **how)
+    more = {} if clock is None else {"clock": clock}
+    return run_traced(asked, world, engine=engine, folder=TraceFolder(folder), listener=listener, **more)
+
+
+def last(folder: Path) -> Trace:
+    return TraceFolder(folder).find("last").load()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_run_is_repeated_to_the_byte_without_a_model(tmp_path: Path, world: CaptionWorld, way: str) -> None:
+    result = traced(tmp_path, world, by_task(list(WAYS[way]), [verdict(2, "No"), verdict(4)]))
+    trace = last(tmp_path)
+    again = replay(trace)
+    assert again.is_identical, again.difference
+    assert again.trace.model_dump_json() == trace.model_dump_json()
+    assert trace.answer == result.model_copy(update={"trace_id": None})
+
+
+def test_a_run_that_ran_out_of_time_runs_out_of_it_again(tmp_path: Path, world: CaptionWorld) -> None:
+    ticks = iter(range(1000))
+    engine = by_task([action("retrieve_more_frames", count=1)], verdict(5))
+    result = traced(tmp_path, world, engine, budget=Budget(seconds=5), clock=lambda: float(next(ticks)))
+    assert "5 seconds" in result.gaps[0]
+    assert replay(last(tmp_path)).is_identical
+
+
+def test_an_interrupted_run_leaves_a_trace_that_replays_to_the_same_place(
+    tmp_path: Path, world: CaptionWorld
+) -> None:
+    engine = by_task([action("retrieve_more_frames", count=1), KeyboardInterrupt()], verdict(5))
+    with pytest.raises(KeyboardInterrupt):
+        traced(tmp_path, world, engine)
+    trace = last(tmp_path)
+    assert (trace.ended, trace.answer) == ("interrupted", None)
+    assert [step.kind for step in trace.steps] == ["frames", "model", "frames"]
+    assert replay(trace).is_identical
+
+
+def test_a_run_that_our_own_fault_ends_leaves_a_trace(tmp_path: Path, world: CaptionWorld) -> None:
+    engine = by_task([RuntimeError("a fault of ours")], verdict(5))
+    with pytest.raises(RuntimeError):
+        traced(tmp_path, world, engine)
+    assert (last(tmp_path).ended, last(tmp_path).error) == ("failed", "RuntimeError: a fault of ours")
+
+
+def _tamper(path: Path, change: Any) -> Trace:
+    held = json.loads(path.read_text("utf-8"))
+    change(held)
+    path.write_text(json.dumps(held), encoding="utf-8")
+    return Trace.model_validate(held)
+
+
+def _other_reply(held: dict[str, Any]) -> None:
+    name = next(step["reply"] for step in reversed(held["steps"]) if step.get("task") == "solver.step")
+    held["texts"][name] = held["texts"][name].replace("Three", "Four")
+
+
+def _other_answer(held: dict[str, Any]) -> None:
+    held["answer"]["answer"] = "Four people"
+
+
+def _other_caption(held: dict[str, Any]) -> None:
+    held["steps"][0]["frames"][0]["caption"] = "four people"
+
+
+def _no_check(held: dict[str, Any]) -> None:
+    held["steps"] = [step for step in held["steps"] if step.get("task") != "checker.evaluate"]
+
+
+def _more_time(held: dict[str, Any]) -> None:
+    held["clock"] = held["clock"][:-1]
+
+
+@pytest.mark.parametrize("change", [_other_reply, _other_answer, _other_caption, _no_check, _more_time])
+def test_a_tampered_trace_is_caught_by_its_name_and_by_its_replay(
+    tmp_path: Path, world: CaptionWorld, change: Any
+) -> None:
+    traced(tmp_path, world, by_task(list(WAYS["passes"]), verdict(5)))
+    file = TraceFolder(tmp_path).find("last")
+    changed = _tamper(file.path, change)
+    with pytest.raises(FileProblem, match="was changed after it was written"):
+        file.load()
+    assert not replay(changed).is_identical
+    assert replay(changed).difference
+
+
+def test_the_last_word_names_the_trace(tmp_path: Path, world: CaptionWorld) -> None:
+    events: list[StepEvent] = []
+    result = traced(tmp_path, world, by_task([answer("A dog", 4)], verdict(5)), listener=events.append)
+    finished = [event for event in events if isinstance(event, RunFinished)]
+    assert [event.answer.trace_id for event in finished] == [result.trace_id]
+    assert (tmp_path / "traces" / f"{result.trace_id}.json").is_file()
+
+
+def test_no_key_is_written_down(tmp_path: Path, world: CaptionWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "hush-hush-123456")
+    engine = ScriptedEngine(
+        [
+            f"hush-hush-123456 {answer('A dog', 4)}",
+            BackendError("Bearer abcdefghijklmnop was refused; hush-hush-123456"),
+        ]
+    )
+    traced(tmp_path, world, engine, question="What is hush-hush-123456?")
+    text = TraceFolder(tmp_path).find("last").path.read_text("utf-8")
+    assert "hush-hush" not in text
+    assert "abcdefghijklmnop" not in text
+    assert replay(last(tmp_path)).is_identical
+
+
+def test_texts_stand_once(tmp_path: Path, world: CaptionWorld) -> None:
+    traced(tmp_path, world, by_task(list(WAYS["stumbles"]), verdict(4)))
+    text = TraceFolder(tmp_path).find("last").path.read_text("utf-8")
+    assert text.count("How you reply") == 2  # the template, and the message it was filled into
+
+
+def test_a_trace_speaks_with_its_own_templates(
+    tmp_path: Path, world: CaptionWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from vidence.prompts import Template
+
+    def own(template_id: str, language: str) -> Template:
+        return Template(
+            template_id, language, "Answer. {{question}}" if template_id == "solver.question" else "Do."
+        )
+
+    engine = by_task([answer("A dog", 4)], verdict(5))
+    asked = ask_of("What?", world, engine=engine)
+    run_traced(asked, world, engine=engine, folder=TraceFolder(tmp_path), load_template=own)
+    assert engine.prompts[0].messages[1].text == "Answer. What?"
+    assert replay(last(tmp_path)).is_identical
