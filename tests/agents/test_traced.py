@@ -11,13 +11,13 @@ from vidence.agents.caption_world import CaptionWorld
 from vidence.agents.traced import ask_of, replay, run_traced
 from vidence.errors import BackendError, FileProblem
 from vidence.llm.protocol import Engine
-from vidence.llm.scripted import ScriptedEngine
+from vidence.llm.scripted import Line, ScriptedEngine
 from vidence.schema.agent import AgentAnswer, Budget
 from vidence.schema.events import RunFinished, StepEvent
 from vidence.schema.trace import Trace
 from vidence.trace import TraceFolder
 
-WAYS = {
+WAYS: dict[str, list[Line]] = {
     "passes": [action("retrieve_more_frames", count=3, focus="people"), answer("Three people", 3)],
     "stumbles": [
         "no", action("call_operations", calls=[{"operation": "x"}]), answer("Two", 99), answer("A dog", 4)

@@ -15,17 +15,18 @@ from vidence.trace.recorder import Recorder, failure_of
 __all__ = ["RecordingWorld", "record_world"]
 
 
-def record_world(world: World, recorder: Recorder) -> RecordingWorld:
+def record_world(world: World, recorder: Recorder, *, has_pictures: bool) -> RecordingWorld:
     """Return the world with everything it answers written down."""
     kind = _RecordingArchive if isinstance(world, Archive) else RecordingWorld
-    return kind(world, recorder)
+    return kind(world, recorder, has_pictures=has_pictures)
 
 
 class RecordingWorld:
     """Passes everything on and keeps it."""
 
-    def __init__(self, world: World, recorder: Recorder) -> None:
+    def __init__(self, world: World, recorder: Recorder, *, has_pictures: bool) -> None:
         self._world, self._recorder = world, recorder
+        self._has_pictures = has_pictures
 
     @property
     def videos(self) -> tuple[VideoCard, ...]:
@@ -64,7 +65,7 @@ class RecordingWorld:
 
     def picture_of(self, frame_id: int) -> Picture | None:
         """Show a frame, where the world can."""
-        if not isinstance(self._world, Pictured):
+        if not self._has_pictures or not isinstance(self._world, Pictured):
             return None
         picture = self._world.picture_of(frame_id)
         name = None if picture is None else self._recorder.picture(picture)

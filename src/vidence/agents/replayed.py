@@ -178,8 +178,6 @@ class TapeWorld:
 
     def picture_of(self, frame_id: int) -> Picture | None:
         """Return the recorded picture."""
-        if not self._tape.trace.asked.has_pictures:
-            return None
         step = self._tape.next(PictureStep)
         if step.frame_id != frame_id:
             raise self._tape.differs(f"the picture of frame {frame_id} is asked for")

@@ -169,7 +169,7 @@ def _run(
         asked.question,
         engine=RecordingEngine(engines[0], recorder),
         checker=RecordingEngine(engines[1], recorder),
-        world=record_world(world, recorder),
+        world=record_world(world, recorder, has_pictures=asked.has_pictures),
         first_frames=asked.first_frames,
         options=asked.options,
         budget=asked.budget,
