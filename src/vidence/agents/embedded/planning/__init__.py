@@ -1,0 +1,1 @@
+"""The embedded engine's planner, navigator and reader of minds."""
