@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -17,16 +17,64 @@ from pydantic_settings import SettingsError as UnreadableVariable
 
 from vidence.errors import SettingsError
 
-__all__ = ["Settings", "config_files", "load_settings"]
+__all__ = ["LlmSettings", "ModelFacts", "Settings", "config_files", "load_settings"]
 
 Language = Literal["auto", "en", "zh"]
+
+
+OptionValue = str | int | float | bool
+
+
+class ModelFacts(BaseModel):
+    """What is known of the language models whose `provider:model` fits a pattern."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", protected_namespaces=())
+
+    pattern: str
+    vision: bool = False
+    json_schema: bool = False
+    sampling: bool = True
+    context_tokens: int = Field(default=8192, ge=256)
+    input_usd: float | None = Field(default=None, ge=0)
+    output_usd: float | None = Field(default=None, ge=0)
+
+
+class LlmSettings(BaseModel):
+    """Which language models answer what, and how long they may take."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    engine: str = Field(default="embedded", description="The engine that answers, as provider:model.")
+    light: str | None = Field(default=None, description="The engine of light tasks; default: the engine.")
+    heavy: str | None = Field(default=None, description="The engine of heavy tasks; default: the engine.")
+    fallback: str | None = Field(default=None, description="Asked when an engine cannot be made to answer.")
+    tasks: dict[str, str] = Field(
+        default_factory=dict, description="Task (or its first part) to light, heavy or an engine."
+    )
+    heavy_above_chars: int = Field(
+        default=5000, ge=0, description="Longer prompts are heavy where no task decides."
+    )
+    timeout_s: float = Field(default=120, gt=0, description="Seconds one try of a call may take in all.")
+    retries: bool = Field(default=True, description="Wait and ask again when a server fails or is busy.")
+    temperature: float = Field(default=0.0, ge=0, le=2)
+    max_tokens: int = Field(default=4000, ge=1, description="The longest reply.")
+    options: dict[str, dict[str, OptionValue]] = Field(
+        default_factory=dict, description="Provider to its options, such as base_url and api_key_env."
+    )
+    models: tuple[ModelFacts, ...] = Field(
+        default=(), description="What you know of your models; beats the shipped table."
+    )
 
 
 class Settings(BaseSettings):
     """Every knob of a workspace."""
 
     model_config = SettingsConfigDict(
-        frozen=True, env_prefix="VIDENCE_", extra="forbid", env_ignore_empty=True
+        frozen=True,
+        env_prefix="VIDENCE_",
+        env_nested_delimiter="__",
+        extra="forbid",
+        env_ignore_empty=True,
     )
 
     home: Path = Field(default=Path("~/.vidence"), description="Folder of the database, blobs and traces.")
@@ -55,6 +103,7 @@ class Settings(BaseSettings):
     model_options: dict[str, dict[str, str]] = Field(
         default_factory=dict, description="Capability to that model's options, such as the path of its file."
     )
+    llm: LlmSettings = Field(default=LlmSettings(), description="Language models (see docs/llm.md).")
     cache_results: bool = Field(default=True, description="Keep operation results and serve them again.")
 
     @field_validator("home", "model_home", mode="after")
@@ -105,9 +154,10 @@ def load_settings(**overrides: Any) -> Settings:
         first = exc.errors()[0]
         name = ".".join(str(part) for part in first["loc"])
         if first["type"] == "extra_forbidden":
-            known = ", ".join(sorted(Settings.model_fields))
+            fields = LlmSettings.model_fields if name.startswith("llm.") else Settings.model_fields
+            known = ", ".join(sorted(fields))
             raise SettingsError(f"Unknown setting {name!r}. Known settings: {known}.") from exc
-        where = f"{name} (VIDENCE_{name.upper()} or {name} in vidence.toml)"
+        where = f"{name} (VIDENCE_{name.upper().replace('.', '__')} or {name} in vidence.toml)"
         raise SettingsError(f"Setting {where} is {first.get('input')!r}: {first['msg']}.") from exc
     except UnreadableVariable as exc:
         name = next((field for field in Settings.model_fields if f'"{field}"' in str(exc)), "…")

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
 from pydantic import BaseModel
 
 from vidence.errors import UserError
+from vidence.llm.ask import ask_for
 from vidence.llm.protocol import Capabilities, OnText, Reply
-from vidence.llm.structured import parse_reply
-from vidence.prompts import Prompt
+from vidence.prompts import Prompt, load_template
 from vidence.schema.message import ImageFormat, Message, Picture
 
 __all__ = ["EngineBase", "FreeVariables"]
@@ -53,10 +54,22 @@ class EngineBase:
         """Answer texts and pictures given as a list; with `response_format` return such a model."""
         texts = tuple(part for part in input_data if isinstance(part, str))
         pictures = tuple(_picture(part) for part in input_data if isinstance(part, bytes))
-        message = Message(role="user", text="\n\n".join(texts), pictures=pictures)
+        text = "\n\n".join(texts)
+        if response_format is not None:
+            text = f"{text}\n\n{_form(text, response_format)}"
+        message = Message(role="user", text=text, pictures=pictures)
         prompt = Prompt("free", (message,), FreeVariables(texts=texts), response_format)
-        reply = self.answer(prompt, timeout_s=options.get("timeout_s"))
-        return reply.text if response_format is None else parse_reply(reply.text, response_format).value
+        limit = options.get("timeout_s")
+        if response_format is None:
+            return self.answer(prompt, timeout_s=limit).text
+        return ask_for(self, prompt, response_format, timeout_s=limit).value
+
+
+def _form(text: str, response: type[BaseModel]) -> str:
+    """Return the words that ask for an object, in the language of the text."""
+    language = "zh" if any("\u4e00" <= character <= "\u9fff" for character in text) else "en"
+    schema = json.dumps(response.model_json_schema(), ensure_ascii=False)
+    return load_template("free.form", language).fill(schema=schema)
 
 
 def _picture(data: bytes) -> Picture:

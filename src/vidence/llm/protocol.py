@@ -14,7 +14,10 @@ from vidence.schema.message import Usage
 __all__ = ["Capabilities", "Engine", "OnText", "Reply"]
 
 OnText = Callable[[str], None]
-"""Told each piece of a reply as it arrives."""
+"""Told each piece of a reply as it arrives, and "" now and then while nothing does.
+
+What it raises stops the call. When a call is tried again its pieces start anew.
+"""
 
 
 @dataclass(frozen=True)

@@ -41,9 +41,10 @@ class Prompt:
 
     @property
     def sha256(self) -> str:
-        """Name the rendered conversation, pictures included."""
-        digest = hashlib.sha256(self.text.encode())
+        """Name the rendered conversation, pictures included; a trace names it the same way."""
+        digest = hashlib.sha256()
         for message in self.messages:
-            for picture in message.pictures:
-                digest.update(picture.data)
+            pictures = " ".join(hashlib.sha256(picture.data).hexdigest() for picture in message.pictures)
+            text = hashlib.sha256(message.text.encode(errors="replace")).hexdigest()
+            digest.update(f"{message.role} {text} {pictures}\n".encode())
         return digest.hexdigest()

@@ -1,0 +1,98 @@
+"""Anthropic's messages."""
+
+from __future__ import annotations
+
+import base64
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from vidence.errors import MissingExtra
+from vidence.llm.facts import providers
+from vidence.llm.options import EngineRequest, HttpOptions, find_target, read_options
+from vidence.llm.remote import Draft, RemoteEngine
+from vidence.prompts import Prompt
+from vidence.schema.message import Message, Usage
+
+if TYPE_CHECKING:
+    import httpx2
+
+__all__ = ["AnthropicEngine", "build"]
+
+_NO_KEY = "none"
+
+
+class AnthropicEngine(RemoteEngine):
+    """Asks `{base_url}/v1/messages`."""
+
+    truncated_by = frozenset({"max_tokens", "model_context_window_exceeded"})
+    refused_by = frozenset({"refusal"})
+
+    def converse(self, prompt: Prompt, draft: Draft, client: httpx2.Client) -> None:
+        """Call the server and fill the draft."""
+        sdk = self._sdk.Anthropic(
+            api_key=self.target.key or _NO_KEY,
+            base_url=self.target.base_url,
+            max_retries=0,
+            http_client=client,
+        )
+        _read(sdk.messages.create(**self._body(prompt), stream=True), draft)
+
+    def _body(self, prompt: Prompt) -> dict[str, Any]:
+        said = [message for message in prompt.messages if message.role != "system"]
+        system = "\n\n".join(message.text for message in prompt.messages if message.role == "system")
+        body: dict[str, Any] = {
+            "model": self.target.model,
+            "max_tokens": self.options.max_tokens,
+            "messages": _turns(said),
+        }
+        if system:
+            body["system"] = system
+        if self.target.facts.sampling:
+            body["temperature"] = min(self.options.temperature, 1.0)
+        return body
+
+
+def build(request: EngineRequest) -> AnthropicEngine:
+    """Make an Anthropic engine."""
+    options = read_options(request, HttpOptions)
+    target = find_target(request, providers()[request.provider], options)
+    try:
+        import anthropic
+    except ImportError as exc:
+        raise MissingExtra(f"The engine {request.name!r}", "anthropic") from exc
+    return AnthropicEngine(target, options, anthropic)
+
+
+def _turns(messages: list[Message]) -> list[dict[str, Any]]:
+    """Return the conversation with neighbours of one role joined, as the API wants turns."""
+    turns = []
+    for role, group in groupby(messages, key=lambda message: message.role):
+        parts = [part for message in group for part in _parts(message)]
+        turns.append({"role": role, "content": parts})
+    return turns
+
+
+def _parts(message: Message) -> list[dict[str, Any]]:
+    parts: list[dict[str, Any]] = []
+    for picture in message.pictures:
+        packed = base64.b64encode(picture.data).decode()
+        source = {"type": "base64", "media_type": picture.format, "data": packed}
+        parts.append({"type": "image", "source": source})
+    # The API refuses empty texts.
+    return [*parts, {"type": "text", "text": message.text or "…"}]
+
+
+def _read(events: Any, draft: Draft) -> None:
+    given = said = 0
+    stopped = None
+    for event in events:
+        if event.type == "message_start":
+            given = event.message.usage.input_tokens or 0
+        elif event.type == "content_block_delta" and event.delta.type == "text_delta":
+            draft.add(event.delta.text)
+        elif event.type == "message_delta":
+            stopped = event.delta.stop_reason or stopped
+            said = event.usage.output_tokens or said
+        elif event.type == "message_stop":
+            draft.finish = stopped or "end_turn"
+            draft.usage = Usage(input_tokens=given, output_tokens=said)

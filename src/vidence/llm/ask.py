@@ -1,0 +1,62 @@
+"""Asking for an object: a reply that cannot be read goes back with the protocol's words, a few times."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
+
+from pydantic import BaseModel
+
+from vidence.llm.deadline import Deadline
+from vidence.llm.protocol import Engine, OnText, Reply
+from vidence.llm.structured import InvalidReply, Parsed, parse_reply
+from vidence.prompts import Prompt
+from vidence.schema.message import Message
+
+__all__ = ["Answered", "ask_for"]
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class Answered(Generic[Model]):
+    """A parsed reply, and every reply it took."""
+
+    parsed: Parsed[Model]
+    replies: tuple[Reply, ...]
+
+    @property
+    def value(self) -> Model:
+        return self.parsed.value
+
+
+def ask_for(
+    engine: Engine,
+    prompt: Prompt,
+    response: type[Model],
+    *,
+    attempts: int = 3,
+    on_text: OnText | None = None,
+    timeout_s: float | None = None,
+) -> Answered[Model]:
+    """Return the engine's reply as a `response`; InvalidReply when `attempts` replies hold none.
+
+    Args:
+        timeout_s: for all attempts together.
+    """
+    deadline, replies = Deadline.after(timeout_s), list[Reply]()
+    asked = replace(prompt, response=response)
+    while True:
+        replies.append(engine.answer(asked, on_text=on_text, timeout_s=deadline.left_s))
+        try:
+            return Answered(parse_reply(replies[-1].text, response), tuple(replies))
+        except InvalidReply as exc:
+            if len(replies) >= attempts or deadline.left_s == 0.0:
+                raise
+            asked = _told(asked, replies[-1], exc)
+
+
+def _told(prompt: Prompt, reply: Reply, problem: InvalidReply) -> Prompt:
+    said = Message(role="assistant", text=reply.text)
+    answer = Message(role="user", text=problem.wire_message)
+    return replace(prompt, messages=(*prompt.messages, said, answer))

@@ -1,0 +1,72 @@
+"""Engines by name: `provider:model`, or a model whose vendor its name gives away."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from typing import Any
+
+from vidence.errors import SettingsError, UnknownName
+from vidence.llm.options import EngineRequest
+from vidence.llm.protocol import Engine
+from vidence.registry import Registry
+
+__all__ = ["ENGINES", "create_llm_engine", "split_name"]
+
+ENGINES = Registry(
+    "engine",
+    {
+        "openai": "vidence.llm.openai:build",
+        "gemini": "vidence.llm.openai:build",
+        "dashscope": "vidence.llm.openai:build",
+        "vllm": "vidence.llm.openai:build",
+        "ollama": "vidence.llm.openai:build",
+        "llamacpp": "vidence.llm.openai:build",
+        "anthropic": "vidence.llm.anthropic:build",
+        "local": "vidence.llm.local:build",
+        "embedded": "vidence.llm.embedded:build",
+        "scripted": "vidence.llm.scripted:build",
+        "replay": "vidence.llm.replay:build",
+    },
+    group="vidence.engines",
+)
+"""Provider to what builds its engines from an EngineRequest."""
+
+_VENDORS = (
+    ("gpt-*", "openai"),
+    ("chatgpt-*", "openai"),
+    ("o[1-9]*", "openai"),
+    ("claude-*", "anthropic"),
+    ("gemini-*", "gemini"),
+    ("qwen-*", "dashscope"),
+    ("*.gguf", "local"),
+)
+"""Model names that need no provider before them."""
+
+
+def create_llm_engine(name: str, **options: Any) -> Engine:
+    """Return the engine called `name`, such as `gpt-4o`, `ollama:qwen3` or `local:model.gguf`.
+
+    Args:
+        options: what the provider understands: temperature, max_tokens, timeout_s, base_url, api_key_env, …
+    """
+    provider, model = split_name(name)
+    engine: Engine = ENGINES.resolve(provider)(EngineRequest(provider, model, options))
+    return engine
+
+
+def split_name(name: str) -> tuple[str, str]:
+    """Return provider and model of an engine's name; the model is empty where only the provider is named."""
+    name = name.strip()
+    if not name:
+        raise SettingsError("An engine needs a name, like 'openai:gpt-4o' or 'embedded'.")
+    provider, colon, model = name.partition(":")
+    if provider in ENGINES:
+        return provider, model
+    for pattern, vendor in _VENDORS:
+        if fnmatchcase(name.lower(), pattern):
+            return vendor, name
+    known = sorted(ENGINES)
+    remedy = f"Known: {', '.join(known)}."
+    if not colon:
+        remedy = f"Write provider:model. {remedy}"
+    raise UnknownName("engine", provider if colon else name, known, remedy=remedy)

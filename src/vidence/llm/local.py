@@ -1,0 +1,137 @@
+"""A GGUF model on this machine, held to the JSON schema of what it must answer."""
+
+from __future__ import annotations
+
+import os
+import time
+import weakref
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from vidence.errors import ErrorType, FileProblem, ServiceError, SettingsError
+from vidence.llm.base import EngineBase
+from vidence.llm.deadline import DeadlinePassed, run_within
+from vidence.llm.facts import capabilities_of, facts_of
+from vidence.llm.local_process import LocalProcess, WorkerConfig, WorkerDied
+from vidence.llm.options import CommonOptions, EngineRequest, read_options
+from vidence.llm.protocol import OnText, Reply
+from vidence.llm.remote import Draft, limit_s, require_sight
+from vidence.llm.thinking_schema import with_thinking
+from vidence.llm.tokens import count_prompt, count_text
+from vidence.prompts import Prompt
+from vidence.schema.message import Usage
+
+__all__ = ["LocalEngine", "LocalOptions", "build"]
+
+_GGUF = b"GGUF"
+
+
+class LocalOptions(CommonOptions):
+    """What the local engine understands besides."""
+
+    path: str = ""
+    max_tokens: int = Field(default=1024, ge=1)
+    timeout_s: float = Field(default=600.0, gt=0)
+    threads: int = Field(default_factory=lambda: os.cpu_count() or 1, ge=1, le=256)
+    constrained: bool = True
+    """Hold replies to the schema, thinking included."""
+
+
+class LocalEngine(EngineBase):
+    """Answers from a model file, in a process of its own that starts with the first call."""
+
+    def __init__(self, name: str, path: Path, options: LocalOptions) -> None:
+        facts = facts_of(name, options.facts)
+        if options.context_tokens is not None:
+            facts = facts.model_copy(update={"context_tokens": options.context_tokens})
+        super().__init__(name, capabilities_of(facts))
+        self._options = options
+        self.process = LocalProcess(WorkerConfig(str(path), facts.context_tokens, options.threads))
+        weakref.finalize(self, self.process.stop)
+
+    def answer(
+        self, prompt: Prompt, *, on_text: OnText | None = None, timeout_s: float | None = None
+    ) -> Reply:
+        """Run the model over the prompt; a call that is stopped or late ends its process."""
+        require_sight(self.name, self.capabilities.vision, prompt)
+        limit, started = limit_s(timeout_s, self._options.timeout_s), time.perf_counter()
+
+        def run(emit: OnText) -> Draft:
+            draft = Draft(emit, self._options.constrained and prompt.response is not None)
+            for piece in self.process.ask(self._body(prompt)):
+                _take(piece, draft, self.name)
+            draft.close()
+            return draft
+
+        try:
+            draft = run_within(limit, run, on_text=on_text, stop=self.process.stop)
+        except DeadlinePassed:
+            raise self._fault(ErrorType.API_TIMEOUT, f"no complete answer within {limit:g} s.") from None
+        except WorkerDied as exc:
+            raise self._fault(ErrorType.SERVER_ERROR, f"the model's process failed: {exc}.") from exc
+        if not draft.text.strip():
+            raise self._fault(ErrorType.INVALID_REPLY, "the model answered nothing.")
+        usage = draft.usage or Usage(input_tokens=count_prompt(prompt), output_tokens=count_text(draft.text))
+        return Reply(draft.text, usage, time.perf_counter() - started, self.name, draft.finish == "length")
+
+    def close(self) -> None:
+        """End the model's process and give its memory back."""
+        self.process.stop()
+
+    def _body(self, prompt: Prompt) -> dict[str, Any]:
+        body: dict[str, Any] = {
+            "messages": [{"role": message.role, "content": message.text} for message in prompt.messages],
+            "max_tokens": self._options.max_tokens,
+            "temperature": self._options.temperature,
+            "seed": 1,
+            "stream": True,
+            "stream_options": {"include_usage": True},
+        }
+        if self._options.constrained and prompt.response is not None:
+            schema = {"name": "reply", "schema": with_thinking(prompt.response)}
+            body["response_format"] = {"type": "json_schema", "json_schema": schema}
+        return body
+
+    def _fault(self, kind: ErrorType, what: str) -> ServiceError:
+        return ServiceError(f"{self.name}: {what}", kind, service=self.name)
+
+
+def build(request: EngineRequest) -> LocalEngine:
+    """Make a local engine of the file that the option `path`, or the model's name, points to."""
+    options = read_options(request, LocalOptions)
+    path = Path(options.path or request.model)
+    if not path.name:
+        raise SettingsError(
+            "Say which model to run: 'local:PATH/TO/MODEL.gguf', or a name of `vidence models`."
+        )
+    try:
+        with path.open("rb") as file:
+            start = file.read(len(_GGUF))
+    except OSError as exc:
+        raise FileProblem(
+            f"The model file {path} cannot be read: {exc.strerror}. Give a path to a .gguf file, "
+            "or fetch one with: vidence models fetch qwen2.5-coder-1.5b"
+        ) from exc
+    if start != _GGUF:
+        raise FileProblem(f"{path} is not a GGUF model file.")
+    return LocalEngine(f"local:{_label(request.model, path)}", path, options)
+
+
+def _label(model: str, path: Path) -> str:
+    return model if model and "/" not in model and not model.endswith(".gguf") else path.stem
+
+
+def _take(piece: dict[str, Any], draft: Draft, name: str) -> None:
+    if error := piece.get("error"):
+        kind = error.get("type", "")
+        long = kind == "exceed_context_size_error"
+        error_type = ErrorType.CONTEXT_TOO_LONG if long else ErrorType.REQUEST_REFUSED
+        raise ServiceError(f"{name}: {error.get('message', kind)}.", error_type, service=name)
+    if usage := piece.get("usage"):
+        draft.usage = Usage(input_tokens=usage["prompt_tokens"], output_tokens=usage["completion_tokens"])
+    for choice in piece.get("choices", ())[:1]:
+        if text := choice.get("delta", {}).get("content"):
+            draft.add(text)
+        draft.finish = choice.get("finish_reason") or draft.finish

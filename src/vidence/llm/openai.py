@@ -1,0 +1,114 @@
+"""Every server that speaks OpenAI's chat completions: OpenAI, Gemini, DashScope, vLLM, Ollama, llama.cpp."""
+
+from __future__ import annotations
+
+import base64
+from typing import TYPE_CHECKING, Any
+
+from vidence.errors import MissingExtra
+from vidence.llm.facts import providers
+from vidence.llm.options import EngineRequest, HttpOptions, find_target, read_options
+from vidence.llm.remote import Draft, RemoteEngine
+from vidence.llm.thinking_schema import with_thinking
+from vidence.prompts import Prompt
+from vidence.schema.message import Message, Usage
+
+if TYPE_CHECKING:
+    import httpx2
+
+__all__ = ["OpenAiEngine", "build"]
+
+_NO_KEY = "none"
+
+
+class OpenAiEngine(RemoteEngine):
+    """Asks `{base_url}/chat/completions`."""
+
+    truncated_by = frozenset({"length", "max_tokens"})
+    refused_by = frozenset({"content_filter"})
+
+    def converse(self, prompt: Prompt, draft: Draft, client: httpx2.Client) -> None:
+        """Call the server and fill the draft."""
+        sdk = self._sdk.OpenAI(
+            api_key=self.target.key or _NO_KEY,
+            base_url=self.target.base_url,
+            max_retries=0,
+            http_client=client,
+        )
+        if self.options.stream:
+            answer = sdk.chat.completions.create(
+                **self._body(prompt), stream=True, stream_options={"include_usage": True}
+            )
+            _read_stream(answer, draft)
+        else:
+            _read_whole(sdk.chat.completions.create(**self._body(prompt)), draft)
+
+    def _body(self, prompt: Prompt) -> dict[str, Any]:
+        body: dict[str, Any] = {
+            "model": self.target.model,
+            "messages": [_message(message) for message in prompt.messages],
+            self.target.max_tokens_field: self.options.max_tokens,
+        }
+        if self.target.facts.sampling:
+            body["temperature"] = self.options.temperature
+        if self.target.structured == "schema" and prompt.response is not None:
+            schema = {"name": prompt.response.__name__, "schema": with_thinking(prompt.response)}
+            body["response_format"] = {"type": "json_schema", "json_schema": schema}
+        return body
+
+
+def build(request: EngineRequest) -> OpenAiEngine:
+    """Make the engine of a provider that speaks this form."""
+    options = read_options(request, HttpOptions)
+    target = find_target(request, providers()[request.provider], options)
+    try:
+        import openai
+    except ImportError as exc:
+        raise MissingExtra(f"The engine {request.name!r}", "openai") from exc
+    return OpenAiEngine(target, options, openai)
+
+
+def _message(message: Message) -> dict[str, Any]:
+    if not message.pictures:
+        return {"role": message.role, "content": message.text}
+    parts: list[dict[str, Any]] = [{"type": "text", "text": message.text}]
+    for picture in message.pictures:
+        packed = base64.b64encode(picture.data).decode()
+        parts.append({"type": "image_url", "image_url": {"url": f"data:{picture.format};base64,{packed}"}})
+    return {"role": message.role, "content": parts}
+
+
+def _read_stream(chunks: Any, draft: Draft) -> None:
+    thoughts = False
+    for chunk in chunks:
+        if chunk.usage is not None:
+            draft.usage = _usage(chunk.usage)
+        for choice in (chunk.choices or ())[:1]:
+            thought = _thought(choice.delta)
+            if thought:
+                draft.add(thought if thoughts else f"<think>{thought}")
+                thoughts = True
+            if text := (choice.delta.content or choice.delta.refusal):
+                draft.add(f"</think>\n{text}" if thoughts else text)
+                thoughts = False
+            draft.finish = choice.finish_reason or draft.finish
+
+
+def _read_whole(answer: Any, draft: Draft) -> None:
+    choice = answer.choices[0]
+    if thought := _thought(choice.message):
+        draft.add(f"<think>{thought}</think>\n")
+    draft.add(choice.message.content or choice.message.refusal or "")
+    draft.finish = choice.finish_reason or "stop"
+    draft.usage = _usage(answer.usage) if answer.usage is not None else None
+
+
+def _thought(part: Any) -> str:
+    """Return what some servers send apart from the reply: the thinking of a reasoning model."""
+    extra = part.model_extra or {}
+    found = extra.get("reasoning_content") or extra.get("reasoning")
+    return found if isinstance(found, str) else ""
+
+
+def _usage(usage: Any) -> Usage:
+    return Usage(input_tokens=usage.prompt_tokens or 0, output_tokens=usage.completion_tokens or 0)

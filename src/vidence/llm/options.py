@@ -1,0 +1,161 @@
+"""The options of an engine, checked."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from vidence.errors import SettingsError
+from vidence.llm.facts import Provider, capabilities_of, facts_of
+from vidence.llm.protocol import Capabilities
+from vidence.settings import ModelFacts
+
+__all__ = ["CommonOptions", "EngineRequest", "HttpOptions", "Target", "find_target", "read_options"]
+
+
+class CommonOptions(BaseModel):
+    """What every language model understands."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    temperature: float = Field(default=0.0, ge=0, le=2)
+    max_tokens: int = Field(default=4000, ge=1)
+    timeout_s: float = Field(default=120.0, gt=0)
+    context_tokens: int | None = Field(default=None, ge=256)
+    facts: tuple[ModelFacts, ...] = ()
+    """The user's own rows of the model table."""
+
+
+class HttpOptions(CommonOptions):
+    """What a model behind HTTP understands besides."""
+
+    base_url: str = ""
+    api_key_env: str | None = None
+    """The variable that holds the key; "" for a server without one."""
+    vision: bool | None = None
+    structured: Literal["text", "schema"] | None = None
+    stream: bool = True
+
+
+@dataclass(frozen=True)
+class EngineRequest:
+    """Which engine is wanted: what a builder gets."""
+
+    provider: str
+    model: str
+    options: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        return f"{self.provider}:{self.model}" if self.model else self.provider
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where to call, with which key, and what the model can do."""
+
+    name: str
+    model: str
+    base_url: str
+    host: str
+    key_env: str
+    facts: ModelFacts
+    structured: Literal["text", "schema"]
+    max_tokens_field: str
+
+    @property
+    def key(self) -> str:
+        """The key, read anew each time so that no object holds it; empty for servers without one."""
+        return os.environ.get(self.key_env, "").strip() if self.key_env else ""
+
+    @property
+    def capabilities(self) -> Capabilities:
+        return capabilities_of(self.facts)
+
+
+Options = TypeVar("Options", bound=CommonOptions)
+
+
+def read_options(request: EngineRequest, kind: type[Options]) -> Options:
+    """Return the options as `kind`, or say which is wrong."""
+    try:
+        return kind.model_validate(dict(request.options))
+    except ValidationError as exc:
+        first = exc.errors(include_url=False)[0]
+        option = str(first["loc"][0]) if first["loc"] else "?"
+        if first["type"] == "extra_forbidden":
+            near = difflib.get_close_matches(option, kind.model_fields, n=1)
+            hint = (
+                f" Did you mean {near[0]!r}?" if near else f" Known: {', '.join(sorted(kind.model_fields))}."
+            )
+            if option in ("api_key", "key"):
+                hint = " Keys stay in the environment: name the variable with api_key_env."
+            raise SettingsError(f"Engine {request.name!r} has no option {option!r}.{hint}") from None
+        raise SettingsError(f"Engine {request.name!r}, option {option!r}: {first['msg']}.") from exc
+
+
+def find_target(request: EngineRequest, provider: Provider, options: HttpOptions) -> Target:
+    """Return where the request goes, or say what is missing."""
+    if not (model := request.model or provider.model):
+        raise SettingsError(
+            f"Say which model of {request.provider!r} to use, like '{request.provider}:MODEL' "
+            "(the server lists them at /v1/models)."
+        )
+    base_url = options.base_url or provider.base_url
+    parts = urlsplit(base_url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise SettingsError(f"The base_url of {request.provider!r} is {base_url!r}: use an http(s) address.")
+    return Target(
+        name=f"{request.provider}:{model}",
+        model=model,
+        base_url=base_url,
+        host=parts.hostname,
+        key_env=_key_variable(f"{request.provider}:{model}", provider, options),
+        facts=_facts(f"{request.provider}:{model}", provider, options),
+        structured=options.structured or provider.structured,
+        max_tokens_field=provider.max_tokens_field,
+    )
+
+
+def _key_variable(name: str, provider: Provider, options: HttpOptions) -> str:
+    if options.api_key_env is not None:
+        wanted: tuple[str, ...] = (options.api_key_env,) if options.api_key_env else ()
+    elif options.base_url and provider.key_env and not _same_host(options.base_url, provider.base_url):
+        # A vendor's key is for that vendor: it must not go to whatever host an address names.
+        wanted = ()
+    else:
+        wanted = provider.key_env
+    for variable in wanted:
+        if os.environ.get(variable, "").strip():
+            return variable
+    if wanted:
+        either = " or ".join(wanted)
+        raise SettingsError(
+            f"{name} needs a key in the environment variable {either}, which is not set. "
+            "Set it, or choose another engine (--engine embedded works without any key)."
+        )
+    return ""
+
+
+def _same_host(one: str, other: str) -> bool:
+    return urlsplit(one).hostname == urlsplit(other).hostname
+
+
+def _facts(name: str, provider: Provider, options: HttpOptions) -> ModelFacts:
+    elsewhere = bool(options.base_url and provider.key_env) and not _same_host(
+        options.base_url, provider.base_url
+    )
+    # A vendor's model name at another address says nothing about sight or price.
+    row = facts_of(f"custom:{name.partition(':')[2]}" if elsewhere else name, options.facts)
+    changes = {
+        key: value
+        for key, value in (("vision", options.vision), ("context_tokens", options.context_tokens))
+        if value is not None
+    }
+    return row.model_copy(update=changes)

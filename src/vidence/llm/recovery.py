@@ -1,0 +1,204 @@
+"""What is tried when a service fails: the kind of failure chooses the strategies; every wait is bounded."""
+
+from __future__ import annotations
+
+import logging
+import random
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from vidence.errors import ErrorType, OpRetry, ServiceError, VidenceError
+from vidence.llm.base import EngineBase
+from vidence.llm.deadline import Deadline
+from vidence.llm.protocol import Engine, OnText, Reply
+from vidence.prompts import Prompt
+
+__all__ = [
+    "ExponentialBackoffStrategy",
+    "FallbackStrategy",
+    "GiveUpStrategy",
+    "Recovering",
+    "RecoveryStrategy",
+    "RetryManager",
+    "RetryStrategy",
+]
+
+T = TypeVar("T")
+Sleep = Callable[[float], None]
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class ExponentialBackoffStrategy:
+    """Wait longer each time, a little at random so that many clients do not come back at once."""
+
+    attempts: int = 4
+    base_s: float = 1.0
+    factor: float = 2.0
+    longest_s: float = 30.0
+    jitter: float = 0.25
+    patience_s: float = 120.0
+    """A server that asks for a longer pause than this is not waited for."""
+
+    def wait_s(self, attempt: int, retry_after_s: float | None, rng: random.Random) -> float | None:
+        """Return the seconds to wait before try `attempt` + 1; None means do not try again."""
+        if attempt > self.attempts or (retry_after_s or 0) > self.patience_s:
+            return None
+        own = min(self.base_s * self.factor ** (attempt - 1), self.longest_s)
+        own *= 1 + self.jitter * rng.random()
+        # What the server asked for is a floor: coming earlier only earns another refusal.
+        return max(own, retry_after_s or 0.0)
+
+
+@dataclass(frozen=True)
+class RetryStrategy:
+    """Ask again at once, or after a short pause."""
+
+    attempts: int = 1
+    pause_s: float = 0.5
+
+    def wait_s(self, attempt: int, retry_after_s: float | None, rng: random.Random) -> float | None:
+        """Return the pause before try `attempt` + 1; None means do not try again."""
+        return max(self.pause_s, retry_after_s or 0.0) if attempt <= self.attempts else None
+
+
+@dataclass(frozen=True)
+class FallbackStrategy:
+    """Ask another engine."""
+
+
+@dataclass(frozen=True)
+class GiveUpStrategy:
+    """Nothing can be done here: the error itself is the gap the answer will name."""
+
+
+RecoveryStrategy = ExponentialBackoffStrategy | RetryStrategy | FallbackStrategy | GiveUpStrategy
+
+
+class RetryManager:
+    """Chooses strategies by the type of an error."""
+
+    STRATEGIES: Mapping[ErrorType, tuple[RecoveryStrategy, ...]] = {
+        ErrorType.API_RATE_LIMIT: (ExponentialBackoffStrategy(), FallbackStrategy()),
+        ErrorType.API_TIMEOUT: (RetryStrategy(attempts=1), FallbackStrategy()),
+        ErrorType.NETWORK_ERROR: (RetryStrategy(attempts=2, pause_s=1.0), FallbackStrategy()),
+        ErrorType.SERVER_ERROR: (ExponentialBackoffStrategy(attempts=3), FallbackStrategy()),
+        ErrorType.INVALID_REPLY: (RetryStrategy(attempts=1, pause_s=0.0), FallbackStrategy()),
+        ErrorType.AUTHENTICATION: (FallbackStrategy(),),
+        ErrorType.UNKNOWN_MODEL: (FallbackStrategy(),),
+        ErrorType.CONTEXT_TOO_LONG: (FallbackStrategy(),),
+        ErrorType.REQUEST_REFUSED: (FallbackStrategy(),),
+        # Another address or another crawler is for whoever crawls to find: intel adds those.
+        ErrorType.CRAWLER_BLOCKED: (GiveUpStrategy(),),
+        ErrorType.CRAWLER_CAPTCHA: (GiveUpStrategy(),),
+    }
+
+    def __init__(self, strategies: Mapping[ErrorType, tuple[RecoveryStrategy, ...]] | None = None) -> None:
+        self._strategies = {**self.STRATEGIES, **(strategies or {})}
+
+    def get_strategies(self, error: Exception) -> tuple[RecoveryStrategy, ...]:
+        """Return what to try for `error`, in order."""
+        error_type = self.classify(error)
+        return (GiveUpStrategy(),) if error_type is None else self._strategies[error_type]
+
+    def get_strategy(self, error: Exception) -> RecoveryStrategy:
+        """Return the first thing to try."""
+        return self.get_strategies(error)[0]
+
+    @staticmethod
+    def classify(error: Exception) -> ErrorType | None:
+        """Return the type of an error; None for one that trying again cannot help."""
+        if isinstance(error, ServiceError):
+            return error.error_type
+        if isinstance(error, OpRetry):
+            return ErrorType.INVALID_REPLY
+        if isinstance(error, TimeoutError):
+            return ErrorType.API_TIMEOUT
+        return ErrorType.NETWORK_ERROR if isinstance(error, ConnectionError) else None
+
+
+class Recovering(EngineBase):
+    """An engine that tries again, then elsewhere, then says what it could not do."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        fallback: Engine | None = None,
+        manager: RetryManager | None = None,
+        sleep: Sleep = time.sleep,
+        rng: random.Random | None = None,
+    ) -> None:
+        super().__init__(engine.name, engine.capabilities)
+        self._engine, self._fallback = engine, fallback
+        self._manager = manager or RetryManager()
+        self._sleep, self._rng = sleep, rng or random.Random()
+
+    def answer(
+        self, prompt: Prompt, *, on_text: OnText | None = None, timeout_s: float | None = None
+    ) -> Reply:
+        """Answer through the engine or its fallback, all tries and waits within `timeout_s`."""
+        deadline = Deadline.after(timeout_s)
+        try:
+            return self._insist(self._engine, prompt, on_text, deadline)
+        except ServiceError as exc:
+            if self._fallback is None or not self._may_fall_back(exc, deadline):
+                raise
+            _log.warning("%s; asking %s instead", exc, self._fallback.name)
+            return self._elsewhere(self._fallback, prompt, on_text, deadline, first=exc)
+
+    def _insist(self, engine: Engine, prompt: Prompt, on_text: OnText | None, deadline: Deadline) -> Reply:
+        attempt = 1
+        while True:
+            try:
+                return engine.answer(prompt, on_text=on_text, timeout_s=deadline.left_s)
+            except ServiceError as exc:
+                exc.attempts = attempt
+                wait = self._wait_s(exc, attempt, deadline)
+                if wait is None:
+                    raise
+                _log.info("%s; trying again in %.1f s", exc, wait)
+                self._pause(wait, on_text)
+                attempt += 1
+
+    def _wait_s(self, error: ServiceError, attempt: int, deadline: Deadline) -> float | None:
+        """Return how long to wait before asking again; None when that is over."""
+        strategy = self._manager.get_strategy(error)
+        if isinstance(strategy, FallbackStrategy | GiveUpStrategy):
+            return None
+        wait = strategy.wait_s(attempt, error.retry_after_s, self._rng)
+        left = deadline.left_s
+        return None if wait is None or (left is not None and wait >= left) else wait
+
+    def _pause(self, seconds: float, on_text: OnText | None) -> None:
+        # In slices, so that whoever listens can stop a long wait.
+        while seconds > 0:
+            slice_s = min(seconds, 0.5) if on_text is not None else seconds
+            self._sleep(slice_s)
+            seconds -= slice_s
+            if on_text is not None:
+                on_text("")
+
+    def _may_fall_back(self, error: ServiceError, deadline: Deadline) -> bool:
+        strategies = self._manager.get_strategies(error)
+        return deadline.left_s != 0.0 and any(isinstance(one, FallbackStrategy) for one in strategies)
+
+    def _elsewhere(
+        self,
+        engine: Engine,
+        prompt: Prompt,
+        on_text: OnText | None,
+        deadline: Deadline,
+        *,
+        first: ServiceError,
+    ) -> Reply:
+        try:
+            return self._insist(engine, prompt, on_text, deadline)
+        except VidenceError as exc:
+            both = ServiceError(
+                f"{first} Nor could the fallback help: {exc}", first.error_type, service=first.service
+            )
+            both.attempts = first.attempts
+            raise both from exc
