@@ -13,7 +13,7 @@ from vidence.errors import BackendError, FileProblem
 from vidence.llm.protocol import Engine
 from vidence.llm.scripted import Line, ScriptedEngine
 from vidence.schema.agent import AgentAnswer, Budget
-from vidence.schema.events import RunFinished, StepEvent
+from vidence.schema.events import RunFinished, StepEvent, Thinking
 from vidence.schema.trace import Trace
 from vidence.trace import TraceFolder
 
@@ -159,4 +159,26 @@ def test_a_trace_speaks_with_its_own_templates(
     asked = ask_of("What?", world, engine=engine)
     run_traced(asked, world, engine=engine, folder=TraceFolder(tmp_path), load_template=own)
     assert engine.prompts[0].messages[1].text == "Answer. What?"
+    assert replay(last(tmp_path)).is_identical
+
+
+def test_a_model_that_is_speaking_can_be_stopped(tmp_path: Path, world: CaptionWorld) -> None:
+    heard: list[str] = []
+    engine = ScriptedEngine([answer("A dog", 4)], pieces=50)
+
+    def listen(event: StepEvent) -> None:
+        if isinstance(event, Thinking):
+            heard.append(event.text)
+
+    asked = ask_of("What?", world, engine=engine)
+    result = run_traced(
+        asked,
+        world,
+        engine=engine,
+        folder=TraceFolder(tmp_path),
+        listener=listen,
+        cancel=lambda: len(heard) > 1,
+    )
+    assert (result.status, len(heard)) == ("failed", 2)
+    assert result.gaps == ("The run was stopped.",)
     assert replay(last(tmp_path)).is_identical

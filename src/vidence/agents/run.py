@@ -123,7 +123,10 @@ class Run:
             try:
                 finished = self._step()
             except BackendError as exc:
-                self._failed("engine_failed", str(exc))
+                if self.meter.reached() == "cancelled":
+                    self._note_limit("cancelled")
+                else:
+                    self._failed("engine_failed", str(exc))
                 return None
             if finished is not None:
                 return finished if finished.passes else None

@@ -12,6 +12,7 @@ from vidence.agents.loop import FIRST_FRAMES, check_question, run_video_agent
 from vidence.agents.options import check_options
 from vidence.agents.recorded import record_world
 from vidence.agents.replayed import Diverged, Ended, Tape, TapeEngine, tape_world
+from vidence.agents.stopping import StoppableEngine
 from vidence.agents.wording import LoadTemplate, Wording
 from vidence.agents.world import Archive, Pictured, World
 from vidence.llm.protocol import Engine
@@ -74,6 +75,9 @@ def run_traced(
     recorder = Recorder(started_at=round(time.time(), 3))
     wording = Wording(asked.language, load=load_template)
     began = clock()
+    solver, judge = engine, checker or engine
+    if cancel is not None:
+        solver, judge = StoppableEngine(solver, cancel), StoppableEngine(judge, cancel)
     saved: list[str] = []
 
     def keep(ended: TraceEnd, answer: AgentAnswer | None = None, error: str | None = None) -> str:
@@ -90,7 +94,7 @@ def run_traced(
         answer = _run(
             asked,
             world,
-            (engine, checker or engine),
+            (solver, judge),
             recorder,
             wording,
             listener=tell,
