@@ -22,6 +22,7 @@ _MIN_SHARE, _MIN_VIVID_SHARE = 0.25, 0.15
 """What a colour must cover of a region to be called its colour; vivid ones are noticed sooner."""
 _SMALL, _LARGE = 0.02, 0.15
 _SIDE = 64
+_TALL, _TOP = 1.8, 0.14
 _MIN_LIMB = 6.0
 _SKIN_SATURATION = 140
 _PLAIN = frozenset({"black", "grey", "white", "brown"})
@@ -39,7 +40,10 @@ def describe(
     told: dict[str, str] = {"size": size_class(found.box)}
     if found.category != "person":
         colours = object_colours(picture, found.box)
-        return told | ({"color": _listed(colours)} if colours else {})
+        if colours:
+            told["color"] = _listed(colours)
+        top = _top_colours(picture, found.box)
+        return told | ({"top_color": _listed(top)} if top else {})
     upper, lower = clothing_colours(picture, found.box, pose=pose)
     if upper:
         told["clothing_color"] = _listed(upper)
@@ -71,6 +75,15 @@ def object_colours(image: Rgb, box: Box) -> list[ColourShare]:
         return _noticed(inside)
     ranked = sorted((ColourShare(s.name, s.share / total) for s in scored), key=lambda s: -s.share)
     return _noticed(ranked)
+
+
+def _top_colours(image: Rgb, box: Box) -> list[ColourShare]:
+    """Return the colours of the top of something tall, such as the cap of a bottle; vivid ones first."""
+    if box.h * image.shape[0] < _TALL * box.w * image.shape[1]:
+        return []
+    top = Box(box.x + box.w * 0.3, box.y, box.w * 0.4, box.h * _TOP)
+    shares = _noticed(colour_shares(_shrunk(top.crop(image))))
+    return sorted(shares, key=lambda each: each.name in _PLAIN)
 
 
 def clothing_colours(
