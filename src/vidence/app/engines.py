@@ -1,4 +1,4 @@
-"""The engine a question goes to: the embedded one, or a language model by its name."""
+"""The engine a question goes to: the embedded one, or language models by name, routed and made robust."""
 
 from __future__ import annotations
 
@@ -8,14 +8,41 @@ from typing import Any
 from vidence.agents.embedded.skills import embedded_skills
 from vidence.app.workspace import Workspace
 from vidence.llm.embedded import EmbeddedEngine
+from vidence.llm.factory import create_llm_engine, split_name
+from vidence.llm.ledger import Ledger
 from vidence.llm.protocol import Engine
+from vidence.llm.recovery import Recovering
+from vidence.llm.router import Router, Routes
+from vidence.settings import LlmSettings
 
 __all__ = ["embedded_engine", "open_engine"]
 
+_TIERS = ("light", "heavy")
+_COMMON = ("temperature", "max_tokens", "timeout_s")
+_WITHOUT_COMMON = ("scripted", "replay")
+"""Engines that call no model and so take none of its options."""
+
 
 def open_engine(workspace: Workspace, name: str | None = None) -> Engine:
-    """Return the engine called `name`; the settings' own when none is named."""
-    return embedded_engine(workspace)
+    """Return the engine called `name`, for every task; with no name, what the settings choose for each."""
+    settings = workspace.settings.llm
+    chosen = name or settings.engine
+    light, heavy = (chosen, chosen) if name else (settings.light or chosen, settings.heavy or chosen)
+    made: dict[str, Engine] = {}
+
+    def make(one: str) -> Engine:
+        if one not in made:
+            made[one] = _robust(workspace, one)
+        return made[one]
+
+    if light == heavy and _is_embedded(light) and (name or not settings.tasks):
+        return make(light)
+    tasks = {} if name else settings.tasks
+    routes = Routes(
+        {task: target if target in _TIERS else make(target) for task, target in tasks.items()},  # type: ignore[misc]
+        settings.heavy_above_chars,
+    )
+    return Router(make(light), make(heavy), routes=routes, ledger=Ledger(settings.models))
 
 
 def embedded_engine(workspace: Workspace) -> EmbeddedEngine:
@@ -25,3 +52,30 @@ def embedded_engine(workspace: Workspace) -> EmbeddedEngine:
         return workspace.indexer.shelf.text.embed(texts)
 
     return EmbeddedEngine(embedded_skills(embed))
+
+
+def _robust(workspace: Workspace, name: str) -> Engine:
+    """Return an engine that is asked again when it fails, and another one after it."""
+    if _is_embedded(name):
+        return embedded_engine(workspace)
+    settings = workspace.settings.llm
+    engine = _bare(settings, name)
+    spare = settings.fallback
+    other = None
+    if spare and spare != name:
+        other = embedded_engine(workspace) if _is_embedded(spare) else _bare(settings, spare)
+    return Recovering(engine, fallback=other) if settings.retries or other else engine
+
+
+def _bare(settings: LlmSettings, name: str) -> Engine:
+    provider, _ = split_name(name)
+    own = settings.options.get(provider, {})
+    if provider in _WITHOUT_COMMON:
+        return create_llm_engine(name, **own)
+    # What nobody set is left to the engine: a model on this machine is slower than a server.
+    said = {key: getattr(settings, key) for key in _COMMON if key in settings.model_fields_set}
+    return create_llm_engine(name, **{"facts": settings.models, **said, **own})
+
+
+def _is_embedded(name: str) -> bool:
+    return split_name(name)[0] == "embedded"
