@@ -69,7 +69,9 @@ class ContentAnalyzer:
     def _analyze_with_llm(self, content: str) -> dict[str, Any]:
         if self.llm_engine is None:
             return {}
-        return {**self.llm_engine.analyze(content), "method": "llm"}
+        found = self.llm_engine.analyze(content)
+        # Where the model said nothing of use, nothing but the fallback spoke.
+        return {**found, "method": "llm"} if found else {}
 
     def _analyze_fallback(self, content: str) -> dict[str, Any]:
         text = content[:_MAX_CHARS]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from vidence.agents.embedded.checker import checker_skill
+from vidence.agents.embedded.planning.skills import planning_skills
 from vidence.agents.embedded.solver import Embed, solver_skill
 from vidence.llm.embedded import Skill
 
@@ -13,4 +14,8 @@ __all__ = ["embedded_skills"]
 
 def embedded_skills(embed: Embed) -> Mapping[str, Skill]:
     """Return the skills of the loop's tasks; `embed` turns sentences into an (N, D) array of unit vectors."""
-    return {"solver.step": solver_skill(embed), "checker.evaluate": checker_skill()}
+    return {
+        "solver.step": solver_skill(embed),
+        "checker.evaluate": checker_skill(),
+        **planning_skills(embed),
+    }
