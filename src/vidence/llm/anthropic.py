@@ -47,8 +47,7 @@ class AnthropicEngine(RemoteEngine):
         }
         if system:
             body["system"] = system
-        if self.target.facts.sampling:
-            body["temperature"] = min(self.options.temperature, 1.0)
+        # No temperature: the API refuses it since version 2026-10-21.
         return body
 
 

@@ -44,11 +44,13 @@ def translate(exc: Exception, target: Target, sdk: ModuleType, *, timeout_s: flo
     """Return the ServiceError an SDK's exception means."""
     if isinstance(exc, ServiceError):
         return exc
-    if isinstance(exc, sdk.APITimeoutError):
+    import httpx2
+
+    if isinstance(exc, sdk.APITimeoutError | httpx2.TimeoutException):
         return fault(target, ErrorType.API_TIMEOUT, f"no answer within {timeout_s:g} s.")
-    if isinstance(exc, sdk.APIConnectionError):
+    if isinstance(exc, sdk.APIConnectionError | httpx2.TransportError):
         return fault(target, ErrorType.NETWORK_ERROR, _network(exc, target))
-    if isinstance(exc, sdk.APIStatusError):
+    if isinstance(exc, sdk.APIStatusError) and exc.status_code >= 300:
         return _status(exc, target)
     if isinstance(exc, sdk.APIError):
         # An error inside a stream that began well: it has a message but no status.

@@ -41,6 +41,8 @@ def _load(config: dict[str, Any], folder: Path) -> Any:
     params.model.path = config["path"]
     params.n_ctx = config["context_tokens"]
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = config["threads"]
+    # Threads that spin while they wait make every other program on the machine slow, and each other.
+    params.cpuparams.poll = params.cpuparams_batch.poll = 0
     params.n_parallel, params.warmup, params.verbosity = 1, False, -1
     # It insists on listening: on a socket in a private folder, not on a port for every page in a browser.
     params.hostnames, params.ui = [str(folder / "socket.sock")], False
