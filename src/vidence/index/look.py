@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from vidence.models.attributes import describe
 from vidence.models.colours import balance_white
+from vidence.models.protocols import quick_detector
 from vidence.models.shelf import ModelShelf
 from vidence.models.squares import SquaresDetector
 from vidence.schema.perception import BodyPose, Detection, ImageLabels, Rgb
@@ -28,9 +29,17 @@ _MIN_PERSON_SCORE = 0.4
 class Look:
     """A frame that differs from the one before it."""
 
-    def __init__(self, time_s: float, image: Rgb, shelf: ModelShelf, *, small_objects: bool = False) -> None:
+    def __init__(
+        self,
+        time_s: float,
+        image: Rgb,
+        shelf: ModelShelf,
+        *,
+        small_objects: bool = False,
+        quick: bool = False,
+    ) -> None:
         self.time_s = time_s
-        self._small_objects = small_objects
+        self._small_objects, self._quick = small_objects, quick
         self.image = image
         self._shelf = shelf
 
@@ -48,7 +57,7 @@ class Look:
     @cached_property
     def detections(self) -> list[Detection]:
         """The objects in the frame."""
-        detector = self._shelf.detector
+        detector = quick_detector(self._shelf.detector) if self._quick else self._shelf.detector
         if self._small_objects:
             detector = SquaresDetector(detector)
         return detector.detect([self.image])[0]

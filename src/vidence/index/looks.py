@@ -83,14 +83,17 @@ class LooksLane:
         duration_s: float,
         progress: Callable[[str, float], None],
         small_objects: bool = False,
+        quick: bool = False,
     ) -> None:
-        self._store, self._shelf, self._small_objects = store, shelf, small_objects
+        self._store, self._shelf = store, shelf
+        self._small_objects, self._quick = small_objects, quick
         self._kept = [_Kept(writer, analyst) for writer, analyst in analysts]
         self.errors: dict[str, VidenceError] = {}
         """Stages that were given up, each for its own reason; the others go on."""
         self._every_s, self._duration_s, self._progress = every_s, duration_s, progress
         self.resume_s = min(writer.resume_s for writer, _ in analysts)
         self._due_s = self.resume_s
+        """A resumed run begins with the very frame that the last commit left open."""
         self._sameness = Sameness()
         self._uncommitted = 0
 
@@ -99,11 +102,16 @@ class LooksLane:
         time_s = picture.time_s
         if time_s < self._due_s - _EARLY_S:
             return
-        # Counted from the frame itself, so that a variable frame rate cannot make a burst.
-        self._due_s = max(self._due_s + self._every_s, time_s + self._every_s / 2)
+        self._due_s = self._after(time_s)
         if self._sameness.is_twin(picture.gray(size=Sameness.SIZE)):
             return
-        look = Look(time_s, picture.rgb(max_side=LOOK_SIDE), self._shelf, small_objects=self._small_objects)
+        look = Look(
+            time_s,
+            picture.rgb(max_side=LOOK_SIDE),
+            self._shelf,
+            small_objects=self._small_objects,
+            quick=self._quick,
+        )
         for kept in self._kept:
             if time_s < kept.writer.resume_s - _EARLY_S:
                 continue
@@ -120,6 +128,12 @@ class LooksLane:
         if self._uncommitted >= _COMMIT_EVERY:
             self._commit(time_s)
         self._report(time_s / self._duration_s if self._duration_s else 1.0)
+
+    def _after(self, time_s: float) -> float:
+        """Return the next time on the grid; it depends on the frame alone, so a resumed run keeps to it."""
+        step = int((time_s + _EARLY_S) / self._every_s) + 1
+        # A variable frame rate must not make a burst.
+        return (step if step * self._every_s >= time_s + self._every_s / 2 else step + 1) * self._every_s
 
     def finish(self) -> None:
         """The video is over: what is pending lasts to its end."""

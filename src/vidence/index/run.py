@@ -14,6 +14,7 @@ from vidence.index.job import Cancelled, Job
 from vidence.index.sound import run_sound
 from vidence.index.stages import STAGES
 from vidence.index.visual import run_pictures
+from vidence.models.blas import single_threaded_blas
 
 __all__ = ["compute"]
 
@@ -35,7 +36,8 @@ def compute(job: Job, pending: Sequence[str]) -> dict[str, VidenceError]:
     pictures = [name for name in usable if STAGES[name].lane == "picture"]
     tasks = [_Task(pictures, partial(run_pictures, job, pictures))] if pictures else []
     tasks += [_Task([name], partial(run_sound, job, name)) for name in usable if STAGES[name].lane == "sound"]
-    _side_by_side(job, tasks, errors)
+    with single_threaded_blas():
+        _side_by_side(job, tasks, errors)
     for name in usable:
         if STAGES[name].lane == "derived":
             _attempt(job, _Task([name], partial(run_derived, job, name)), errors)

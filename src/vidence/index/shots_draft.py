@@ -17,16 +17,17 @@ from vidence.index.shots_sample import Sample
 from vidence.media import Picture, VideoReader
 from vidence.schema.time import TimeRange
 
-__all__ = ["DRAFT_PARAMETERS", "Look", "draft_looks"]
+__all__ = ["DRAFT_PARAMETERS", "MIN_SKIP_FPS", "Draft", "Look", "draft_looks"]
 
 _MIN_CHANGE = 2.0
 _CHANGE_RATIO = 1.15
 _MIN_MISMATCH = 0.15
 _HARD_SPREAD = 12.0
 _RECENT = 7
-_MIN_SKIP_FPS = 20
+MIN_SKIP_FPS = 20
+"""Below this rate every frame counts: half of 10 a second would make motion look like cuts."""
 
-DRAFT_PARAMETERS = (_MIN_CHANGE, _CHANGE_RATIO, _MIN_MISMATCH, _HARD_SPREAD, _RECENT, _MIN_SKIP_FPS)
+DRAFT_PARAMETERS = (_MIN_CHANGE, _CHANGE_RATIO, _MIN_MISMATCH, _HARD_SPREAD, _RECENT, MIN_SKIP_FPS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,17 +40,34 @@ class Look:
 
 def draft_looks(reader: VideoReader) -> Iterator[Look]:
     """Yield a thumbnail of each frame of the draft, and of every frame where the draft may hide a cut."""
-    filler = _Filler(reader)
-    recent: deque[float] = deque(maxlen=_RECENT)
-    last: Sample | None = None
-    last_index = -1
+    draft = Draft(reader)
     for picture in _draft_frames(reader):
-        filler.pass_key(picture)
+        yield from draft.feed(picture)
+
+
+class Draft:
+    """Takes the frames of a pass that leaves some out, and fetches those where a cut may lie.
+
+    Args:
+        reader: reads the same video beside the pass; it is asked for nothing while nothing is suspicious.
+    """
+
+    def __init__(self, reader: VideoReader) -> None:
+        self._filler = _Filler(reader)
+        self._recent: deque[float] = deque(maxlen=_RECENT)
+        self._last: Sample | None = None
+        self._last_index = -1
+
+    def feed(self, picture: Picture) -> Iterator[Look]:
+        """Yield what there is to see between the frame before and this one, and this one."""
+        self._filler.pass_key(picture)
+        last = self._last
         sample = Sample.take(picture.rgb(size=THUMB), time=picture.time_s, previous=last)
-        if last is not None and picture.index > last_index + 1 and _suspicious(last, sample, recent):
-            yield from filler.between(last.time, sample.time)
-        recent.append(sample.change)
-        last, last_index = sample, picture.index
+        is_gap = last is not None and picture.index > self._last_index + 1
+        if last is not None and is_gap and _suspicious(last, sample, self._recent):
+            yield from self._filler.between(last.time, sample.time)
+        self._recent.append(sample.change)
+        self._last, self._last_index = sample, picture.index
         yield Look(sample.time, sample.thumb)
 
 
@@ -96,7 +114,6 @@ class _Filler:
 
 def _draft_frames(reader: VideoReader) -> Iterator[Picture]:
     """Yield the reference pictures of the reader's video, not deblocked, at their exact times."""
-    # Below this rate every frame counts: half of 10 a second would make motion look like cuts.
-    skip = reader.info.video.fps >= _MIN_SKIP_FPS
+    skip = reader.info.video.fps >= MIN_SKIP_FPS
     with reader.reopen(draft=True) as draft:
         yield from draft.frames(skip_non_reference=skip)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from vidence.index.job import Job
 from vidence.index.shots import ShotDetector, ShotList, detect_shots
+from vidence.index.shots_draft import Draft
 from vidence.index.shots_network import NetworkShots
 from vidence.index.writer import StageWriter
-from vidence.media import Picture, open_video
+from vidence.media import Picture, VideoReader, open_video
 
 __all__ = ["ShotsLane", "run_shots_alone"]
 
@@ -14,18 +15,27 @@ _REPORT_EVERY_S = 2.0
 
 
 class ShotsLane:
-    """Feeds every frame to the shot detector and commits shots and scenes together."""
+    """Feeds the frames to the shot detector and commits shots and scenes together.
+
+    Args:
+        beside: reads the video a second time, for frames the pass leaves out where a cut may lie.
+    """
 
     resume_s = 0.0
 
-    def __init__(self, job: Job, writer: StageWriter) -> None:
+    def __init__(self, job: Job, writer: StageWriter, beside: VideoReader) -> None:
         self._job, self._writer = job, writer
         self._detector = _detector(job)
+        self._draft = Draft(beside)
         self._reported_s = 0.0
 
     def feed(self, picture: Picture) -> None:
         """Take in the next decoded frame."""
-        self._detector.feed(picture)
+        if isinstance(self._detector, NetworkShots):
+            self._detector.feed(picture)
+        else:
+            for look in self._draft.feed(picture):
+                self._detector.feed_thumb(look.thumb, time=look.time)
         if picture.time_s - self._reported_s >= _REPORT_EVERY_S:
             self._reported_s = picture.time_s
             self._job.progress(self._writer.stage, min(1.0, picture.time_s / self._job.duration_s))

@@ -43,8 +43,11 @@ class StageSpec:
 def _looks(capability: str, *more: str) -> Fingerprint:
     def fingerprint(profile: Profile, shelf: ModelShelf) -> str:
         names = "+".join(shelf.name(name) for name in (capability, *more))
-        tiles = "/squares" if capability == "objects" and profile.small_objects else ""
-        return f"{names}@1/{profile.frame_every_s:g}s{tiles}"
+        detects = "objects" in (capability, *more)
+        how = (
+            "/squares" if detects and profile.small_objects else "/quick" if detects and profile.draft else ""
+        )
+        return f"{names}@1/{profile.frame_every_s:g}s{how}"
 
     return fingerprint
 

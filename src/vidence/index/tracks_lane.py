@@ -14,7 +14,7 @@ from vidence.index.tracking.rows import track_row
 from vidence.index.tracking.stretches import COLOURS, load_stretches
 from vidence.index.writer import StageWriter
 from vidence.media import Picture
-from vidence.models.protocols import Detector
+from vidence.models.protocols import Detector, quick_detector
 from vidence.models.squares import SquaresDetector
 from vidence.schema.entities import IdentitySeen, TrackSeen
 from vidence.schema.perception import FloatArray, Rgb
@@ -81,8 +81,11 @@ class TracksLane:
 
     def _detector(self) -> Detector:
         """Look in squares too, which finds thin things, where there is time for it."""
-        plain = self._job.shelf.detector
-        return SquaresDetector(plain) if self._pace.has_leisure or self._job.profile.small_objects else plain
+        if self._job.profile.small_objects:
+            return SquaresDetector(self._job.shelf.detector)
+        # Many looks make up for what one of them is less sure of.
+        quick = quick_detector(self._job.shelf.detector)
+        return SquaresDetector(quick) if self._pace.has_leisure else quick
 
     def _following(self, picture: Picture) -> Follower:
         if self._follower is None:

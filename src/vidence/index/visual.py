@@ -19,12 +19,16 @@ from vidence.index.analysts import (
 from vidence.index.job import Job
 from vidence.index.looks import Analyst, LooksLane
 from vidence.index.motion_lane import MotionLane
+from vidence.index.shots_draft import MIN_SKIP_FPS
 from vidence.index.shots_lane import ShotsLane, run_shots_alone
 from vidence.index.tracks_lane import TracksLane
-from vidence.media import Picture, fan_out, open_video
+from vidence.media import Picture, VideoReader, fan_out, open_video
 from vidence.schema.time import TimeRange
 
 __all__ = ["run_pictures"]
+
+_MIN_RATE = 11.5
+"""Frames a second the lanes need: the action model wants 12.5, and motion is measured 8 times a second."""
 
 _ANALYSTS: dict[str, Callable[[Job], Analyst]] = {
     "frames": lambda job: FramesAnalyst(job.store, job.video_id),
@@ -83,39 +87,46 @@ def run_pictures(job: Job, stages: Sequence[str]) -> dict[str, VidenceError]:
     if list(stages) == ["shots"] and not job.shelf.has("shots"):
         run_shots_alone(job)
         return {}
-    lanes = _lanes(job, stages)
+    with (
+        open_video(
+            job.path,
+            # The lanes need the other cores, and a decoder with few threads wastes least.
+            threads=max(1, job.settings.threads // 2),
+            max_pixels=job.settings.max_pixels,
+            draft=job.profile.draft,
+        ) as reader,
+        reader.reopen(draft=job.profile.draft) as beside,
+    ):
+        lanes = _lanes(job, stages, beside)
 
-    def check(picture: Picture) -> None:
-        job.check()
-        if all(lane.is_over for lane in lanes):
-            raise next(iter(lanes[0].errors.values()))
+        def check(picture: Picture) -> None:
+            job.check()
+            if all(lane.is_over for lane in lanes):
+                raise next(iter(lanes[0].errors.values()))
 
-    start_s = min(lane.resume_s for lane in lanes)
-    with open_video(
-        job.path,
-        threads=job.settings.threads,
-        max_pixels=job.settings.max_pixels,
-        draft=job.profile.draft,
-    ) as reader:
+        start_s = min(lane.resume_s for lane in lanes)
         begun = 0.0 < start_s < job.duration_s
         span = TimeRange(start_time=start_s, end_time=job.duration_s + 1.0) if begun else None
-        fan_out(
-            reader,
-            lanes,
-            span=span,
-            on_progress=check,
-        )
+        skip = _may_skip(job, reader)
+        fan_out(reader, lanes, span=span, skip_non_reference=skip, on_progress=check)
     return {stage: error for lane in lanes for stage, error in lane.errors.items()}
 
 
-def _lanes(job: Job, stages: Sequence[str]) -> list[_Guarded]:
+def _may_skip(job: Job, reader: VideoReader) -> bool:
+    """Say whether the frames on which no other depends can be left out: enough are left for every lane."""
+    if job.profile.small_objects or job.shelf.has("shots"):
+        return False
+    return reader.info.video.fps >= MIN_SKIP_FPS and reader.reference_rate() >= _MIN_RATE
+
+
+def _lanes(job: Job, stages: Sequence[str], beside: VideoReader) -> list[_Guarded]:
     lanes: list[_Guarded] = []
 
     def guard(lane: _Resumable, *stages: str) -> None:
         lanes.append(_Guarded(lane, stages))
 
     if "shots" in stages:
-        guard(ShotsLane(job, job.writer("shots")), "shots")
+        guard(ShotsLane(job, job.writer("shots"), beside), "shots")
     if "motion" in stages:
         motion = MotionLane(job.writer("motion"), duration_s=job.duration_s, progress=job.progress)
         guard(motion, "motion")
@@ -130,6 +141,7 @@ def _lanes(job: Job, stages: Sequence[str]) -> list[_Guarded]:
                 duration_s=job.duration_s,
                 progress=job.progress,
                 small_objects=job.profile.small_objects,
+                quick=job.profile.draft,
             ),
             *(writer.stage for writer, _ in looked_at),
         )

@@ -114,6 +114,12 @@ class VideoReader:
         stop = self._timeline.duration if end is None else min(end, self._timeline.duration)
         return _sampled(cursor, start, stop, max(Fraction(every_s).limit_denominator(1_000_000), TOLERANCE))
 
+    def reference_rate(self, *, first_s: float = 2.0) -> float:
+        """Return how many frames a second begin the video, less those no other frame depends on."""
+        length_s = min(first_s, self.info.duration_s)
+        span = TimeRange(start_time=0.0, end_time=length_s)
+        return sum(1 for _ in self.frames(span=span, skip_non_reference=True)) / max(length_s, 1e-6)
+
     def at(self, times: Iterable[float | Fraction]) -> Iterator[Picture]:
         """Yield the picture on display at each of `times`, in the order given."""
         wanted = [self._check_time(time) for time in times]

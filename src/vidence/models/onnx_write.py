@@ -14,7 +14,7 @@ __all__ = ["GraphWriter"]
 
 _IR_VERSION = 9
 _OPSET = 17
-_ELEMENT = {"float32": 1, "uint8": 2, "int64": 7}
+_ELEMENT = {"float32": 1, "uint8": 2, "int8": 3, "int32": 6, "int64": 7}
 
 Attribute = int | float | str | Sequence[int]
 
@@ -39,7 +39,7 @@ class GraphWriter:
         """Declare that the value called `name` is a result."""
         self._outputs.append(_value_info(name, shape, dtype))
 
-    def weight(self, values: NDArray[np.float32] | NDArray[np.int64]) -> str:
+    def weight(self, values: NDArray[np.float32] | NDArray[np.integer]) -> str:
         """Store an array and return the name to refer to it by."""
         name = self._fresh("w")
         raw = b"".join(int_field(1, int(size)) for size in values.shape)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from vidence.models.coco import categories
 from vidence.models.context import ModelContext
 from vidence.models.protocols import Detector
 from vidence.models.runtime import OnnxModel
-from vidence.models.ssd_graph import NUM_HEADS, convert
+from vidence.models.ssd_graph import NUM_HEADS, convert, convert_quick
 from vidence.models.tiles import TiledDetector
 from vidence.schema.perception import Box, Detection, FloatArray, Rgb
 
@@ -33,9 +33,13 @@ class SsdDetector:
 
     model_id = MODEL
 
-    def __init__(self, graph: Path, *, threads: int = 1, min_score: float = 0.25) -> None:
+    def __init__(
+        self, graph: Path, *, quick: Path | None = None, threads: int = 1, min_score: float = 0.25
+    ) -> None:
         self._model = OnnxModel(graph, threads=threads)
         self._min_score = min_score
+        self.quick = SsdDetector(quick, threads=threads, min_score=min_score) if quick else self
+        """The same network in bytes, for whoever looks often: 2.6 times as fast, and a little less sure."""
 
     @property
     def categories(self) -> Sequence[str]:
@@ -48,27 +52,30 @@ class SsdDetector:
         return [self._detect_one(image) for image in images]
 
     def _detect_one(self, image: Rgb) -> list[Detection]:
-        blob = cv2.dnn.blobFromImage(image, 2 / 255, (_SIZE, _SIZE), (127.5, 127.5, 127.5), swapRB=False)
-        codes, scores = self._model.run({"image": blob}, ["boxes", "scores"])
+        small = np.asarray(cv2.resize(image, (_SIZE, _SIZE), interpolation=cv2.INTER_LINEAR), np.uint8)
+        pixels = np.ascontiguousarray(small.transpose(2, 0, 1)[None])
+        codes, scores = self._model.run({"image": pixels}, ["boxes", "scores"])
         return merge_detections(self._candidates(codes[0], scores[0]), iou=0.5)
 
     def _candidates(self, codes: FloatArray, scores: FloatArray) -> list[Detection]:
-        rows, ids = np.nonzero(scores[:, 1:] >= self._min_score)
-        values = scores[rows, ids + 1]
+        rows, kinds = np.nonzero(scores >= self._min_score)
+        values = scores[rows, kinds]
         best = np.argsort(-values)[:_MAX_CANDIDATES]
         corners = _decode(codes[rows[best]], _anchors()[rows[best]])
-        names = categories()
+        names = _names()
         return [
-            Detection(names[int(index) + 1].name, float(score), Box.from_corners(*map(float, corner)))
-            for corner, index, score in zip(corners, ids[best], values[best], strict=True)
-            if int(index) + 1 in names
+            Detection(names[kind], float(score), Box.from_corners(*map(float, corner)))
+            for corner, kind, score in zip(corners, kinds[best], values[best], strict=True)
         ]
 
 
 def build(context: ModelContext) -> Detector:
     """Open the detector; the option `tiles` (such as 2) adds a grid of closer looks."""
     detector = SsdDetector(
-        ssd_graph_path(context), threads=context.threads, min_score=context.number("min_score", 0.25)
+        ssd_graph_path(context),
+        quick=_built(context, "quick-v1.onnx", convert_quick),
+        threads=context.threads,
+        min_score=context.number("min_score", 0.25),
     )
     tiles = int(context.number("tiles", 1))
     return TiledDetector(detector, grid=tiles) if tiles > 1 else detector
@@ -76,9 +83,13 @@ def build(context: ModelContext) -> Detector:
 
 def ssd_graph_path(context: ModelContext) -> Path:
     """Return the network as ONNX, rewriting it into the cache the first time."""
+    return _built(context, "v2.onnx", convert)
+
+
+def _built(context: ModelContext, name: str, convert_to: Callable[[Path, Path], None]) -> Path:
     source = context.cache.path(MODEL, "graph")
     return context.cache.built(
-        MODEL, "v1.onnx", lambda target: convert(source, target), size_bytes=source.stat().st_size
+        MODEL, name, lambda target: convert_to(source, target), size_bytes=source.stat().st_size
     )
 
 
@@ -87,6 +98,13 @@ def _decode(codes: FloatArray, anchors: FloatArray) -> FloatArray:
     centre = codes[:, :2] / 10 * anchors[:, 2:] + anchors[:, :2]
     half = np.exp(codes[:, 2:] / 5) * anchors[:, 2:] / 2
     return np.concatenate([(centre - half)[:, ::-1], (centre + half)[:, ::-1]], axis=1)
+
+
+@lru_cache(maxsize=1)
+def _names() -> tuple[str, ...]:
+    """Return the categories in the order of the network's scores."""
+    known = categories()
+    return tuple(known[number].name for number in sorted(known))
 
 
 @lru_cache(maxsize=1)

@@ -1,0 +1,1 @@
+"""Measuring the ranges the embedded detector's bytes cover."""
