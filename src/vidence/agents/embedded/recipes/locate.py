@@ -1,0 +1,184 @@
+"""When something is: by looking where it can be counted, by searching otherwise, by its name at last."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+
+from vidence.agents.embedded.question.form import Target
+from vidence.agents.embedded.question.understand import targets_of
+from vidence.agents.embedded.recipes.cite import claim, read
+from vidence.agents.embedded.recipes.recipe import Answers, Inquiry, call
+from vidence.agents.embedded.recipes.timeline import look, spread
+from vidence.agents.embedded.recipes.wording import between, pick, seconds
+from vidence.index.search.query import SearchQuery
+from vidence.index.search.query import understand as understand_search
+from vidence.ops.get_temporal_structure import GetTemporalStructureResult, StructureSegment
+from vidence.ops.temporal_search import SearchHit, TemporalSearchResult
+from vidence.schema.agent import OperationCall
+from vidence.schema.evidence import Claim, EvidenceRecord
+
+__all__ = [
+    "Located",
+    "Locating",
+    "by_name",
+    "by_search",
+    "event_query",
+    "hits_of",
+    "is_scene",
+    "shots_of",
+    "subject_of",
+]
+
+_SHARE = 0.6
+"""A hit may be the first one when it is at least this likely, measured by the best."""
+_SNAP_S = 3.0
+_NAMED = 0.08
+"""From this confidence on, a part of the picture that looks most like a name is a lead."""
+_NAME_LOOKS, _TEXT_LOOKS = 10, 24
+_TEXT_STEP_S = 0.5
+_WORDS_ON = re.compile(
+    r"\b(?:sign|title|caption|logo|text|word|banner|label|name)s?\b|招牌|标题|字幕|文字|标志", re.IGNORECASE
+)
+_EVENT_NOUNS = re.compile(
+    r"\b(?:removal|appearance|disappearance|arrival|departure|entrance|exit|return|throw|pour(?:ing)?)\b",
+    re.IGNORECASE,
+)
+_SCENE = re.compile(r"\b(?:scene|shot|sequence|part|segment|section)\b|场景|片段|镜头", re.IGNORECASE)
+_BEGINS = re.compile(
+    r"\b(?:start|starts|begin|begins|started|began|first|onset)\b|开始|第一次|首次|最先", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class Located:
+    """A time, how sure it is, and what says so."""
+
+    time_s: float
+    start_s: float
+    end_s: float
+    chance: float
+    claims: tuple[Claim, ...] = ()
+
+
+Locating = Generator[Sequence[OperationCall], Answers, Located | None]
+
+
+def event_query(text: str) -> SearchQuery:
+    """Read an event as a search does: what changes, how many of it, first or last."""
+    return understand_search(text.replace("-", " "))
+
+
+def subject_of(text: str) -> Target | None:
+    """Return whom an event happens to, where it is something that can be counted."""
+    targets = targets_of(text)
+    if targets and targets[0].category is not None:
+        return targets[0]
+    if targets and not _EVENT_NOUNS.search(text):
+        return None
+    head = event_query(text).things.head
+    if head is None or len(head.categories) != 1:
+        return None
+    category = next(iter(head.categories))
+    return Target(text=category, head=category, category=category, phrase=category)
+
+
+def is_scene(text: str) -> bool:
+    """Whether a text speaks of a scene as a whole."""
+    return bool(_SCENE.search(text))
+
+
+def by_search(
+    inquiry: Inquiry,
+    text: str,
+    *,
+    asks: bool = False,
+    modality: str = "multimodal",
+    within: tuple[float, float] | None = None,
+) -> Locating:
+    """Search for a text; where the first or the start is meant, take the earliest likely stretch."""
+    question = text if asks else pick(inquiry.form.language, f"When is {text}?", f"{text}是什么时候？")
+    searched, parts = yield [
+        call("temporal_search", inquiry, query=question, top_k=8, modality=modality, **_range(within)),
+        call("get_temporal_structure", inquiry, granularity="fine"),
+    ]
+    hits = hits_of(searched)
+    if not hits:
+        return None
+    starts = bool(_BEGINS.search(text)) or event_query(text).order == "first"
+    likely = [hit for hit in hits if hit.confidence >= _SHARE * hits[0].confidence]
+    hit = min(likely, key=lambda one: one.start_time) if starts else hits[0]
+    time_s = _moment(hit, shots_of(parts), starts=starts, scene=is_scene(text))
+    told = pick(
+        inquiry.form.language,
+        f"The search for it leads to {between(hit.start_time, hit.end_time, 'en')}.",
+        f"搜索结果指向 {between(hit.start_time, hit.end_time, 'zh')}。",
+    )
+    claims = claim(told, searched, start_s=hit.start_time, end_s=hit.end_time)
+    return Located(time_s, hit.start_time, hit.end_time, hit.confidence, claims)
+
+
+def _range(within: tuple[float, float] | None) -> dict[str, object]:
+    if within is None:
+        return {}
+    return {"time_range": {"start_time": round(within[0], 3), "end_time": round(within[1], 3)}}
+
+
+def by_name(inquiry: Inquiry, text: str) -> Locating:
+    """Look all over the video for what a text names, read what is written, and take the best find."""
+    targets = targets_of(text)
+    if not targets:
+        return None
+    written = bool(_WORDS_ON.search(text))
+    query = "text on the sign" if written else targets[0].head
+    asked = Target(text=query, head=query, phrase=query)
+    duration = inquiry.duration_s
+    # Words are read in a moment, and the index has missed these.
+    count = min(_TEXT_LOOKS, int(duration / _TEXT_STEP_S)) if written else min(_NAME_LOOKS, int(duration) + 2)
+    looks = yield from look(inquiry, spread(0.0, duration, count, duration), asked, threshold=_NAMED)
+    words = set(re.findall(r"\w{3,}", text.lower()))
+    best: tuple[float, float, EvidenceRecord, str] | None = None
+    for one in looks:
+        for thing in one.objects:
+            read_text = thing.attributes.get("text", "")
+            if written and not words & set(re.findall(r"\w{3,}", read_text.lower())):
+                continue
+            if best is None or thing.confidence > best[0]:
+                best = (thing.confidence, one.time_s, one.record, read_text or thing.category)
+    if best is None:
+        return None
+    chance, time_s, record, what = best
+    told = pick(
+        inquiry.form.language,
+        f"At {seconds(time_s, 'en')} it is seen: “{what}”.",
+        f"{seconds(time_s, 'zh')}时可以看到：“{what}”。",
+    )
+    return Located(time_s, time_s, time_s, min(0.9, 0.3 + chance), claim(told, record))
+
+
+def hits_of(record: EvidenceRecord | None) -> list[SearchHit]:
+    """Return what a search found, the likeliest first."""
+    found = read(record, TemporalSearchResult)
+    return list(found.results) if found else []
+
+
+def shots_of(record: EvidenceRecord | None) -> list[StructureSegment]:
+    """Return the shots of a video, in order."""
+    found = read(record, GetTemporalStructureResult)
+    return list(found.segments) if found else []
+
+
+def _moment(hit: SearchHit, shots: Sequence[StructureSegment], *, starts: bool, scene: bool) -> float:
+    """Return the time a hit stands for: its start, the shot's start, or its middle."""
+    middle = (hit.start_time + hit.end_time) / 2
+    if not starts:
+        return middle
+    shot = next((one for one in shots if one.start_time <= hit.start_time < one.end_time), None)
+    if shot is None:
+        return hit.start_time
+    near = hit.start_time - shot.start_time <= _SNAP_S
+    if scene:
+        return shot.start_time if near else hit.start_time
+    # What begins cannot be seen to begin where the stretch itself begins with the shot.
+    return middle if hit.start_time - shot.start_time < 0.05 and shot.start_time < 0.05 else hit.start_time

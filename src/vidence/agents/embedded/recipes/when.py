@@ -1,0 +1,108 @@
+"""When something happens, begins, is there or is away; and how long it lasts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Sequence
+
+from vidence.agents.embedded.question.english_words import base_form
+from vidence.agents.embedded.question.form import QuestionForm
+from vidence.agents.embedded.question.understand import actions_of
+from vidence.agents.embedded.recipes.happening import away, changed, posed
+from vidence.agents.embedded.recipes.locate import (
+    Located,
+    Locating,
+    by_name,
+    by_search,
+    event_query,
+    is_scene,
+    subject_of,
+)
+from vidence.agents.embedded.recipes.moments import moment_of
+from vidence.agents.embedded.recipes.recipe import Answers, Finding, Inquiry, Steps
+from vidence.agents.embedded.recipes.wording import pick, seconds
+from vidence.schema.agent import OperationCall
+
+__all__ = ["answer", "locate"]
+
+_SEARCHED, _NAMED = 0.75, 0.5
+_GIVE = re.compile(r"\b(?:give|name|find|state|pick|tell)\b|给出|指出|说出|举出|找出", re.IGNORECASE)
+
+
+def answer(inquiry: Inquiry) -> Steps:
+    """Locate what the question asks for and give the time first."""
+    form = inquiry.form
+    located = yield from locate(inquiry, _event(form), asks=True)
+    if located is None:
+        words = pick(
+            form.language,
+            "It cannot be told: nothing in the video was found to fit.",
+            "无法判断：在视频中没有找到符合的内容。",
+        )
+        return Finding(words, 0.05, cannot_tell=True)
+    if form.wants_duration and not form.wants_seconds:
+        length = located.end_s - located.start_s
+        return Finding(
+            seconds(length, form.language), 0.6 * located.chance, located.claims, _why(located, form)
+        )
+    return Finding(
+        seconds(located.time_s, form.language), located.chance, located.claims, _why(located, form)
+    )
+
+
+def locate(inquiry: Inquiry, text: str, *, asks: bool = False) -> Locating:
+    """Find the time of an event in words, the surest way that applies first."""
+    form = inquiry.form
+    within = (yield from _within(inquiry)) if asks else None
+    if form.sense in ("said", "heard") and asks:
+        found = yield from by_search(inquiry, text, asks=asks, modality="audio", within=within)
+        if found is not None:
+            return _weighed(found, _SEARCHED)
+    event = event_query(text)
+    subject = subject_of(text)
+    plain = subject is not None and subject.phrase == subject.text and not is_scene(text)
+    found = None
+    if plain and (event.change == "absent" or (form.negated and asks and event.change != "vanish")):
+        found = yield from away(inquiry, text)
+    elif plain and event.change is not None:
+        found = yield from changed(inquiry, text)
+    elif plain and event.things.postures and not _does_more(text, event.things.postures):
+        moment = yield from moment_of(inquiry)
+        span = None if moment.whole else (moment.start_s, max(moment.end_s, min(6.0, inquiry.duration_s)))
+        found = yield from posed(inquiry, text, event.things.postures[0], span)
+    if found is not None:
+        return found
+    searched = yield from by_search(inquiry, text, asks=asks, within=within)
+    if searched is not None and (asks or searched.chance >= 0.35):
+        return _weighed(searched, _SEARCHED)
+    named = yield from by_name(inquiry, text)
+    if named is not None:
+        return _weighed(named, _NAMED)
+    return None if searched is None else _weighed(searched, _SEARCHED)
+
+
+def _within(inquiry: Inquiry) -> Generator[Sequence[OperationCall], Answers, tuple[float, float] | None]:
+    """Return the scene the question speaks of, where it names one."""
+    anchor = inquiry.form.anchor("while", "before", "after")
+    if anchor is None or anchor.clause is None or not is_scene(anchor.clause):
+        return None
+    moment = yield from moment_of(inquiry)
+    return None if moment.whole else (moment.start_s, moment.end_s)
+
+
+def _does_more(text: str, postures: Sequence[str]) -> bool:
+    """Whether something else is done than standing or sitting."""
+    verbs = [base_form(word) for word in re.findall(r"[a-z]+", (actions_of(text) or "").lower())]
+    return any(verb not in (None, "stand", "sit", "lie", "bend", "give") for verb in verbs)
+
+
+def _event(form: QuestionForm) -> str:
+    return form.text
+
+
+def _weighed(found: Located, factor: float) -> Located:
+    return Located(found.time_s, found.start_s, found.end_s, found.chance * factor, found.claims)
+
+
+def _why(located: Located, form: QuestionForm) -> str:
+    return " ".join(one.text for one in located.claims) or seconds(located.time_s, form.language)
