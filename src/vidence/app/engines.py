@@ -13,10 +13,13 @@ from vidence.llm.ledger import Ledger
 from vidence.llm.protocol import Engine
 from vidence.llm.recovery import Recovering
 from vidence.llm.router import Router, Routes
-from vidence.settings import LlmSettings
+from vidence.models.cache import ModelCache
+from vidence.models.catalogue import MODELS, open_model
 
 __all__ = ["embedded_engine", "open_engine"]
 
+_LOCAL = "qwen2.5-coder-1.5b"
+"""The local model when none is named."""
 _TIERS = ("light", "heavy")
 _COMMON = ("temperature", "max_tokens", "timeout_s")
 _WITHOUT_COMMON = ("scripted", "replay")
@@ -59,22 +62,34 @@ def _robust(workspace: Workspace, name: str) -> Engine:
     if _is_embedded(name):
         return embedded_engine(workspace)
     settings = workspace.settings.llm
-    engine = _bare(settings, name)
+    engine = _bare(workspace, name)
     spare = settings.fallback
     other = None
     if spare and spare != name:
-        other = embedded_engine(workspace) if _is_embedded(spare) else _bare(settings, spare)
+        other = embedded_engine(workspace) if _is_embedded(spare) else _bare(workspace, spare)
     return Recovering(engine, fallback=other) if settings.retries or other else engine
 
 
-def _bare(settings: LlmSettings, name: str) -> Engine:
-    provider, _ = split_name(name)
-    own = settings.options.get(provider, {})
+def _bare(workspace: Workspace, name: str) -> Engine:
+    settings = workspace.settings.llm
+    provider, model = split_name(name)
+    own: dict[str, Any] = dict(settings.options.get(provider, {}))
+    if provider == "local":
+        own = {"threads": workspace.settings.threads, **_local_file(workspace, model or _LOCAL), **own}
+        name = f"local:{model or _LOCAL}"
     if provider in _WITHOUT_COMMON:
         return create_llm_engine(name, **own)
     # What nobody set is left to the engine: a model on this machine is slower than a server.
     said = {key: getattr(settings, key) for key in _COMMON if key in settings.model_fields_set}
     return create_llm_engine(name, **{"facts": settings.models, **said, **own})
+
+
+def _local_file(workspace: Workspace, model: str) -> dict[str, str]:
+    """Return where a model of our own table lies; a path of the user's is left to the engine."""
+    if f"llm/{model}" not in MODELS:
+        return {}
+    cache = ModelCache(workspace.settings.model_home)
+    return {"path": str(open_model("llm", cache, chosen={"llm": model}).path)}
 
 
 def _is_embedded(name: str) -> bool:

@@ -35,6 +35,7 @@ MODELS = Registry(
         "image_text/clip-onnx": "vidence.models.clip_onnx:build",
         "captions/vision-llm": "vidence.models.vision_llm:build",
         "shots/transnet-onnx": "vidence.models.transnet_onnx:build",
+        "llm/qwen2.5-coder-1.5b": "vidence.models.gguf:build_qwen",
     },
     group="vidence.models",
 )
