@@ -1,0 +1,167 @@
+"""Which engine gets a prompt, and what the ledger keeps of it."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tests.llm.made import prompt
+from vidence.errors import ErrorType, ServiceError
+from vidence.llm.facts import DEFAULT_FACTS, capabilities_of, facts_of, known_models, price_usd, providers
+from vidence.llm.ledger import Ledger
+from vidence.llm.protocol import Capabilities, Engine, Reply
+from vidence.llm.recovery import Recovering
+from vidence.llm.router import Router, Routes
+from vidence.llm.scripted import ScriptedEngine
+from vidence.schema.message import Usage
+from vidence.settings import ModelFacts
+
+
+def scripted(name: str, *, vision: bool = True, context_tokens: int = 10**6) -> ScriptedEngine:
+    can = Capabilities(vision=vision, streaming=True, context_tokens=context_tokens)
+    return ScriptedEngine(lambda _: name, name=name, capabilities=can)
+
+
+LONG = "x" * 5001
+
+
+@pytest.mark.parametrize(
+    ("task", "text", "tier"),
+    [
+        ("filter", LONG, "light"),
+        ("classify", "?", "light"),
+        ("intel.extract_keywords", LONG, "light"),
+        ("simple_qa", "?", "light"),
+        ("critical_review", "?", "heavy"),
+        ("deep_analysis.first", "?", "heavy"),
+        ("report.synthesis", "?", "heavy"),
+        ("solver.step", "?", "light"),
+        ("solver.step", LONG, "heavy"),
+    ],
+)
+def test_tasks_and_length_choose_the_engine(task: str, text: str, tier: str) -> None:
+    router = Router(scripted("light"), scripted("heavy"))
+    assert router.route(prompt(text, task=task)).tier == tier
+    assert router.answer(prompt(text, task=task)).text == tier
+
+
+def test_the_users_table_comes_first() -> None:
+    own = scripted("own")
+    routes = Routes({"checker": "heavy", "checker.quick": "light", "filter": own}, heavy_above_chars=10)
+    router = Router(scripted("light"), scripted("heavy"), routes=routes)
+    assert router.answer(prompt(task="checker.evaluate")).text == "heavy"
+    assert router.answer(prompt(LONG, task="checker.quick")).text == "light"
+    assert router.answer(prompt(task="filter")).text == "own"
+
+
+def test_pictures_go_to_the_engine_that_sees() -> None:
+    router = Router(scripted("light", vision=False), scripted("heavy"))
+    assert router.answer(prompt(task="filter", pictures=1)).text == "heavy"
+    assert router.capabilities.vision
+
+
+def test_a_prompt_too_long_for_one_goes_to_the_other() -> None:
+    router = Router(scripted("light", context_tokens=1000), scripted("heavy"))
+    assert router.answer(prompt("word " * 2000, task="filter")).text == "heavy"
+
+
+def test_a_router_is_an_engine() -> None:
+    assert isinstance(Router(scripted("a"), scripted("b")), Engine)
+
+
+def test_the_ledger_counts_calls_tokens_seconds_and_price() -> None:
+    facts = (ModelFacts(pattern="light", input_usd=1.0, output_usd=2.0),)
+    router = Router(scripted("light"), scripted("heavy"), ledger=Ledger(facts))
+    router.answer(prompt(task="filter"))
+    router.answer(prompt(task="filter"))
+    router.answer(prompt(task="critical_review"))
+    totals, by_engine = router.ledger.totals(), router.ledger.by_engine()
+    assert totals.calls == 3
+    assert set(by_engine) == {"light", "heavy"}
+    used = by_engine["light"].usage
+    assert by_engine["light"].usd == pytest.approx((used.input_tokens + 2 * used.output_tokens) / 1e6)
+    assert (by_engine["light"].unpriced, by_engine["heavy"].unpriced) == (0, 1)
+    assert router.ledger.by_task()["filter"].calls == 2
+
+
+def test_failures_are_in_the_ledger_too() -> None:
+    broken = ScriptedEngine([ServiceError("no", ErrorType.UNKNOWN_MODEL)], name="broken")
+    router = Router(broken, broken)
+    with pytest.raises(ServiceError):
+        router.answer(prompt())
+    assert router.ledger.calls[0].failure is ErrorType.UNKNOWN_MODEL
+    assert router.ledger.totals().failures == 1
+
+
+def test_the_ledger_names_the_engine_that_really_answered() -> None:
+    broken = ScriptedEngine([ServiceError("no", ErrorType.UNKNOWN_MODEL)], name="broken")
+    robust = Recovering(broken, fallback=scripted("spare"))
+    router = Router(robust, robust)
+    router.answer(prompt())
+    assert router.ledger.calls[0].engine == "spare"
+
+
+def test_the_ledger_survives_many_threads() -> None:
+    ledger = Ledger()
+
+    def add(number: int) -> None:
+        ledger.add("t", "light", Reply("x", Usage(input_tokens=1, output_tokens=2), 0.1, "e"))
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(add, range(400)))
+    assert ledger.totals().calls == 400
+    assert ledger.totals().usage.output_tokens == 800
+
+
+def test_a_call_without_a_language_model_is_free() -> None:
+    ledger = Ledger()
+    ledger.add("t", "light", Reply("x", engine="embedded"), is_llm=False)
+    assert (ledger.totals().usd, ledger.totals().unpriced) == (0.0, 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "vision", "context_tokens", "priced"),
+    [
+        ("openai:gpt-4o", True, 128_000, True),
+        ("openai:gpt-4o-mini-2024-07-18", True, 128_000, True),
+        ("OpenAI:GPT-4o", True, 128_000, True),
+        ("openai:gpt-9-something", True, 400_000, False),
+        ("gemini:gemini-9-flash", True, 1_048_576, False),
+        ("ollama:qwen2.5-vl:7b", True, 32_768, True),
+        ("ollama:llama3", False, 8_192, True),
+        ("local:qwen2.5-coder-1.5b", False, 8_192, True),
+        ("nobody:knows", False, 8_192, False),
+    ],
+)
+def test_facts_come_from_the_first_pattern_that_fits(
+    name: str, vision: bool, context_tokens: int, priced: bool
+) -> None:
+    facts = facts_of(name)
+    assert (facts.vision, facts.context_tokens) == (vision, context_tokens)
+    assert (price_usd(facts, Usage(input_tokens=10**6)) is not None) == priced
+
+
+def test_no_row_of_the_table_hides_behind_a_wider_one() -> None:
+    for row in known_models():
+        sample = row.pattern.replace("*", "").replace("[5-9]", "8").replace("[5-7]", "6").replace("?", "3")
+        assert facts_of(sample) is row, row.pattern
+
+
+def test_own_rows_beat_the_table() -> None:
+    own = ModelFacts(pattern="openai:gpt-4o", vision=False, context_tokens=1000)
+    assert facts_of("openai:gpt-4o", [own]) is own
+    assert not capabilities_of(own).vision
+    assert facts_of("x:y", [own]) is DEFAULT_FACTS
+
+
+def test_prices_are_per_million_tokens() -> None:
+    facts = facts_of("openai:gpt-4o")
+    assert price_usd(facts, Usage(input_tokens=1000, output_tokens=100)) == pytest.approx(0.0035)
+
+
+def test_local_servers_are_on_this_machine_and_ask_for_no_key() -> None:
+    for name in ("vllm", "ollama", "llamacpp"):
+        assert providers()[name].base_url.startswith("http://127.0.0.1:")
+        assert providers()[name].key_env == ()
+    assert all(row.base_url.startswith("https://") for row in providers().values() if row.key_env)
