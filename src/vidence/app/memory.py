@@ -1,14 +1,18 @@
-"""The memories of a workspace: general ones, or those of one video."""
+"""The memories of a workspace: general ones, those of one video, and conversations."""
 
 from __future__ import annotations
 
 from vidence.app.workspace import Workspace
-from vidence.memory import MemoryBook, open_book
+from vidence.errors import BackendError
+from vidence.memory import LongMemory, MemoryBook, MemoryManager, open_book
+from vidence.models.protocols import TextEmbedder
 from vidence.ops.write_memory import video_scope
 
-__all__ = ["open_memory"]
+__all__ = ["open_conversations", "open_memory"]
 
 _GENERAL = "main"
+_MAX_MEMORIES = 10_000
+"""General memories kept; beyond it the least important and oldest go first."""
 
 
 def open_memory(workspace: Workspace, video: str | None = None) -> tuple[MemoryBook, str | None]:
@@ -18,3 +22,18 @@ def open_memory(workspace: Workspace, video: str | None = None) -> tuple[MemoryB
         return open_book(memories, _GENERAL, embedder=lambda: shelf.text)
     video_id = workspace.resolve(video).video_id
     return open_book(memories, video_scope(video_id), embedder=lambda: shelf.text, video_id=video_id)
+
+
+def open_conversations(
+    workspace: Workspace, *, session_id: str | None = None
+) -> tuple[MemoryManager, str | None]:
+    """Return a new session over the general memories, and a note when it must do without an embedder."""
+    embedder: TextEmbedder | None
+    try:
+        embedder, note = workspace.indexer.shelf.text, None
+    except BackendError as exc:
+        embedder, note = None, f"searching by words alone: {exc}"
+    long_memory = LongMemory(
+        workspace.store.memories, scope=_GENERAL, max_memories=_MAX_MEMORIES, embedder=embedder
+    )
+    return MemoryManager(long_memory, session_id=session_id), note

@@ -34,6 +34,7 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "op": ("vidence.cli.op:op", "Run one atomic operation on a video."),
     "ops": ("vidence.cli.ops:ops", "List the operations, or explain one."),
     "models": ("vidence.cli.models:models", "List the models, or fetch them."),
+    "chat": ("vidence.cli.chat:chat", "Talk about videos; it remembers across sessions."),
     "memory": ("vidence.cli.memory:memory", "Remember, find, correct and forget."),
     "bench": ("vidence.cli.bench:bench", "Measure vidence beside its peers."),
     "doctor": ("vidence.cli.doctor:doctor", "Check the installation."),

@@ -34,13 +34,16 @@ def answer_from_memories(
     """Return what the best memory says about the question; None when no memory speaks of it."""
     asked = set(query_terms(question))
     ranked = [
-        (_overlap(asked, words), note.relevance, -place, note, words)
+        (_overlap(asked, words), note.memory_type != "conversation_summary", note.said_at or 0.0, line, place)
         for place, note in enumerate(notes)
-        for words in _statements(note)
+        for line, words in enumerate(_statements(note))
     ]
     if not ranked:
         return None
-    shared, relevance, _, note, words = max(ranked, key=lambda row: row[:3])
+    # Of two that say as much, a memory of its own counts before a summary, and the later before the earlier.
+    shared, _, _, line, place = max(ranked)
+    note, words = notes[place], _statements(notes[place])[line]
+    relevance = note.relevance
     answer = _worded(note, words, language)
     claim = Claim(text=words, citations=(Citation(record_id=note.memory_id, quote=words),))
     return FinalOutput(

@@ -1,0 +1,280 @@
+"""A conversation about videos that remembers: across turns, across sessions, and who said what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from vidence.agents.conversation import Turn, read_utterance, resolve
+from vidence.agents.conversation.utterance import Utterance, is_about_the_talk
+from vidence.agents.executor import Executor
+from vidence.agents.formatters import recalled_notes
+from vidence.agents.initializer import Initializer
+from vidence.agents.language import question_language
+from vidence.agents.planned import run_planned
+from vidence.agents.planner import Planner
+from vidence.app.ask import ask
+from vidence.app.chat_words import words
+from vidence.app.engines import open_engine
+from vidence.app.memory import open_conversations, open_memory
+from vidence.app.workspace import Workspace
+from vidence.errors import OpFailed, UserError
+from vidence.llm.protocol import Engine
+from vidence.memory.relevance import LEAST_RELEVANT, NOTHING_RELEVANT
+from vidence.memory.tokens import query_terms
+from vidence.schema.agent import AgentAnswer, Budget, OperationCall
+from vidence.schema.catalogue import VideoRecord
+from vidence.schema.chat import ChatReply
+from vidence.schema.events import Listener
+from vidence.schema.evidence import EvidenceRecord
+from vidence.schema.memory import Memory
+from vidence.schema.planning import RecalledNote
+
+__all__ = ["Answerer", "Chat"]
+
+Answerer = Callable[[Sequence[str], str, "Listener | None"], AgentAnswer]
+"""Answers a question about videos, given by id, from what they show."""
+
+_RETRIEVED, _RECALLED = 6, 3
+"""Memories looked at for a question, and shown as recalled."""
+_USER = "user"
+_SAME_MATTER = 0.4
+"""So much of the words two statements share when one corrects the other."""
+
+
+class Chat:
+    """One session; everything said is kept, and nothing recalled is taken for something seen."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        videos: Sequence[str] = (),
+        *,
+        engine: Engine | str | None = None,
+        answerer: Answerer | None = None,
+        budget: Budget | None = None,
+        listener: Listener | None = None,
+    ) -> None:
+        self._workspace = workspace
+        self.videos: list[VideoRecord] = []
+        for one in videos:
+            self.add_video(one)
+        self._named_engine = engine if isinstance(engine, Engine) or engine is None else None
+        self._engine_name = engine if isinstance(engine, str) else None
+        self._budget, self.listener = budget, listener
+        self._answerer: Answerer = answerer or self._ask
+        self.manager, self.note = open_conversations(workspace)
+        self._turns: list[Turn] = []
+
+    @property
+    def session_id(self) -> str:
+        return self.manager.short_memory.session_id
+
+    @property
+    def engine(self) -> Engine:
+        """Who answers, opened when first needed."""
+        if self._named_engine is None:
+            self._named_engine = open_engine(self._workspace, self._engine_name)
+        return self._named_engine
+
+    def add_video(self, reference: str) -> VideoRecord:
+        """Talk about one more video."""
+        record = self._workspace.resolve(reference)
+        if all(record.video_id != known.video_id for known in self.videos):
+            self.videos.append(record)
+        return record
+
+    def say(self, text: str) -> ChatReply:
+        """Answer one thing the user says, and keep both."""
+        if not text.strip():
+            raise UserError("Say something, or /help.")
+        utterance = read_utterance(text)
+        match utterance.kind:
+            case "question":
+                reply = self._answer(utterance.text)
+            case "statement" | "correction":
+                reply = self._note(utterance)
+            case "small_talk":
+                reply = self._reply("small_talk", utterance.text, words("hello", question_language(text)))
+        self._keep(text, reply)
+        return reply.model_copy(
+            update={"turn_id": self.manager.short_memory.conversation_history[-1]["turn_id"]}
+        )
+
+    def recall(self, query: str | None = None, number: int = 10) -> list[Memory]:
+        """Return what is remembered: what fits a query, else the newest."""
+        book = self.manager.long_memory.book
+        if query is None:
+            return book.memories.all(book.scope)[-number:]
+        found = book.recall(query, number)
+        return [memory for memory, relevance in found.memories if relevance >= LEAST_RELEVANT]
+
+    def forget(self, memory_id: str) -> Memory:
+        """Erase a memory, and the summaries of talks in which it was told."""
+        book = self.manager.long_memory.book
+        memory = book.memories.get(book.scope, memory_id)
+        for other in book.memories.all(book.scope):
+            if other.memory_type == "conversation_summary" and memory.content in other.content:
+                book.forget(other.memory_id, reason=f"told of {memory_id}, which was forgotten")
+        return book.forget(memory_id)
+
+    def new_session(self) -> str:
+        """End this session and begin another; what was said is kept as memory."""
+        self.close()
+        self.manager, self.note = open_conversations(self._workspace)
+        self._turns = []
+        return self.session_id
+
+    def close(self) -> None:
+        """Make a memory of what is still open."""
+        self.manager.close_window()
+        self.manager.save_state()
+
+    def _answer(self, asked: str) -> ChatReply:
+        resolved = resolve(asked, self._turns)
+        notes = recalled_notes(self.manager.retrieve_relevant_memories(resolved.question, _RETRIEVED))
+        # What was told by itself says more than a summary that also holds it.
+        notes = tuple(sorted(notes, key=lambda note: note.memory_type == "conversation_summary"))
+        answer, from_memory = self._found(resolved.question, notes)
+        self._turns.append(Turn(resolved.question, answer.answer, _span(answer)))
+        shown = notes if from_memory else (*notes, *self._recalled_of_videos(resolved.question))
+        return self._reply(
+            "answer",
+            asked,
+            answer.answer,
+            question=resolved.question,
+            is_rewritten=resolved.is_rewritten,
+            recalled=shown[:_RECALLED],
+            from_memory=from_memory,
+            answer=answer,
+        )
+
+    def _found(self, question: str, notes: Sequence[RecalledNote]) -> tuple[AgentAnswer, bool]:
+        """Ask the videos, or memory where there is no video or the question is about what was told."""
+        if not self.videos or (notes and is_about_the_talk(question)):
+            told = self._ask_memory(question)
+            if told.status == "answered" or not self.videos:
+                return told, True
+        shown = self._answerer([video.video_id for video in self.videos], question, self.listener)
+        if shown.status != "answered" and notes:
+            told = self._ask_memory(question)
+            if told.status == "answered" and told.claims:
+                return told, True
+        return shown, False
+
+    def _ask(self, videos: Sequence[str], question: str, listener: Listener | None) -> AgentAnswer:
+        return ask(
+            self._workspace,
+            videos,
+            question,
+            engine=self.engine,
+            budget=self._budget,
+            listener=listener,
+        )
+
+    def _ask_memory(self, question: str) -> AgentAnswer:
+        """Answer from memory alone, each claim citing the memory it rests on."""
+        engine = self.engine
+        return run_planned(
+            question,
+            Planner(engine, memory_manager=self.manager),
+            Executor(engine, _no_video, tools=Initializer([]).tools),
+            budget=self._budget or Budget(steps=3),
+        )
+
+    def _recalled_of_videos(self, question: str) -> tuple[RecalledNote, ...]:
+        """Return earlier answers about these videos that bear on the question."""
+        found: list[RecalledNote] = []
+        for video in self.videos:
+            recalled = open_memory(self._workspace, video.video_id)[0].recall(question, _RECALLED)
+            if recalled.found.answerable < NOTHING_RELEVANT:
+                continue
+            # What this very question has just left there is not a memory of something earlier.
+            found += [
+                _note_of(memory, relevance)
+                for memory, relevance in recalled.memories
+                if relevance >= NOTHING_RELEVANT and not memory.content.startswith(question)
+            ]
+        return tuple(found)
+
+    def _note(self, utterance: Utterance) -> ChatReply:
+        """Keep what the user says as their words: never as something seen in a video."""
+        language = question_language(utterance.text)
+        if utterance.kind == "correction":
+            wrong = self._corrected(utterance.text)
+            if wrong is not None:
+                book = self.manager.long_memory.book
+                memory = book.correct(wrong.memory_id, utterance.text, reason="corrected by the user")
+                text = words("corrected", language, memory.memory_id, wrong.content)
+                return self._reply("corrected", utterance.text, text, memory_id=memory.memory_id)
+        memory = self.manager.long_memory.add_memory(
+            utterance.text,
+            "observation",
+            {
+                "speaker": _USER,
+                "source": f"said by the user in {self.session_id}",
+                "session_id": self.session_id,
+                **({"importance": 0.9} if utterance.is_urgent else {}),
+            },
+        )
+        text = words("noted", language, memory.memory_id, utterance.text)
+        return self._reply("noted", utterance.text, text, memory_id=memory.memory_id)
+
+    def _corrected(self, text: str) -> Memory | None:
+        """Return the user's earlier statement that this one sets right."""
+        asked = set(query_terms(text))
+        recalled = self.manager.long_memory.book.recall(
+            text, 3, keep=lambda memory: memory.speaker == _USER and memory.state == "active"
+        )
+        for memory, _ in recalled.memories:
+            shared = asked & set(query_terms(memory.content))
+            if len(shared) >= _SAME_MATTER * max(len(asked), 1):
+                return memory
+        return None
+
+    def _reply(self, kind: str, said: str, text: str, **more: object) -> ChatReply:
+        return ChatReply.model_validate(
+            {
+                "kind": kind,
+                "said": said,
+                "text": text,
+                "language": question_language(said),
+                "session_id": self.session_id,
+                **more,
+            }
+        )
+
+    def _keep(self, text: str, reply: ChatReply) -> None:
+        self.manager.add_message(_USER, text)
+        self.manager.add_message("assistant", reply.text)
+
+
+def _no_video(call: OperationCall) -> EvidenceRecord:
+    raise OpFailed(f"{call.operation} needs a video, and there is none in this conversation.")
+
+
+def _span(answer: AgentAnswer) -> tuple[float, float] | None:
+    """Return the part of the video the answer's proof lies in, unless it is all of it."""
+    lengths = {video.video_id: video.duration_s for video in answer.videos}
+    records = {record.record_id: record for record in answer.evidence}
+    for claim in answer.claims:
+        for citation in claim.citations:
+            record = records.get(citation.record_id)
+            if citation.start_time is not None:
+                return citation.start_time, citation.end_time or citation.start_time
+            if record is None or record.span is None:
+                continue
+            start, end = record.span.start_time, record.span.end_time
+            if end - start < 0.9 * lengths.get(record.video_id or "", float("inf")):
+                return start, end
+    return None
+
+
+def _note_of(memory: Memory, relevance: float) -> RecalledNote:
+    return RecalledNote(
+        memory_id=memory.memory_id,
+        content=memory.content,
+        memory_type=memory.memory_type,
+        speaker=memory.speaker,
+        said_at=memory.said_at,
+        relevance=round(relevance, 3),
+    )

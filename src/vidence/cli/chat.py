@@ -1,0 +1,244 @@
+"""`vidence chat`: talk about videos over several turns, with a memory that outlives the session."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from datetime import datetime
+
+import click
+from rich.text import Text
+
+from vidence.agents.brief import evidence_line
+from vidence.app.chat import Chat
+from vidence.cli.ask import parse_budget
+from vidence.cli.complete import complete_video
+from vidence.cli.narration import Narrator
+from vidence.cli.paths import expand
+from vidence.cli.terminal import Terminal, pass_terminal
+from vidence.cli.text import json_text, visible
+from vidence.errors import VidenceError
+from vidence.schema.agent import AgentAnswer
+from vidence.schema.chat import ChatReply
+from vidence.schema.memory import Memory
+from vidence.schema.planning import RecalledNote
+
+__all__ = ["chat"]
+
+_HELP = """\
+Ask about the videos, or tell me something to remember: "my dog is called Rex".
+  /videos [FILE]    list the videos of this conversation, or add one
+  /memory [QUERY]   show what is remembered, or what fits a query
+  /forget ID        erase a memory
+  /new              begin a new session; what was said stays remembered
+  /help, /quit
+中文也可以：直接提问，或说“我的狗叫雷克斯”。"""
+_MAX_CHARS = 120
+_WORDS = {
+    "en": ("recalled", "understood as", "evidence", "not sure about"),
+    "zh": ("想起", "理解为", "证据", "不确定"),
+}
+
+
+@click.command()
+@click.argument("videos", nargs=-1, shell_complete=complete_video)
+@click.option(
+    "--engine",
+    metavar="PROVIDER:MODEL",
+    help="Who answers (default: the settings' engine; embedded needs no LLM).",
+)
+@click.option("--budget", metavar="KEY=N,…", help="Hard limits of each answer, as for `vidence ask`.")
+@click.option("--json", "as_json", is_flag=True, help="Print every reply as one line of JSON.")
+@pass_terminal
+def chat(
+    terminal: Terminal, videos: tuple[str, ...], engine: str | None, budget: str | None, as_json: bool
+) -> None:
+    """Talk about videos; what you say is remembered across sessions, and answers cite their evidence.
+
+    Follow-ups such as "and after that?" or "它是什么颜色的？" are understood. Lines may be piped in.
+
+    \b
+    Examples:
+      vidence chat holiday.mp4
+      echo "What is my dog called?" | vidence chat
+    """
+    limits = parse_budget(budget) if budget else None
+    with terminal.workspace() as workspace, ExitStack() as stack:
+        listener = None if as_json else Narrator(terminal, stack)
+        talk = Chat(workspace, list(expand(videos)), engine=engine, budget=limits, listener=listener)
+        if talk.note:
+            terminal.note(talk.note)
+        try:
+            _Session(terminal, talk, stack, as_json).run()
+        finally:
+            # However the talk ends, what was said in it stays.
+            talk.close()
+
+
+class _Session:
+    """Reads lines until the end and answers each."""
+
+    def __init__(self, terminal: Terminal, talk: Chat, stack: ExitStack, as_json: bool) -> None:
+        self._terminal, self._talk, self._stack, self._as_json = terminal, talk, stack, as_json
+        self._commands: dict[str, Callable[[str], None]] = {
+            "/help": self._help,
+            "/memory": self._memory,
+            "/forget": self._forget,
+            "/videos": self._videos,
+            "/new": self._new,
+        }
+
+    def run(self) -> None:
+        """Talk until /quit, the end of the input or Ctrl-C at the prompt."""
+        if sys.stdin.isatty():
+            self._terminal.note("Ask, tell, or /help. Ctrl-D ends the conversation.")
+        for line in _lines():
+            text = line.strip()
+            if not text:
+                continue
+            if text in ("/quit", "/exit", "/q"):
+                return
+            try:
+                self._turn(text)
+            except KeyboardInterrupt:
+                self._stack.close()
+                if not sys.stdin.isatty():
+                    raise
+                self._terminal.note("stopped; ask something else, or Ctrl-D to leave")
+            except VidenceError as exc:
+                self._stack.close()
+                self._failed(text, str(exc))
+
+    def _turn(self, text: str) -> None:
+        if text.startswith("/"):
+            name, _, rest = text.partition(" ")
+            command = self._commands.get(name)
+            if command is None:
+                self._failed(text, f"There is no command {name}. Try /help.")
+            else:
+                command(rest.strip())
+            return
+        reply = self._talk.say(text)
+        self._stack.close()
+        if self._as_json:
+            _json_line(reply.model_dump(mode="json"))
+        else:
+            self._show(reply)
+
+    def _show(self, reply: ChatReply) -> None:
+        recalled, understood, evidence, gaps = _WORDS[reply.language]
+        terminal = self._terminal
+        if reply.is_rewritten and reply.question:
+            terminal.note(f"({understood}: {reply.question})")
+        for note in reply.recalled:
+            terminal.out.print(
+                Text(visible(f"{recalled}: {_recalled_line(note)}"), style="dim"), soft_wrap=True
+            )
+        terminal.out.print(Text(visible(reply.text), style="bold"), soft_wrap=True)
+        if reply.answer is None:
+            return
+        lines = dict.fromkeys(_evidence(reply.answer))
+        if lines:
+            terminal.line(f"{evidence}:")
+        for line in lines:
+            terminal.line(f"  {line}")
+        for gap in reply.answer.gaps:
+            terminal.note(f"{gaps}: {gap}")
+
+    def _help(self, rest: str) -> None:
+        if self._as_json:
+            _json_line({"command": "/help", "text": _HELP})
+        else:
+            self._terminal.out.print(_HELP, markup=False, highlight=False)
+
+    def _memory(self, rest: str) -> None:
+        found = self._talk.recall(rest or None)
+        if self._as_json:
+            _json_line({"command": "/memory", "memories": [one.model_dump(mode="json") for one in found]})
+            return
+        for memory in found:
+            self._terminal.line(_memory_line(memory))
+        if not found:
+            self._terminal.note("Nothing is remembered about this.")
+
+    def _forget(self, rest: str) -> None:
+        if not rest:
+            self._failed("/forget", "Name the memory: /forget mem_001 (see /memory).")
+            return
+        gone = self._talk.forget(rest)
+        if self._as_json:
+            _json_line({"command": "/forget", "memory_id": gone.memory_id})
+        else:
+            self._terminal.line(f"{gone.memory_id}  forgotten")
+
+    def _videos(self, rest: str) -> None:
+        for path in expand([rest]) if rest else ():
+            self._talk.add_video(path)
+        rows = [{"video_id": one.video_id, "name": one.name} for one in self._talk.videos]
+        if self._as_json:
+            _json_line({"command": "/videos", "videos": rows})
+            return
+        for row in rows:
+            self._terminal.line(f"{row['video_id']}  {row['name']}")
+        if not rows:
+            self._terminal.note("No video yet: /videos FILE adds one.")
+
+    def _new(self, rest: str) -> None:
+        session_id = self._talk.new_session()
+        if self._as_json:
+            _json_line({"command": "/new", "session_id": session_id})
+        else:
+            self._terminal.note(f"a new session: {session_id}")
+
+    def _failed(self, said: str, problem: str) -> None:
+        if self._as_json:
+            _json_line({"said": said, "error": problem})
+        else:
+            self._terminal.error(problem)
+
+
+def _lines() -> Iterator[str]:
+    """Yield what is typed or piped in, to its end; Ctrl-C at the prompt ends it too."""
+    if not sys.stdin.isatty():
+        yield from sys.stdin
+        return
+    while True:
+        try:
+            yield input("you> ")
+        except (EOFError, KeyboardInterrupt):
+            sys.stderr.write("\n")
+            return
+
+
+def _evidence(answer: AgentAnswer) -> Iterator[str]:
+    records = {record.record_id: record for record in answer.evidence}
+    names = {video.video_id: video.name for video in answer.videos}
+    for claim in answer.claims:
+        for citation in claim.citations:
+            record = records.get(citation.record_id)
+            if record is not None:
+                where = f"{names.get(record.video_id or '', '')} " if len(names) > 1 else ""
+                name = f"{record.record_id} " if record.kind == "memory" else ""
+                yield f"{where}{name}{evidence_line(record, citation, answer.language)}"
+
+
+def _recalled_line(note: RecalledNote) -> str:
+    when = f"{datetime.fromtimestamp(note.said_at):%Y-%m-%d} " if note.said_at else ""
+    return f"{note.memory_id} {when}{_short(note.content)}"
+
+
+def _memory_line(memory: Memory) -> str:
+    when = datetime.fromtimestamp(memory.said_at or memory.created_at).strftime("%Y-%m-%d")
+    who = f"{memory.speaker}: " if memory.speaker else ""
+    return f"{memory.memory_id}  {when}  {memory.memory_type}  {who}{_short(memory.content)}"
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _MAX_CHARS else f"{line[: _MAX_CHARS - 1]}…"
+
+
+def _json_line(value: object) -> None:
+    sys.stdout.write(json_text(value) + "\n")
+    sys.stdout.flush()

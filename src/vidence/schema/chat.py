@@ -1,0 +1,38 @@
+"""One turn of a chat, as the terminal, a page or a program is given it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from vidence.schema.agent import AgentAnswer, AnswerLanguage
+from vidence.schema.planning import RecalledNote
+
+__all__ = ["ChatReply", "ReplyKind"]
+
+ReplyKind = Literal["answer", "noted", "corrected", "small_talk"]
+
+
+class ChatReply(BaseModel):
+    """What was said back, what it rests on, and what was recalled on the way."""
+
+    model_config = ConfigDict(frozen=True)
+
+    kind: ReplyKind
+    text: str
+    language: AnswerLanguage
+    said: str
+    """The words that were answered."""
+    question: str | None = None
+    """The question as it was understood, follow-ups completed."""
+    is_rewritten: bool = False
+    recalled: tuple[RecalledNote, ...] = ()
+    """What came to mind; guidance only, never evidence of what a video shows."""
+    from_memory: bool = False
+    """True when the answer rests on what was told, not on a video."""
+    answer: AgentAnswer | None = None
+    memory_id: str | None = None
+    """The memory that was written or corrected."""
+    session_id: str = ""
+    turn_id: str = ""
