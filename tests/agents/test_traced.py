@@ -9,7 +9,7 @@ import pytest
 from tests.agents.conftest import action, answer, by_task, verdict
 from vidence.agents.caption_world import CaptionWorld
 from vidence.agents.traced import ask_of, replay, run_traced
-from vidence.errors import BackendError, FileProblem
+from vidence.errors import BackendError, ErrorType, FileProblem, ServiceError
 from vidence.llm.protocol import Engine
 from vidence.llm.scripted import Line, ScriptedEngine
 from vidence.schema.agent import AgentAnswer, Budget
@@ -24,6 +24,9 @@ WAYS: dict[str, list[Line]] = {
     ],
     "never ends": [action("retrieve_more_frames", count=1)],
     "breaks down": [answer("A cat", 4), BackendError("no route to host")],
+    "is refused": [
+        answer("A cat", 4), ServiceError("gpt says no", ErrorType.AUTHENTICATION, service="openai:gpt")
+    ],
 }  # fmt: skip
 
 

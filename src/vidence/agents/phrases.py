@@ -13,7 +13,7 @@ _PHRASES: dict[str, tuple[str, str]] = {
     "seconds": ("The limit of {value} seconds was reached.", "已达到 {value} 秒的时间上限。"),
     "frames": ("The limit of {value} frames was reached.", "已达到 {value} 帧的上限。"),
     "cancelled": ("The run was stopped.", "运行被中止。"),
-    "engine_failed": ("The model could not be reached: {value}", "模型无法使用：{value}"),
+    "engine_failed": ("The model failed: {value}", "模型无法使用：{value}"),
     "world_failed": ("Looking at the video failed: {value}", "查看视频失败：{value}"),
     "call_failed": ("{value}", "{value}"),
     "no_json": (

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from vidence.errors import BackendError, OpFailed, OpRetry, UserError
+from vidence.errors import BackendError, ErrorType, OpFailed, OpRetry, ServiceError, UserError
 from vidence.llm.base import EngineBase
 from vidence.llm.protocol import Capabilities, OnText, Reply
 from vidence.prompts import Prompt, Template
@@ -204,4 +204,8 @@ class _TapeArchive(TapeWorld):
 
 
 def _error(failure: Failure) -> Exception:
+    if failure.error_type is not None:
+        error = ServiceError(failure.message, ErrorType(failure.error_type), service=failure.service)
+        error.attempts = failure.attempts
+        return error
     return _FAMILIES[failure.family](failure.message)

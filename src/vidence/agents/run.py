@@ -21,7 +21,8 @@ from vidence.agents.thoughts import ThoughtStream
 from vidence.agents.verifier import Verifier
 from vidence.agents.wording import Wording
 from vidence.agents.world import Archive, World
-from vidence.errors import BackendError
+from vidence.errors import BackendError, ServiceError, VidenceError
+from vidence.llm.gaps import describe_gap
 from vidence.llm.protocol import Engine, Reply
 from vidence.llm.structured import InvalidReply, Parsed, parse_reply
 from vidence.prompts import Prompt
@@ -126,7 +127,7 @@ class Run:
                 if self.meter.reached() == "cancelled":
                     self._note_limit("cancelled")
                 else:
-                    self._failed("engine_failed", str(exc))
+                    self._failed("engine_failed", exc)
                 return None
             if finished is not None:
                 return finished if finished.passes else None
@@ -222,7 +223,7 @@ class Run:
         try:
             return evaluate_answer(variables, self._ask_checker, wording=self.wording)
         except (BackendError, InvalidReply) as exc:
-            self._failed("unchecked", str(exc))
+            self._failed("unchecked", exc)
             return None
 
     def _ask_checker(self, prompt: Prompt) -> Reply:
@@ -256,9 +257,10 @@ class Run:
     def _note_limit(self, limit: Limit) -> None:
         self.gaps.append(phrase(limit, self.language, _allowed(self.meter.budget, limit)))
 
-    def _failed(self, kind: str, problem: str) -> None:
-        self.emit(StepFailed(step=self.meter.steps, problem=problem))
-        self.gaps.append(phrase(kind, self.language, problem))
+    def _failed(self, kind: str, problem: VidenceError) -> None:
+        self.emit(StepFailed(step=self.meter.steps, problem=str(problem)))
+        told = describe_gap(problem, self.language) if isinstance(problem, ServiceError) else str(problem)
+        self.gaps.append(phrase(kind, self.language, told))
 
 
 def _writable(parsed: Parsed[SolverResponse]) -> Parsed[SolverResponse]:

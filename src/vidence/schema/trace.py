@@ -51,6 +51,10 @@ class Failure(_Frozen):
 
     family: Family
     message: str
+    error_type: str | None = None
+    """How a service failed, where that is known."""
+    service: str = ""
+    attempts: int = 1
 
 
 class MessageRef(_Frozen):

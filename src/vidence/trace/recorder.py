@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from vidence import __version__
-from vidence.errors import BackendError, OpFailed, OpRetry, VidenceError
+from vidence.errors import BackendError, OpFailed, OpRetry, ServiceError, VidenceError
 from vidence.llm.protocol import Engine, OnText, Reply
 from vidence.prompts import Prompt, Template
 from vidence.schema.agent import AgentAnswer
@@ -181,6 +181,11 @@ def engine_card(engine: Engine) -> EngineCard:
 def failure_of(exc: VidenceError) -> Failure:
     """Return an error as it is written down."""
     message = without_secrets(str(exc))
+    if isinstance(exc, ServiceError):
+        kind, service = exc.error_type.value, exc.service
+        return Failure(
+            family="BackendError", message=message, error_type=kind, service=service, attempts=exc.attempts
+        )
     if isinstance(exc, BackendError):
         return Failure(family="BackendError", message=message)
     if isinstance(exc, OpRetry):

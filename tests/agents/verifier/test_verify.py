@@ -159,6 +159,12 @@ def test_half_of_a_claim_is_partly_proven(ledger: Ledger) -> None:
     assert "yellow" in checked.problems[0]
 
 
+@pytest.mark.parametrize("text", ["At 12 s seven people in red stand.", "At 12 s one in red says “hello”."])
+def test_a_wrong_number_or_quotation_fails_the_whole_claim(ledger: Ledger, text: str) -> None:
+    checked = check(ledger, text, "rec_people")
+    assert (checked.verdict, checked.citations) == ("failed", ())
+
+
 def test_parts_may_stand_in_different_records(ledger: Ledger) -> None:
     checked = check(ledger, "Three people are there and one has a green bottle.", "rec_people", "frame_3")
     assert checked.verdict == "verified"

@@ -17,6 +17,8 @@ __all__ = ["StoredHash", "Verifier"]
 StoredHash = Callable[[str], str | None]
 """The hash the workspace keeps for an operation's record; None when it knows no such record."""
 
+_HARD = ("number", "quote")
+"""A claim that is wrong about one of these is wrong, whatever else of it is right."""
 _PAST_END_S = 0.5
 """Containers and players disagree by this much about where a video ends."""
 
@@ -73,7 +75,7 @@ class Verifier:
         wanted = checkables_in(claim.text, given=self._question)
         lacking = [one for one in wanted if not is_supported(one, contents, claim.text)]
         problems = problems + [f"{_kind(one)} {one.text!r} is not in what is cited" for one in lacking]
-        if wanted and len(lacking) == len(wanted):
+        if len(lacking) == len(wanted) > 0 or any(one.kind in _HARD for one in lacking):
             return CheckedClaim(text=claim.text, verdict="failed", problems=tuple(problems))
         return CheckedClaim(
             text=claim.text,
