@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from vidence.errors import MissingExtra
 from vidence.llm.facts import providers
 from vidence.llm.options import EngineRequest, HttpOptions, find_target, read_options
-from vidence.llm.remote import Draft, RemoteEngine
+from vidence.llm.remote import Draft, RemoteEngine, sendable
 from vidence.prompts import Prompt
 from vidence.schema.message import Message, Usage
 
@@ -39,7 +39,7 @@ class AnthropicEngine(RemoteEngine):
 
     def _body(self, prompt: Prompt) -> dict[str, Any]:
         said = [message for message in prompt.messages if message.role != "system"]
-        system = "\n\n".join(message.text for message in prompt.messages if message.role == "system")
+        system = "\n\n".join(sendable(one.text) for one in prompt.messages if one.role == "system")
         body: dict[str, Any] = {
             "model": self.target.model,
             "max_tokens": self.options.max_tokens,
@@ -78,7 +78,7 @@ def _parts(message: Message) -> list[dict[str, Any]]:
         source = {"type": "base64", "media_type": picture.format, "data": packed}
         parts.append({"type": "image", "source": source})
     # The API refuses empty texts.
-    return [*parts, {"type": "text", "text": message.text or "…"}]
+    return [*parts, {"type": "text", "text": sendable(message.text) or "…"}]
 
 
 def _read(events: Any, draft: Draft) -> None:

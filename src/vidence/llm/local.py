@@ -17,7 +17,7 @@ from vidence.llm.facts import capabilities_of, facts_of
 from vidence.llm.local_process import LocalProcess, WorkerConfig, WorkerDied
 from vidence.llm.options import CommonOptions, EngineRequest, read_options
 from vidence.llm.protocol import OnText, Reply
-from vidence.llm.remote import Draft, limit_s, require_sight
+from vidence.llm.remote import Draft, limit_s, require_sight, sendable
 from vidence.llm.thinking_schema import with_thinking
 from vidence.llm.tokens import count_prompt, count_text
 from vidence.prompts import Prompt
@@ -82,7 +82,7 @@ class LocalEngine(EngineBase):
 
     def _body(self, prompt: Prompt) -> dict[str, Any]:
         body: dict[str, Any] = {
-            "messages": [{"role": message.role, "content": message.text} for message in prompt.messages],
+            "messages": [{"role": one.role, "content": sendable(one.text)} for one in prompt.messages],
             "max_tokens": self._options.max_tokens,
             "temperature": self._options.temperature,
             "seed": 1,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from vidence.errors import MissingExtra
 from vidence.llm.facts import providers
 from vidence.llm.options import EngineRequest, HttpOptions, find_target, read_options
-from vidence.llm.remote import Draft, RemoteEngine
+from vidence.llm.remote import Draft, RemoteEngine, sendable
 from vidence.llm.thinking_schema import with_thinking
 from vidence.prompts import Prompt
 from vidence.schema.message import Message, Usage
@@ -70,8 +70,8 @@ def build(request: EngineRequest) -> OpenAiEngine:
 
 def _message(message: Message) -> dict[str, Any]:
     if not message.pictures:
-        return {"role": message.role, "content": message.text}
-    parts: list[dict[str, Any]] = [{"type": "text", "text": message.text}]
+        return {"role": message.role, "content": sendable(message.text)}
+    parts: list[dict[str, Any]] = [{"type": "text", "text": sendable(message.text)}]
     for picture in message.pictures:
         packed = base64.b64encode(picture.data).decode()
         parts.append({"type": "image_url", "image_url": {"url": f"data:{picture.format};base64,{packed}"}})

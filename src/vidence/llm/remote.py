@@ -23,7 +23,7 @@ from vidence.schema.message import Usage
 if TYPE_CHECKING:
     import httpx2
 
-__all__ = ["Draft", "RemoteEngine", "limit_s", "require_sight"]
+__all__ = ["Draft", "RemoteEngine", "limit_s", "require_sight", "sendable"]
 
 _CONNECT_S = 10.0
 _SENT = frozenset(
@@ -152,6 +152,11 @@ def require_sight(name: str, vision: bool, prompt: Prompt) -> None:
             f"The prompt has pictures and {name} is not known to see. Choose a model with vision, set the "
             "option vision = true if it has it, or send text only."
         )
+
+
+def sendable(text: str) -> str:
+    """Return a text without the half characters that no wire carries."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _client(limit_s: float) -> httpx2.Client:

@@ -1,0 +1,90 @@
+"""Work is waited for no longer than agreed, and can always be left."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from tests.llm.fault_server import FaultServer, hang
+from vidence.llm.deadline import Abandoned, DeadlinePassed, run_within
+from vidence.llm.protocol import OnText
+
+
+def test_the_result_comes_back_with_its_pieces_in_order() -> None:
+    def work(emit: OnText) -> int:
+        for word in "abc":
+            emit(word)
+        return 7
+
+    pieces: list[str] = []
+    assert run_within(5, work, on_text=pieces.append, stop=lambda: None) == 7
+    assert pieces == ["a", "b", "c"]
+
+
+def test_pieces_are_told_in_the_callers_thread() -> None:
+    threads: set[int] = set()
+    run_within(
+        5, lambda emit: emit("x"), on_text=lambda _: threads.add(threading.get_ident()), stop=lambda: None
+    )
+    assert threads == {threading.get_ident()}
+
+
+def test_late_work_is_left_and_told_so() -> None:
+    left = threading.Event()
+
+    def work(emit: OnText) -> None:
+        try:
+            while True:
+                time.sleep(0.01)
+                emit("drip")
+        except Abandoned:
+            left.set()
+
+    stopped: list[bool] = []
+    with pytest.raises(DeadlinePassed):
+        run_within(0.1, work, stop=lambda: stopped.append(True))
+    assert left.wait(5)
+    assert stopped == [True]
+
+
+def test_a_failure_is_raised_where_it_was_asked() -> None:
+    def work(emit: OnText) -> None:
+        raise ValueError("inside")
+
+    with pytest.raises(ValueError, match="inside"):
+        run_within(None, work, stop=lambda: None)
+
+
+def test_silence_is_broken_by_empty_pieces_so_that_a_listener_can_stop() -> None:
+    beats: list[str] = []
+    with pytest.raises(DeadlinePassed):
+        run_within(0.7, lambda emit: time.sleep(3), on_text=beats.append, stop=lambda: None)
+    assert beats
+    assert set(beats) == {""}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
+def test_ctrl_c_ends_a_hanging_call(server: FaultServer) -> None:
+    server.script = [hang]
+    code = (
+        "from vidence.llm.factory import create_llm_engine\n"
+        f"engine = create_llm_engine('vllm:m', base_url='{server.url}/v1')\n"
+        "print('asking', flush=True)\n"
+        "try: engine(['hello'])\n"
+        "except KeyboardInterrupt: print('stopped')\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "asking\n"
+    deadline = time.monotonic() + 30
+    while not server.seen and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=15)
+    assert out == "stopped\n"
+    assert process.returncode == 0

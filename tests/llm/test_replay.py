@@ -1,0 +1,119 @@
+"""Recorded replies are given to the prompts they belong to and to no others; scripts say their lines."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.llm.made import Verdict, prompt
+from vidence.errors import BackendError, FileProblem
+from vidence.llm.ask import ask_for
+from vidence.llm.factory import create_llm_engine
+from vidence.llm.replay import RecordedReply, ReplayEngine
+from vidence.llm.scripted import ScriptedEngine
+from vidence.llm.structured import INVALID_JSON, InvalidReply
+from vidence.prompts import Prompt
+from vidence.schema.message import Message
+
+
+def recorded(asked: Prompt, text: str | None) -> RecordedReply:
+    return RecordedReply(asked.task, asked.sha256, text, engine="openai:m", seconds=1.5)
+
+
+def test_the_recorded_replies_come_back_in_order() -> None:
+    engine = ReplayEngine([recorded(prompt("a"), "1"), recorded(prompt("b"), "2")])
+    first, second = engine.answer(prompt("a")), engine.answer(prompt("b"))
+    assert (first.text, second.text) == ("1", "2")
+    assert (first.engine, first.seconds) == ("openai:m", 1.5)
+    with pytest.raises(BackendError, match="ends after 2 calls"):
+        engine.answer(prompt("c"))
+
+
+def test_a_prompt_that_differs_is_refused() -> None:
+    engine = ReplayEngine([recorded(prompt("a"), "1")])
+    for other in (prompt("a!"), prompt("a", pictures=1), prompt("a", task="filter")):
+        with pytest.raises(BackendError, match="the prompt differs"):
+            engine.answer(other)
+    assert engine.answer(prompt("a")).text == "1"
+
+
+def test_a_failure_is_repeated_as_one() -> None:
+    engine = ReplayEngine([RecordedReply("simple_qa", prompt().sha256, None, problem="it was down")])
+    with pytest.raises(BackendError, match="it was down"):
+        engine.answer(prompt())
+
+
+def test_the_calls_of_a_trace_can_be_replayed(tmp_path: Path) -> None:
+    path = tmp_path / "trace.json"
+    asked = prompt("How many?")
+    step: dict[str, object] = {
+        "kind": "model",
+        "task": asked.task,
+        "messages": [],
+        "prompt_sha256": asked.sha256,
+        "reply": "t1",
+    }
+    step |= {"engine": "openai:m", "usage": {"input_tokens": 3, "output_tokens": 4}}
+    card = {"name": "openai:m"}
+    about = {"question": "?", "language": "en", "solver": card, "checker": card}
+    trace = {"vidence": "0", "started_at": 0, "asked": about, "steps": [step], "texts": {"t1": "Three."}}
+    path.write_text(json.dumps({**trace, "events": [], "clock": [], "ended": "finished"}))
+    reply = create_llm_engine(f"replay:{path}").answer(asked)
+    assert (reply.text, reply.engine, reply.usage.total_tokens) == ("Three.", "openai:m", 7)
+
+
+def test_what_is_no_trace_is_said_so(tmp_path: Path) -> None:
+    with pytest.raises(FileProblem, match="cannot be read"):
+        create_llm_engine(f"replay:{tmp_path}/none.json")
+    (tmp_path / "x.json").write_text("[]")
+    with pytest.raises(FileProblem, match="not a trace"):
+        create_llm_engine(f"replay:{tmp_path}/x.json")
+
+
+def test_a_prompts_name_covers_roles_boundaries_and_pictures() -> None:
+    def named(*messages: Message) -> str:
+        return Prompt("t", messages, Verdict(score=1)).sha256
+
+    one = Message(role="user", text="a\n\nuser: b")
+    two = (Message(role="user", text="a"), Message(role="user", text="b"))
+    names = {named(one), named(*two), named(two[0]), named(Message(role="assistant", text="a"))}
+    assert len(names) == 4
+    assert prompt(pictures=1).sha256 != prompt().sha256
+
+
+def test_a_script_says_its_lines_and_keeps_the_prompts() -> None:
+    engine = ScriptedEngine(["one", BackendError("two")])
+    assert engine.answer(prompt("first")).text == "one"
+    with pytest.raises(BackendError, match="two"):
+        engine.answer(prompt("second"))
+    with pytest.raises(BackendError, match="2 lines"):
+        engine.answer(prompt("third"))
+    assert [asked.messages[-1].text for asked in engine.prompts] == ["first", "second", "third"]
+
+
+def test_a_script_may_be_a_function() -> None:
+    engine = ScriptedEngine(lambda asked: asked.task.upper())
+    assert engine.answer(prompt(task="filter")).text == "FILTER"
+
+
+def test_an_unreadable_reply_goes_back_in_the_protocols_words() -> None:
+    engine = ScriptedEngine(["No.", "Still no.", '{"score": 5}'])
+    answered = ask_for(engine, prompt(), Verdict)
+    assert answered.value.score == 5
+    assert len(answered.replies) == 3
+    last = engine.prompts[-1].messages
+    assert [(m.role, m.text) for m in last[-4:]] == [
+        ("assistant", "No."),
+        ("user", INVALID_JSON),
+        ("assistant", "Still no."),
+        ("user", INVALID_JSON),
+    ]
+
+
+def test_asking_again_has_an_end() -> None:
+    engine = ScriptedEngine(lambda _: "never")
+    with pytest.raises(InvalidReply):
+        ask_for(engine, prompt(), Verdict, attempts=2)
+    assert len(engine.prompts) == 2
