@@ -93,6 +93,7 @@ def vision_llm() -> Iterator[tuple[str, list[dict[str, Any]]]]:
             text = "A ginger cat looks at us. " * 9
             body = json.dumps({"choices": [{"message": {"content": text}}]}).encode()
             self.send_response(200)
+            self.send_header("Content-Type", "application/json")
             self.end_headers()
             self.wfile.write(body)
 

@@ -209,6 +209,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.server.asked.append(asked["messages"][0]["content"])
         body = json.dumps({"choices": [{"message": {"content": self.server.says}}]}).encode()
         self.send_response(200)
+        self.send_header("Content-Type", "application/json")
         self.end_headers()
         self.wfile.write(body)
 

@@ -33,7 +33,7 @@ MODELS = Registry(
         "open_objects/grounding-dino-onnx": "vidence.models.grounding_onnx:build",
         "image_text/lens": "vidence.models.lens:build",
         "image_text/clip-onnx": "vidence.models.clip_onnx:build",
-        "captions/vision-llm": "vidence.models.vision_llm:build",
+        "captions/vision-llm": "vidence.llm.captioner:build",
         "shots/transnet-onnx": "vidence.models.transnet_onnx:build",
         "llm/qwen2.5-coder-1.5b": "vidence.models.gguf:build_qwen",
     },
@@ -78,7 +78,7 @@ PLUGINS: Mapping[str, tuple[str, str, str]] = {
     ),
     "captions/vision-llm": (
         "that of your server",
-        "Describes frames in sentences (options `base_url`, `model`, `api_key_env`).",
+        "Describes frames in sentences (option `engine`, or `base_url`, `model`, `api_key_env`).",
         "Work offline, unless the server is on this machine; frames leave for that server.",
     ),
     "shots/transnet-onnx": (

@@ -65,9 +65,12 @@ def _silence(level: FloatArray) -> Iterator[SoundEvent]:
 
 def _impacts(level: FloatArray) -> Iterator[SoundEvent]:
     """A sudden loud sound that dies away at once: a knock, a bang, a clap, something dropped."""
+    if len(level) <= _BEFORE + _RISE:
+        return
+    usual = np.median(np.lib.stride_tricks.sliding_window_view(level, _BEFORE), axis=1)
     at = _BEFORE
     while at < len(level) - _RISE:
-        before = float(np.median(level[at - _BEFORE : at]))
+        before = float(usual[at - _BEFORE])
         peak_at = at + int(np.argmax(level[at : at + _RISE]))
         peak = float(level[peak_at])
         rise = peak - max(before, -70.0)

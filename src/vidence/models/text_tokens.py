@@ -17,6 +17,11 @@ _PIECES, _NORMALIZER = 1, 3
 _PIECE_TEXT, _PIECE_SCORE = 1, 2
 _CHARSMAP = 2
 _UNKNOWN_ID = 0
+_PIECE_TAG, _TEXT_TAG, _SCORE_TAG = 0x0A, 0x0A, 0x15
+"""How a piece, its text and its score announce themselves."""
+_ONE_BYTE = 0x80
+"""Lengths from here on take more than one byte."""
+_FLOAT = struct.Struct("<f")
 
 
 def load_sentencepiece(path: Path) -> Tokenizer:
@@ -36,9 +41,9 @@ def load_sentencepiece(path: Path) -> Tokenizer:
 
 
 def _read_model(data: bytes) -> tuple[list[tuple[str, float]], bytes]:
-    vocabulary: list[tuple[str, float]] = []
+    vocabulary, at = _read_pieces(data)
     charsmap = b""
-    for number, value in fields(memoryview(data)):
+    for number, value in fields(memoryview(data)[at:]):
         if isinstance(value, int):
             continue
         if number == _PIECES:
@@ -50,9 +55,36 @@ def _read_model(data: bytes) -> tuple[list[tuple[str, float]], bytes]:
     return vocabulary, charsmap
 
 
+def _read_pieces(data: bytes) -> tuple[list[tuple[str, float]], int]:
+    """Read the pieces a file begins with, as long as they have the usual form, and say where that ends.
+
+    There are 128,000 of them: reading each as a general message takes most of a second.
+    """
+    pieces: list[tuple[str, float]] = []
+    at, end = 0, len(data) - 2
+    while at < end and data[at] == _PIECE_TAG and data[at + 1] < _ONE_BYTE:
+        length = data[at + 1]
+        found = _read_plain_piece(data[at + 2 : at + 2 + length])
+        if found is None:
+            break
+        pieces.append(found)
+        at += 2 + length
+    return pieces, at
+
+
+def _read_plain_piece(message: bytes) -> tuple[str, float] | None:
+    """Read a piece that is its text and its score, in this order, perhaps with a type after them."""
+    if len(message) < 2 or message[0] != _TEXT_TAG or message[1] >= _ONE_BYTE:
+        return None
+    end = 2 + message[1]
+    if len(message) < end + 5 or message[end] != _SCORE_TAG:
+        return None
+    return message[2:end].decode("utf-8"), _FLOAT.unpack_from(message, end + 1)[0]
+
+
 def _read_piece(message: memoryview) -> tuple[str, float]:
     score = _field(message, _PIECE_SCORE)
-    return _field(message, _PIECE_TEXT).decode("utf-8"), struct.unpack("<f", score)[0] if score else 0.0
+    return _field(message, _PIECE_TEXT).decode("utf-8"), _FLOAT.unpack(score)[0] if score else 0.0
 
 
 def _field(message: memoryview, wanted: int) -> bytes:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -15,7 +16,7 @@ from vidence.errors import BackendError
 from vidence.models.context import ModelContext
 from vidence.models.text_tokens import load_sentencepiece
 
-__all__ = ["DIMENSIONS", "UseEmbedder", "build"]
+__all__ = ["DIMENSIONS", "UseEmbedder", "build", "unpack_table"]
 
 DIMENSIONS = 512
 _BOS, _EOS = 1, 2
@@ -26,6 +27,7 @@ _ORDERS = ((2, 0), (3, 1), (5, 2))
 """(window, tokens of it to the left) of the three convolution branches."""
 _HALO = 4
 """Two stacked windows of 5 reach this far, so slices of a long text overlap by it."""
+_TABLE_BYTES = 66_000_000
 _SLICE_TOKENS = 1024
 _BATCH_TOKENS = 1536
 
@@ -49,8 +51,10 @@ class UseEmbedder:
     model_id = "use-multilingual-3"
     dim = DIMENSIONS
 
-    def __init__(self, weights: Path, vocabulary: Path) -> None:
+    def __init__(self, weights: Path, vocabulary: Path, *, table: Path | None = None) -> None:
+        """Take the archive and the pieces; `table` is the archive's big table, unpacked by `unpack_table`."""
         self._paths = weights, vocabulary
+        self._table = table
         self._lock = Lock()
         self._loaded: tuple[Tokenizer, _Network] | None = None
 
@@ -68,7 +72,7 @@ class UseEmbedder:
         with self._lock:
             if self._loaded is None:
                 weights, vocabulary = self._paths
-                self._loaded = load_sentencepiece(vocabulary), _Network(weights)
+                self._loaded = load_sentencepiece(vocabulary), _Network(weights, self._table)
             return self._loaded
 
 
@@ -77,20 +81,12 @@ class _Network:
 
     features = DIMENSIONS + _BRANCH * len(_ORDERS)
 
-    def __init__(self, path: Path) -> None:
-        try:
-            with np.load(path, allow_pickle=False) as archive:
-                table = np.empty((_NUM_CHUNKS * archive["q1"].shape[0], DIMENSIONS), dtype=np.uint8)
-                for chunk in range(_NUM_CHUNKS):
-                    table[chunk::_NUM_CHUNKS] = archive[f"q{chunk + 1}"]
-                small = {name: archive[name] for name in archive.files if not name.startswith("q")}
-                self._eps = float(small["eps"])
-        except (OSError, ValueError, KeyError) as exc:
-            raise BackendError(
-                f"The text encoder's weights {path} cannot be read: {exc}. Reinstall its package."
-            ) from exc
-        # The table stays in bytes (65 MB) and rows are widened as they are used: 262 MB would be idle memory.
-        self._table = table
+    def __init__(self, path: Path, table: Path | None) -> None:
+        with _reading(path), np.load(path, allow_pickle=False) as archive:
+            small = {name: archive[name] for name in archive.files if not name.startswith("q")}
+            self._eps = float(small["eps"])
+            # The table stays in bytes (65 MB), on disk where it can, and rows are widened as they are used.
+            self._table = _unpacked(archive) if table is None else np.load(table, mmap_mode="r")
         self._weights: dict[str, Floats] = {name: value.astype(np.float32) for name, value in small.items()}
 
     def add_token_sums(self, batch: Sequence[_Slice], sums: Floats) -> None:
@@ -136,6 +132,29 @@ class _Network:
         return scaled
 
 
+def unpack_table(weights: Path, target: Path) -> None:
+    """Write the archive's table of pieces to `target`, to be read a row at a time."""
+    with _reading(weights), np.load(weights, allow_pickle=False) as archive, target.open("wb") as out:
+        np.save(out, _unpacked(archive))
+
+
+def _unpacked(archive: Mapping[str, NDArray[np.uint8]]) -> NDArray[np.uint8]:
+    table = np.empty((_NUM_CHUNKS * archive["q1"].shape[0], DIMENSIONS), dtype=np.uint8)
+    for chunk in range(_NUM_CHUNKS):
+        table[chunk::_NUM_CHUNKS] = archive[f"q{chunk + 1}"]
+    return table
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, ValueError, KeyError) as exc:
+        raise BackendError(
+            f"The text encoder's weights {path} cannot be read: {exc}. Reinstall its package."
+        ) from exc
+
+
 def _batches(texts: Sequence[Ints]) -> Iterator[list[_Slice]]:
     batch: list[_Slice] = []
     tokens = 0
@@ -176,5 +195,9 @@ def _relu(x: Floats) -> Floats:
 
 def build(context: ModelContext) -> UseEmbedder:
     """Build the embedded sentence encoder."""
-    name = UseEmbedder.model_id
-    return UseEmbedder(context.cache.path(name, "weights"), context.cache.path(name, "vocabulary"))
+    cache, name = context.cache, UseEmbedder.model_id
+    weights = cache.path(name, "weights")
+    table = cache.built(
+        name, "table-v1.npy", lambda target: unpack_table(weights, target), size_bytes=_TABLE_BYTES
+    )
+    return UseEmbedder(weights, cache.path(name, "vocabulary"), table=table)
