@@ -16,8 +16,9 @@ MODELS_PAGE = (REPOSITORY / "docs" / "models.md").read_text(encoding="utf-8")
 
 def _required() -> list[str]:
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    lines = [*project["dependencies"], *project["optional-dependencies"]["bench"]]
-    return [re.split(r"[^\w.-]", line, maxsplit=1)[0] for line in lines]
+    extras = [line for lines in project["optional-dependencies"].values() for line in lines]
+    names = [re.split(r"[^\w.-]", line, maxsplit=1)[0] for line in [*project["dependencies"], *extras]]
+    return sorted(set(names))
 
 
 @pytest.mark.parametrize("name", _required())

