@@ -86,6 +86,7 @@ def check(ledger: Ledger, text: str, *citations: str | Citation, **how: Any) -> 
         ("画面里有三个人。", "rec_people"),
         ("There are 3 persons and a cup.", "rec_people"),
         ("Four objects are seen.", "rec_people"),
+        ("Three people are there (90%).", "rec_people"),
         ("A man in a navy coat stands there.", "rec_people"),
         ("有人穿红衣服。", "rec_people"),
         ("At 12 s one wears white.", "rec_people"),
@@ -120,6 +121,7 @@ def test_what_the_record_holds_is_verified(ledger: Ledger, text: str, cited: str
         ("画面里有五个人。", "rec_people"),
         ("Four people are there.", "rec_people"),
         ("Two cups stand there.", "rec_people"),
+        ("Twelve dogs stand there.", "rec_people"),
         ("A man in yellow stands there.", "rec_people"),
         ("At 25 s people stand.", "rec_people"),
         ("Somebody says “welcome to London”.", "rec_speech"),
@@ -214,6 +216,15 @@ def test_a_record_must_be_in_the_store_as_it_is_cited(ledger: Ledger) -> None:
     assert check(ledger, "Three people.", "rec_people", stored_hash=lambda name: hash_of(PEOPLE)).citations
     assert check(ledger, "Three people.", "rec_people", stored_hash=lambda name: None).verdict == "failed"
     assert check(ledger, "Three people.", "rec_people", stored_hash=lambda name: "0" * 64).verdict == "failed"
+
+
+def test_things_told_apart_in_several_records_are_counted_together(ledger: Ledger) -> None:
+    for number in range(3):
+        track = {"entity_id": f"ent_{number}", "appearances": [], "summary": {"total_appearances": 1}}
+        ledger.add(record(f"rec_t{number}", "track_entity", track))
+    tracks = [f"rec_t{number}" for number in range(3)]
+    assert check(ledger, "Three people are told apart.", *tracks).verdict == "verified"
+    assert check(ledger, "Three people are told apart.", *tracks[:2]).verdict == "failed"
 
 
 def test_an_earlier_answer_is_no_proof(ledger: Ledger) -> None:

@@ -9,7 +9,7 @@ from typing import Literal
 from vidence.agents.verifier.colours import colours_in
 from vidence.agents.verifier.numerals import Number, numbers_in
 
-__all__ = ["Checkable", "checkables_in", "named_frames", "without_references"]
+__all__ = ["Checkable", "checkables_in", "is_percentage", "named_frames", "without_references"]
 
 Kind = Literal["number", "time", "colour", "name", "quote"]
 
@@ -70,6 +70,11 @@ def checkables_in(text: str, *, given: str = "") -> list[Checkable]:
     found += [_number(number, rest) for number in numbers_in(rest) if _counts(number, rest)]
     found += [Checkable("colour", word, noun=family) for family, word in colours_in(rest).items()]
     return found + [Checkable("name", name) for name in _names(rest, given)]
+
+
+def is_percentage(one: Checkable) -> bool:
+    """Tell whether a number says how sure or how large a part something is."""
+    return one.kind == "number" and one.noun.startswith(("%", "％", "per cent", "percent"))
 
 
 def named_frames(text: str) -> list[int]:

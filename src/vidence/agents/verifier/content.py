@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,7 @@ from vidence.agents.verifier.numerals import numbers_in
 from vidence.schema.evidence import EvidenceRecord
 from vidence.schema.time import TimeRange
 
-__all__ = ["Content", "read_content"]
+__all__ = ["Content", "overlaps", "read_content", "together"]
 
 _LEEWAY_S = 1.0
 """A citation may be this far off the times its record gives."""
@@ -19,6 +19,9 @@ _TECHNICAL = {
     "bbox", "box", "confidence", "score", "similarity", "keypoints", "search_time_ms", "relevance",
     "matched_bbox", "initial_bbox", "importance", "index", "start_bbox", "end_bbox",
 }  # fmt: skip
+_SURENESS = {"confidence", "score", "similarity", "relevance"}
+_TIMES = {"start_time", "end_time", "timestamp", "time", "created_at", "first_appearance", "last_appearance"}
+"""A moment is no count: that something is at 21 s does not make it 21 things."""
 _IDS = {"object_id", "segment_id", "record_id", "video_id", "entity_id", "memory_id"}
 _MAX_LABEL = 60
 
@@ -32,6 +35,10 @@ class Content:
     """Words of the question put to the operation; they hold only where something was found."""
     numbers: list[float] = field(default_factory=list)
     spans: list[tuple[float, float]] = field(default_factory=list)
+    sureness: list[float] = field(default_factory=list)
+    """How sure the record is of what it says, as fractions."""
+    entities: set[str] = field(default_factory=set)
+    """Ids of the things that the record tells apart."""
     groups: list[tuple[str, int]] = field(default_factory=list)
     """Labels of things listed together, and how many there are of each."""
     counts: set[int] = field(default_factory=set)
@@ -43,6 +50,12 @@ class Content:
     def text(self) -> str:
         """All words, those asked for included where something was found."""
         return "\n".join(self.texts if self.is_empty else [*self.texts, *self.asked])
+
+
+def together(contents: Sequence[Content]) -> Content:
+    """Return what several records say only together: how many different things they tell apart."""
+    entities = set().union(*(content.entities for content in contents)) if contents else set()
+    return Content(counts={len(entities)} if len(entities) > 1 else set())
 
 
 def read_content(record: EvidenceRecord, start_s: float | None = None, end_s: float | None = None) -> Content:
@@ -74,17 +87,23 @@ def _walk(node: Any, content: Content, window: tuple[float, float] | None, *, ke
         if key == "query":
             # A search repeats what it was asked; that is not what it found.
             content.asked.append(node)
+        elif key == "entity_id":
+            content.entities.add(node)
         elif key not in _IDS:
             content.texts.append(node)
     elif isinstance(node, bool) or node is None:
         return
     elif isinstance(node, int | float):
-        if key not in _TECHNICAL:
+        if key in _SURENESS:
+            content.sureness.append(float(node))
+        elif key in _TIMES:
+            content.spans.append((float(node), float(node)))
+        else:
             content.numbers.append(float(node))
     elif isinstance(node, Mapping):
         content.spans += _times(node)
         for name, value in node.items():
-            if name not in _TECHNICAL and not str(name).endswith("bbox"):
+            if name in _SURENESS or (name not in _TECHNICAL and not str(name).endswith("bbox")):
                 _walk(value, content, window, key=name)
     elif isinstance(node, list | tuple):
         kept = [item for item in node if _inside(item, window) and _is_observed(item)]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import assert_never
 
-from vidence.agents.verifier.checkables import Checkable
+from vidence.agents.verifier.checkables import Checkable, is_percentage
 from vidence.agents.verifier.colours import colours_in, same_colour
 from vidence.agents.verifier.content import Content
 from vidence.agents.verifier.nouns import same_thing
@@ -61,6 +61,8 @@ def _words(content: Content, claim: str) -> str:
 
 def _has_number(content: Content, one: Checkable, claim: str) -> bool:
     value = one.value
+    if is_percentage(one):
+        return _has_percentage(content, value)
     listed = [count for label, count in content.groups if one.noun and same_thing(one.noun, label)]
     if listed:
         # The record lists such things, so their number is what counts, or what its own words say.
@@ -71,6 +73,13 @@ def _has_number(content: Content, one: Checkable, claim: str) -> bool:
     if _CUTS.search(claim) and value + 1 in content.counts:
         return True
     return any(_same_number(value, held, one.text) for held in content.numbers)
+
+
+def _has_percentage(content: Content, value: float) -> bool:
+    """Tell whether a record is about so sure; a mean of several surenesses lies between them."""
+    sure = [100 * one for one in content.sureness]
+    between = bool(sure) and min(sure) - 0.5 <= value <= max(sure) + 0.5
+    return between or any(abs(value - held) <= 0.5 for held in content.numbers)
 
 
 def _says_number(content: Content, value: float) -> bool:

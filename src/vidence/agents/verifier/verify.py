@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from vidence.agents.ledger import Ledger
-from vidence.agents.verifier.checkables import Checkable, checkables_in
-from vidence.agents.verifier.content import Content, overlaps, read_content
+from vidence.agents.verifier.checkables import Checkable, checkables_in, is_percentage
+from vidence.agents.verifier.content import Content, overlaps, read_content, together
 from vidence.agents.verifier.support import is_supported, words_stand_in
 from vidence.schema.agent import VideoCard
 from vidence.schema.canonical import hash_of
@@ -67,15 +67,19 @@ class Verifier:
             for citation in claim.citations
             if (content := self._resolve(citation)[1]) is not None
         ]
+        contents.append(together(contents))
         wanted = checkables_in(text, given=self._question)
         return [one.text for one in wanted if not is_supported(one, contents, text)]
 
     def _judge(self, claim: Claim, held: list[tuple[Citation, Content]], problems: list[str]) -> CheckedClaim:
         contents = [content for _, content in held]
+        contents.append(together(contents))
         wanted = checkables_in(claim.text, given=self._question)
         lacking = [one for one in wanted if not is_supported(one, contents, claim.text)]
         problems = problems + [f"{_kind(one)} {one.text!r} is not in what is cited" for one in lacking]
-        if len(lacking) == len(wanted) > 0 or any(one.kind in _HARD for one in lacking):
+        if len(lacking) == len(wanted) > 0 or any(
+            one.kind in _HARD and not is_percentage(one) for one in lacking
+        ):
             return CheckedClaim(text=claim.text, verdict="failed", problems=tuple(problems))
         return CheckedClaim(
             text=claim.text,
