@@ -53,8 +53,9 @@ class Chat:
         answerer: Answerer | None = None,
         budget: Budget | None = None,
         listener: Listener | None = None,
+        by_meaning: bool = True,
     ) -> None:
-        self._workspace = workspace
+        self._workspace, self._by_meaning = workspace, by_meaning
         self.videos: list[VideoRecord] = []
         for one in videos:
             self.add_video(one)
@@ -62,7 +63,7 @@ class Chat:
         self._engine_name = engine if isinstance(engine, str) else None
         self._budget, self.listener = budget, listener
         self._answerer: Answerer = answerer or self._ask
-        self.manager, self.note = open_conversations(workspace)
+        self.manager, self.note = open_conversations(workspace, by_meaning=by_meaning)
         self._turns: list[Turn] = []
 
     @property
@@ -106,7 +107,10 @@ class Chat:
         if query is None:
             return book.memories.all(book.scope)[-number:]
         found = book.recall(query, number)
-        return [memory for memory, relevance in found.memories if relevance >= LEAST_RELEVANT]
+        fitting = [memory for memory, relevance in found.memories if relevance >= LEAST_RELEVANT]
+        # A single character is no term of the index, and still somebody's query.
+        holding = (one for one in reversed(book.memories.all(book.scope)) if query in one.content)
+        return fitting or list(holding)[:number]
 
     def forget(self, memory_id: str) -> Memory:
         """Erase a memory, and the summaries of talks in which it was told."""
@@ -120,7 +124,7 @@ class Chat:
     def new_session(self) -> str:
         """End this session and begin another; what was said is kept as memory."""
         self.close()
-        self.manager, self.note = open_conversations(self._workspace)
+        self.manager, self.note = open_conversations(self._workspace, by_meaning=self._by_meaning)
         self._turns = []
         return self.session_id
 
@@ -185,7 +189,8 @@ class Chat:
         """Return earlier answers about these videos that bear on the question."""
         found: list[RecalledNote] = []
         for video in self.videos:
-            recalled = open_memory(self._workspace, video.video_id)[0].recall(question, _RECALLED)
+            book, _ = open_memory(self._workspace, video.video_id, by_meaning=self._by_meaning)
+            recalled = book.recall(question, _RECALLED)
             if recalled.found.answerable < NOTHING_RELEVANT:
                 continue
             # What this very question has just left there is not a memory of something earlier.

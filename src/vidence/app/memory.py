@@ -15,25 +15,37 @@ _MAX_MEMORIES = 10_000
 """General memories kept; beyond it the least important and oldest go first."""
 
 
-def open_memory(workspace: Workspace, video: str | None = None) -> tuple[MemoryBook, str | None]:
+def open_memory(
+    workspace: Workspace, video: str | None = None, *, by_meaning: bool = True
+) -> tuple[MemoryBook, str | None]:
     """Return the book of a video or the general one, and a note when it must do without an embedder."""
-    memories, shelf = workspace.store.memories, workspace.indexer.shelf
+    memories = workspace.store.memories
+
+    def embedder() -> TextEmbedder:
+        return _embedder(workspace, by_meaning)
+
     if video is None:
-        return open_book(memories, _GENERAL, embedder=lambda: shelf.text)
+        return open_book(memories, _GENERAL, embedder=embedder)
     video_id = workspace.resolve(video).video_id
-    return open_book(memories, video_scope(video_id), embedder=lambda: shelf.text, video_id=video_id)
+    return open_book(memories, video_scope(video_id), embedder=embedder, video_id=video_id)
 
 
 def open_conversations(
-    workspace: Workspace, *, session_id: str | None = None
+    workspace: Workspace, *, session_id: str | None = None, by_meaning: bool = True
 ) -> tuple[MemoryManager, str | None]:
     """Return a new session over the general memories, and a note when it must do without an embedder."""
     embedder: TextEmbedder | None
     try:
-        embedder, note = workspace.indexer.shelf.text, None
+        embedder, note = _embedder(workspace, by_meaning), None
     except BackendError as exc:
         embedder, note = None, f"searching by words alone: {exc}"
     long_memory = LongMemory(
         workspace.store.memories, scope=_GENERAL, max_memories=_MAX_MEMORIES, embedder=embedder
     )
     return MemoryManager(long_memory, session_id=session_id), note
+
+
+def _embedder(workspace: Workspace, by_meaning: bool) -> TextEmbedder:
+    if not by_meaning:
+        raise BackendError("the embedder was not wanted")
+    return workspace.indexer.shelf.text

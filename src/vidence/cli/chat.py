@@ -49,10 +49,16 @@ _WORDS = {
     help="Who answers (default: the settings' engine; embedded needs no LLM).",
 )
 @click.option("--budget", metavar="KEY=N,…", help="Hard limits of each answer, as for `vidence ask`.")
+@click.option("--words", "by_words", is_flag=True, help="Recall by words alone; starts faster.")
 @click.option("--json", "as_json", is_flag=True, help="Print every reply as one line of JSON.")
 @pass_terminal
 def chat(
-    terminal: Terminal, videos: tuple[str, ...], engine: str | None, budget: str | None, as_json: bool
+    terminal: Terminal,
+    videos: tuple[str, ...],
+    engine: str | None,
+    budget: str | None,
+    by_words: bool,
+    as_json: bool,
 ) -> None:
     """Talk about videos; what you say is remembered across sessions, and answers cite their evidence.
 
@@ -66,8 +72,15 @@ def chat(
     limits = parse_budget(budget) if budget else None
     with terminal.workspace() as workspace, ExitStack() as stack:
         listener = None if as_json else Narrator(terminal, stack)
-        talk = Chat(workspace, list(expand(videos)), engine=engine, budget=limits, listener=listener)
-        if talk.note:
+        talk = Chat(
+            workspace,
+            list(expand(videos)),
+            engine=engine,
+            budget=limits,
+            listener=listener,
+            by_meaning=not by_words,
+        )
+        if talk.note and not by_words:
             terminal.note(talk.note)
         try:
             _Session(terminal, talk, stack, as_json).run()

@@ -29,6 +29,7 @@ DOG_ZH = Turn("视频里有狗吗？", "有", (3.0, 7.5))
         ("那猫呢？", [Turn("有几只狗？", "两只")], "有几只猫？"),
         ("What colour?", [DOG], "What colour is the brown dog?"),
         ("什么颜色？", [DOG_ZH], "狗是什么颜色的？"),
+        ("What colour is it?", [COUNT], "What colour is the dog?"),
         ("And where?", [CUP], "Where is the cup?"),
     ],
 )

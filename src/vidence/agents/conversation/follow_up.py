@@ -146,7 +146,9 @@ def _short(text: str, turns: Sequence[Turn], language: AnswerLanguage) -> Resolv
             if thing is None:
                 return None
             form = worded_zh if language == "zh" else worded
-            return Resolved(form.format(x=_ARTICLE.sub("", thing)), is_rewritten=True, target=thing)
+            return Resolved(
+                form.format(x=_one(_ARTICLE.sub("", thing), language)), is_rewritten=True, target=thing
+            )
     return None
 
 
@@ -159,9 +161,22 @@ def _pronoun(text: str, turns: Sequence[Turn], language: AnswerLanguage) -> Reso
     if thing is None:
         return None
     plain = _ARTICLE.sub("", thing)
+    if match["subject"] and match["subject"].lower() != "they":
+        plain = _singular(plain)
     word = plain if match["zh"] else f"the {plain}'s" if match["own"] else f"the {plain}"
     rewritten = text[: match.start()] + word + text[match.end() :]
     return Resolved(rewritten, is_rewritten=True, target=plain)
+
+
+def _one(thing: str, language: AnswerLanguage) -> str:
+    return thing if language == "zh" else _singular(thing)
+
+
+def _singular(thing: str) -> str:
+    """Return a noun phrase in the singular: "it" is one of the people that were counted."""
+    targets = understand(thing).targets
+    *rest, last = thing.split()
+    return " ".join([*rest, targets[0].head]) if targets and targets[0].head else " ".join([*rest, last])
 
 
 def _has_own_antecedent(text: str, place: int) -> bool:
