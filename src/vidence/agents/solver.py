@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from vidence.agents.history import fit_history
 from vidence.agents.language import LANGUAGE_NAMES
 from vidence.agents.messages import frames_text, options_text, videos_text
 from vidence.agents.wording import Wording
@@ -66,7 +67,7 @@ class Solver:
         """Ask for the next action; the reply joins the history."""
         prompt = Prompt(
             task=SOLVER_TASK,
-            messages=tuple(self.chat_history),
+            messages=fit_history(self.chat_history, self.engine.capabilities.context_tokens),
             variables=variables,
             response=SolverResponse,
             templates=self._wording.uses(*self._templates),

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from vidence.agents.budget import Cancel
 from vidence.agents.frames import encode_jpeg, read_frame
@@ -25,6 +26,7 @@ from vidence.index.search.query import understand
 from vidence.llm.protocol import Engine
 from vidence.ops.catalogue import all_operations
 from vidence.ops.llm_schema import openai_schema
+from vidence.ops.operation import Operation
 from vidence.schema.agent import AgentAnswer, Budget, OperationCall, VideoCard
 from vidence.schema.catalogue import VideoRecord
 from vidence.schema.events import Listener, Working
@@ -38,6 +40,8 @@ _LOGGER = logging.getLogger(__name__)
 _MOST_VIDEOS = 4
 """Videos looked at for one question; of more, those a search finds are chosen."""
 _SEARCHED = 40
+_ROOMY_TOKENS = 20_000
+"""From this context on an engine is told the whole schema of every operation."""
 
 
 def ask(
@@ -112,7 +116,7 @@ class _Inquiry:
             options=self.options,
             budget=budget,
             may_call_operations=self.may_call,
-            operations=_offered() if self.engine.capabilities.is_llm else (),
+            operations=_offered(self.engine),
             gaps=self.gaps,
         )
         return run_traced(
@@ -193,9 +197,20 @@ def _likeliest(workspace: Workspace, records: Sequence[VideoRecord], question: s
     return [by_id[video_id] for video_id in ranked][:_MOST_VIDEOS]
 
 
-def _offered() -> list[dict[str, object]]:
-    """Return the operations a Solver may call, as it is told of them."""
-    return [openai_schema(one)["function"] for one in all_operations() if one.name not in REFUSED]
+def _offered(engine: Engine) -> list[dict[str, object]]:
+    """Return the operations a Solver may call, as it is told of them; in short where its context is small."""
+    if not engine.capabilities.is_llm:
+        return []
+    offered = [one for one in all_operations() if one.name not in REFUSED]
+    if engine.capabilities.context_tokens < _ROOMY_TOKENS:
+        return [_in_short(one) for one in offered]
+    return [openai_schema(one)["function"] for one in offered]
+
+
+def _in_short(operation: Operation[Any, Any]) -> dict[str, object]:
+    fields = operation.request.model_fields.items()
+    names = [name if field.is_required() else f"{name}?" for name, field in fields if name != "video_id"]
+    return {"operation": operation.name, "purpose": operation.purpose, "arguments": ", ".join(names)}
 
 
 def _card(record: VideoRecord) -> VideoCard:
