@@ -43,10 +43,7 @@ class StageSpec:
 def _looks(capability: str, *more: str) -> Fingerprint:
     def fingerprint(profile: Profile, shelf: ModelShelf) -> str:
         names = "+".join(shelf.name(name) for name in (capability, *more))
-        detects = "objects" in (capability, *more)
-        how = (
-            "/squares" if detects and profile.small_objects else "/quick" if detects and profile.draft else ""
-        )
+        how = ("/squares" if profile.small_objects else "/quick") if "objects" in (capability, *more) else ""
         return f"{names}@1/{profile.frame_every_s:g}s{how}"
 
     return fingerprint

@@ -83,7 +83,6 @@ class TracksLane:
         """Look in squares too, which finds thin things, where there is time for it."""
         if self._job.profile.small_objects:
             return SquaresDetector(self._job.shelf.detector)
-        # Many looks make up for what one of them is less sure of.
         quick = quick_detector(self._job.shelf.detector)
         return SquaresDetector(quick) if self._pace.has_leisure else quick
 

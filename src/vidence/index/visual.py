@@ -141,7 +141,7 @@ def _lanes(job: Job, stages: Sequence[str], beside: VideoReader) -> list[_Guarde
                 duration_s=job.duration_s,
                 progress=job.progress,
                 small_objects=job.profile.small_objects,
-                quick=job.profile.draft,
+                quick=not job.profile.small_objects,
             ),
             *(writer.stage for writer, _ in looked_at),
         )

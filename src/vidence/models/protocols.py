@@ -56,7 +56,7 @@ class Detector(Protocol):
 
 
 def quick_detector(detector: Detector) -> Detector:
-    """Return a detector's faster, less sure form, for whoever looks often; itself when it has none."""
+    """Return a detector's faster, less exact form, for whoever looks often; itself when it has none."""
     quick: Detector = getattr(detector, "quick", detector)
     return quick
 

@@ -39,7 +39,7 @@ class SsdDetector:
         self._model = OnnxModel(graph, threads=threads)
         self._min_score = min_score
         self.quick = SsdDetector(quick, threads=threads, min_score=min_score) if quick else self
-        """The same network in bytes, for whoever looks often: 2.6 times as fast, and a little less sure."""
+        """The same network with its scores in bytes, for whoever looks often."""
 
     @property
     def categories(self) -> Sequence[str]:
@@ -52,9 +52,8 @@ class SsdDetector:
         return [self._detect_one(image) for image in images]
 
     def _detect_one(self, image: Rgb) -> list[Detection]:
-        small = np.asarray(cv2.resize(image, (_SIZE, _SIZE), interpolation=cv2.INTER_LINEAR), np.uint8)
-        pixels = np.ascontiguousarray(small.transpose(2, 0, 1)[None])
-        codes, scores = self._model.run({"image": pixels}, ["boxes", "scores"])
+        blob = cv2.dnn.blobFromImage(image, 2 / 255, (_SIZE, _SIZE), (127.5, 127.5, 127.5), swapRB=False)
+        codes, scores = self._model.run({"image": blob}, ["boxes", "scores"])
         return merge_detections(self._candidates(codes[0], scores[0]), iou=0.5)
 
     def _candidates(self, codes: FloatArray, scores: FloatArray) -> list[Detection]:
@@ -73,7 +72,7 @@ def build(context: ModelContext) -> Detector:
     """Open the detector; the option `tiles` (such as 2) adds a grid of closer looks."""
     detector = SsdDetector(
         ssd_graph_path(context),
-        quick=_built(context, "quick-v1.onnx", convert_quick),
+        quick=_built(context, "quick-v2.onnx", convert_quick),
         threads=context.threads,
         min_score=context.number("min_score", 0.25),
     )

@@ -1,1 +1,0 @@
-"""Measuring the ranges the embedded detector's bytes cover."""
