@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from vidence.agents.embedded.captions import answer_from_captions
+from vidence.agents.embedded.choice.answer import choose, choose_by_finding
+from vidence.agents.embedded.choice.vectors import VectorCache
 from vidence.agents.embedded.question.form import QuestionForm
 from vidence.agents.embedded.question.understand import understand
 from vidence.agents.embedded.recipes.catalogue import find_recipe
@@ -25,12 +27,13 @@ _ENOUGH_FRAMES = 20
 
 def solver_skill(embed: Embed) -> Skill:
     """Return the skill of `solver.step`."""
+    remembered = VectorCache(embed)
 
     def step(prompt: Prompt) -> str:
         variables = prompt.variables
         if not isinstance(variables, SolverVariables):
             raise TypeError(f"solver.step needs SolverVariables, not {type(variables).__name__}")
-        return solve(variables, embed)
+        return solve(variables, remembered)
 
     return step
 
@@ -39,10 +42,14 @@ def solve(variables: SolverVariables, embed: Embed) -> str:
     """Return the next action for what is known so far."""
     form = understand(variables.question)
     if not (variables.videos and variables.may_call_operations):
+        if variables.options:
+            return choose(variables, embed)
         return _from_captions(form, variables, embed)
     inquiry = Inquiry(form, variables, embed)
     outcome = advance(find_recipe(form.kind)(inquiry), variables)
     if isinstance(outcome, Finding):
+        if variables.options:
+            return choose_by_finding(variables, outcome, embed)
         return finding_reply(outcome.explanation or outcome.answer, outcome)
     return call_reply(_plan(form, outcome), outcome)
 
