@@ -51,3 +51,18 @@ def test_the_schema_keeps_its_definitions_reachable() -> None:
     text = json.dumps(schema)
     for name in schema.get("$defs", {}):
         assert f"#/$defs/{name}" in text
+
+
+def test_the_solvers_schema_gives_each_action_its_own_payload() -> None:
+    variants = with_thinking(SolverResponse)["properties"]["reply"]["anyOf"]
+    coupled = {
+        one["properties"]["action_type"]["const"]: one["properties"]["action_payload"]["$ref"].rpartition(
+            "/"
+        )[2]
+        for one in variants
+    }
+    assert coupled == {
+        "retrieve_more_frames": "RetrievePayload",
+        "answer_question": "AnswerPayload",
+        "call_operations": "CallPayload",
+    }

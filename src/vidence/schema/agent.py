@@ -92,8 +92,31 @@ class AnswerPayload(_Frozen):
     """True when the answer is that the video does not say."""
 
 
+def _couple(schema: dict[str, Any]) -> None:
+    """Say in the schema too that each action has its own payload: a model held to it cannot mix them up."""
+    fields = schema.pop("properties")
+    schema.pop("required")
+    refs = fields["action_payload"]["anyOf"]
+    schema["anyOf"] = [
+        {
+            "type": "object",
+            "properties": {
+                "thought_summary": fields["thought_summary"],
+                "action_type": {"const": action, "type": "string"},
+                "action_payload": ref,
+            },
+            "required": ["thought_summary", "action_type", "action_payload"],
+        }
+        for action, ref in zip(
+            ("retrieve_more_frames", "answer_question", "call_operations"), refs, strict=True
+        )
+    ]
+
+
 class SolverResponse(_Frozen):
     """What a Solver writes after its thinking, as one JSON block."""
+
+    model_config = ConfigDict(frozen=True, json_schema_extra=_couple)
 
     thought_summary: str = ""
     action_type: Literal["retrieve_more_frames", "answer_question", "call_operations"]
