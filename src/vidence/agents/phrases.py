@@ -57,6 +57,8 @@ _PHRASES: dict[str, tuple[str, str]] = {
         "你请求了 {value} 帧；一次只能获取这么多",
     ),
     "fewer": ("you asked for {value}; there are no others", "你请求了 {value} 帧；没有更多的帧了"),
+    "other_videos": ("Other videos say: {value}.", "其他视频的结果：{value}。"),
+    "unseen_videos": ("Not looked at: {value}.", "没有查看：{value}。"),
     "not_indexed": (
         "{value} videos of the library are not indexed and were not looked at.",
         "库中有 {value} 个视频没有建立索引，没有查看。",

@@ -20,7 +20,7 @@ from vidence.agents.video_world import REFUSED, VideoWorld
 from vidence.app.engines import open_engine
 from vidence.app.memory import open_memory
 from vidence.app.workspace import Progress, Workspace
-from vidence.errors import UserError, VidenceError
+from vidence.errors import BackendError, UserError, VidenceError
 from vidence.index.search.library import search_library
 from vidence.index.search.query import understand
 from vidence.llm.protocol import Engine
@@ -40,6 +40,9 @@ _LOGGER = logging.getLogger(__name__)
 _MOST_VIDEOS = 4
 """Videos looked at for one question; of more, those a search finds are chosen."""
 _SEARCHED = 40
+_IRRELEVANT = 0.3
+"""What an answer from a video counts for in which a search finds nothing of the question."""
+_SURE = 0.6
 _ROOMY_TOKENS = 20_000
 """From this context on an engine is told the whole schema of every operation."""
 
@@ -91,21 +94,23 @@ class _Inquiry:
     may_call: bool
     gaps: tuple[str, ...]
 
-    def answer(self, records: Sequence[VideoRecord], budget: Budget) -> AgentAnswer:
+    def answer(self, likely: Sequence[_Likely], budget: Budget) -> AgentAnswer:
         """Ask a language model about all videos at once, the embedded engine about one after the other."""
+        records = [one.record for one in likely]
         if self.engine.capabilities.is_llm or len(records) == 1:
             return self._run(records, budget)
-        began, best = time.monotonic(), None
-        for record in records:
+        began = time.monotonic()
+        answers: list[tuple[float, AgentAnswer]] = []
+        for one in likely:
             left = _left(budget, time.monotonic() - began)
-            if best is not None and left is None:
+            if answers and left is None:
                 break
-            answer = self._run([record], left or budget)
-            if best is None or _rank(answer) > _rank(best):
-                best = answer
-        if best is None:
-            raise UserError("Name a video to ask about, or ask the whole library.")
-        return best
+            answer = self._run([one.record], left or budget)
+            answers.append((one.relevance * answer.probability, answer))
+            if answer.passed and answers[-1][0] >= _SURE:
+                break
+        best = max(answers, key=lambda pair: (pair[1].status == "answered", pair[0]))[1]
+        return _of_several(best, [answer for _, answer in answers], [_card(record) for record in records])
 
     def _run(self, records: Sequence[VideoRecord], budget: Budget) -> AgentAnswer:
         world = self._world(records)
@@ -180,21 +185,54 @@ def _library(workspace: Workspace, question: str) -> tuple[list[VideoRecord], li
     return done, [phrase("not_indexed", question_language(question), left)] if left else []
 
 
-def _likeliest(workspace: Workspace, records: Sequence[VideoRecord], question: str) -> list[VideoRecord]:
-    """Return the videos to look at: all of a few, else those in which a search finds most of the question."""
-    if len(records) <= _MOST_VIDEOS:
-        return list(records)
-    by_id = {record.video_id: record for record in records}
-    found = search_library(
-        workspace.store,
-        workspace.indexer.shelf,
-        understand(question),
-        videos=list(by_id),
-        modality="multimodal",
-        limit=_SEARCHED,
-    )
-    ranked = dict.fromkeys([*(one.video_id for one in found), *by_id])
-    return [by_id[video_id] for video_id in ranked][:_MOST_VIDEOS]
+@dataclass(frozen=True)
+class _Likely:
+    """A video, and how much of the question a search finds in it."""
+
+    record: VideoRecord
+    relevance: float
+
+
+def _likeliest(workspace: Workspace, records: Sequence[VideoRecord], question: str) -> list[_Likely]:
+    """Return the videos to look at, those first in which a search finds most of the question."""
+    if len(records) == 1:
+        return [_Likely(records[0], 1.0)]
+    try:
+        found = search_library(
+            workspace.store,
+            workspace.indexer.shelf,
+            understand(question),
+            videos=[record.video_id for record in records],
+            modality="multimodal",
+            limit=_SEARCHED,
+        )
+    except BackendError as exc:
+        _LOGGER.warning("The videos could not be searched for the question: %s", exc)
+        found = []
+    sure: dict[str, float] = {}
+    for one in found:
+        sure[one.video_id] = max(sure.get(one.video_id, 0.0), one.confidence)
+    likely = [
+        _Likely(record, _IRRELEVANT + (1 - _IRRELEVANT) * sure.get(record.video_id, 0.0))
+        for record in records
+    ]
+    return sorted(likely, key=lambda one: -one.relevance)[:_MOST_VIDEOS]
+
+
+def _of_several(
+    best: AgentAnswer, answers: Sequence[AgentAnswer], videos: Sequence[VideoCard]
+) -> AgentAnswer:
+    """Return the best answer, saying of which video it is and what the others came to."""
+    own = best.videos[0].name
+    others = [f"{one.videos[0].name}: {one.answer}" for one in answers if one is not best]
+    unseen = [video.name for video in videos[len(answers) :]]
+    gaps = list(best.gaps)
+    if others:
+        gaps.append(phrase("other_videos", best.language, "; ".join(others)))
+    if unseen:
+        gaps.append(phrase("unseen_videos", best.language, ", ".join(unseen)))
+    told = f"{own}: {best.explanation or best.answer}"
+    return best.model_copy(update={"explanation": told, "videos": tuple(videos), "gaps": tuple(gaps)})
 
 
 def _offered(engine: Engine) -> list[dict[str, object]]:
@@ -251,10 +289,6 @@ def _left(budget: Budget, seconds: float) -> Budget | None:
         return budget
     left = budget.seconds - seconds
     return budget.model_copy(update={"seconds": left}) if left > 0 else None
-
-
-def _rank(answer: AgentAnswer) -> tuple[bool, bool, float]:
-    return answer.status == "answered", answer.passed, answer.probability
 
 
 def _remember(workspace: Workspace, answer: AgentAnswer) -> None:
