@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +25,8 @@ _STICKY = 3.0
 _FOREIGN, _CLEAR = 0.15, 0.5
 """A stretch that is hardly in the window's language and clearly in another is heard on its own."""
 _MIN_FOREIGN_S = 1.2
+_LOT = 4
+"""Windows written down together: a kill loses no more than two minutes of sound, and memory stays flat."""
 _SPLIT_GAP_S = 1.0
 """A pause this long ends an utterance."""
 
@@ -33,6 +35,17 @@ _SPLIT_GAP_S = 1.0
 class _Samples:
     start_time: float
     samples: FloatArray
+
+
+@dataclass(frozen=True)
+class _Take:
+    """Stretches of speech in one language, after the encoder."""
+
+    spans: Sequence[Span]
+    encoded: Encoded
+    language: str
+    sure: float
+    """How sure the model is of its first choice of a language."""
 
 
 class WhisperRecognizer:
@@ -66,10 +79,12 @@ class WhisperRecognizer:
             language: the language to expect; other languages are still recognised where they are clear.
         """
         known = language
-        for window in cut_windows(chunks, self._vad):
-            utterances = tuple(self._hear(window, known)) if window.spans else ()
-            known = _main_language(utterances) or known
-            yield SpeechProgress(reached_s=window.reached_s, utterances=utterances, language=known)
+        for lot in _lots(cut_windows(chunks, self._vad)):
+            heard = self._encode(lot, known)
+            for window, takes in zip(lot, heard, strict=True):
+                utterances = tuple(one for take in takes for one in self._decode(take))
+                known = _main_language(utterances) or known
+                yield SpeechProgress(reached_s=window.reached_s, utterances=utterances, language=known)
 
     def first_language(self, chunks: Iterable[SoundChunk]) -> str | None:
         """Return the language of the first speech in the sound, None where nothing is said."""
@@ -79,17 +94,30 @@ class WhisperRecognizer:
                 return max(languages, key=lambda name: languages[name])
         return None
 
-    def _hear(self, window: Window, known: str | None) -> Iterator[Utterance]:
+    def _encode(self, lot: Sequence[Window], known: str | None) -> list[list[_Take]]:
+        """Hear a few windows, find their languages, and write down those of one language together."""
+        heard: list[list[_Take]] = []
+        for window in lot:
+            takes = self._takes(window, known) if window.spans else []
+            heard.append(takes)
+            known = takes[-1].language if takes and takes[-1].sure > _CLEAR else known
+        takes = [take for takes in heard for take in takes]
+        for language in dict.fromkeys(take.language for take in takes):
+            self._whisper.write_ahead([one.encoded for one in takes if one.language == language], language)
+        return heard
+
+    def _takes(self, window: Window, known: str | None) -> list[_Take]:
+        """Encode a window, in parts where its language changes."""
         encoded = self._whisper.encode(_join(window.spans))
         language, sure = _pick(self._whisper.languages(encoded), known)
         runs = self._runs(window.spans, encoded, language)
         if len(runs) == 1:
-            yield from self._decode(window.spans, encoded, language, sure)
-            return
+            return [_Take(window.spans, encoded, language, sure)]
+        takes = []
         for run in runs:
             encoded = self._whisper.encode(_join(run))
-            language, sure = _pick(self._whisper.languages(encoded), known)
-            yield from self._decode(run, encoded, language, sure)
+            takes.append(_Take(run, encoded, *_pick(self._whisper.languages(encoded), known)))
+        return takes
 
     def _runs(self, spans: Sequence[Span], encoded: Encoded, language: str) -> list[list[Span]]:
         """Split the spans where the speakers leave the window's language or come back to it."""
@@ -109,19 +137,17 @@ class WhisperRecognizer:
             before, at = foreign, end
         return runs
 
-    def _decode(
-        self, spans: Sequence[Span], encoded: Encoded, language: str, sure: float
-    ) -> Iterator[Utterance]:
-        voice = float(np.mean([span.speech for span in spans]))
-        segments = self._whisper.decode(encoded, language)
-        scores = [said_probability(one, language=sure, voice=voice) for one in segments]
+    def _decode(self, take: _Take) -> Iterator[Utterance]:
+        voice = float(np.mean([span.speech for span in take.spans]))
+        segments = self._whisper.decode(take.encoded, take.language)
+        scores = [said_probability(one, language=take.sure, voice=voice) for one in segments]
         if segments and max(scores) == 0.0:
             # Whisper can be shaken out of a loop; over noise it says something else just as empty.
-            segments = self._whisper.decode(encoded, language, no_repeats=True)
-            scores = [said_probability(one, language=sure, voice=voice) for one in segments]
+            segments = self._whisper.decode(take.encoded, take.language, no_repeats=True)
+            scores = [said_probability(one, language=take.sure, voice=voice) for one in segments]
         for segment, score in zip(segments, scores, strict=True):
             if score >= KEEP:
-                yield from _utterances(segment, score, spans)
+                yield from _utterances(segment, score, take.spans)
 
 
 def build(context: ModelContext) -> WhisperRecognizer:
@@ -144,6 +170,12 @@ def build_folder(context: ModelContext) -> WhisperRecognizer:
 def _build(context: ModelContext, name: str) -> WhisperRecognizer:
     vad = context.cache.path("silero-vad", "model")
     return WhisperRecognizer(context.cache.assemble(name), vad, model_id=name, threads=context.threads)
+
+
+def _lots(windows: Iterable[Window]) -> Iterator[list[Window]]:
+    rest = iter(windows)
+    while lot := list(islice(rest, _LOT)):
+        yield lot
 
 
 def _pick(languages: dict[str, float], known: str | None) -> tuple[str, float]:

@@ -17,9 +17,10 @@ from vidence.schema.perception import FloatArray, SpeechWord
 
 if TYPE_CHECKING:
     from ctranslate2 import StorageView  # type: ignore[import-untyped]
-    from faster_whisper import WhisperModel  # type: ignore[import-untyped]
     from faster_whisper.tokenizer import Tokenizer  # type: ignore[import-untyped]
     from faster_whisper.transcribe import Segment, TranscriptionOptions  # type: ignore[import-untyped]
+
+    from vidence.models.speech_batch import BatchedWhisper
 
 __all__ = ["Encoded", "HeardSegment", "Whisper"]
 
@@ -29,7 +30,7 @@ _ENCODER_RATE = 50
 _IGNORED_LANGUAGES = frozenset({"la", "nn", "yi"})
 """Whisper names these for noise and odd accents far more often than for themselves."""
 _TAIL_S = 0.6
-_MAX_TOKENS_PER_S = 12
+_MAX_TOKENS, _MAX_TOKENS_PER_S = 200, 12
 """Nobody speaks faster; a longer answer is a loop."""
 
 
@@ -63,7 +64,7 @@ class Whisper:
         self._folder = folder
         self._threads = threads
         self._lock = Lock()
-        self._model: WhisperModel | None = None
+        self._model: BatchedWhisper | None = None
 
     @property
     def is_multilingual(self) -> bool:
@@ -96,6 +97,18 @@ class Whisper:
         total = sum(kept.values()) or 1.0
         return {name: p / total for name, p in kept.items()}
 
+    def write_ahead(self, windows: Sequence[Encoded], language: str) -> None:
+        """Write down long windows together, for less than each on its own; `decode` then gives the words."""
+        # A short window may not run on as far as a long one.
+        long = [one for one in windows if _max_tokens(one) == _MAX_TOKENS]
+        if len(long) < 2:
+            return
+        tokenizer, options = self._options(long[0], language, no_repeats=False)
+        try:
+            self._open().write_ahead([one.output for one in long], tokenizer, options)
+        except (RuntimeError, ValueError) as exc:
+            raise BackendError(f"Whisper failed to transcribe {len(long)} windows: {exc}") from exc
+
     def decode(self, encoded: Encoded, language: str, *, no_repeats: bool = False) -> list[HeardSegment]:
         """Write down the window in `language`; `no_repeats` forbids saying four tokens twice."""
         model = self._open()
@@ -111,6 +124,8 @@ class Whisper:
                     break
         except (RuntimeError, ValueError) as exc:
             raise BackendError(f"Whisper failed to transcribe a window: {exc}") from exc
+        finally:
+            model.forget(encoded.output)
         return [_heard(segment, language) for segment in found if segment.words]
 
     def _options(
@@ -146,7 +161,7 @@ class Whisper:
             prepend_punctuations="\"'“¿([{-",
             append_punctuations="\"'.。,，!！?？:：”)]}、",
             multilingual=False,
-            max_new_tokens=min(200, 16 + int(encoded.duration_s * _MAX_TOKENS_PER_S)),
+            max_new_tokens=_max_tokens(encoded),
             clip_timestamps="0",
             hallucination_silence_threshold=None,
             hotwords=None,
@@ -160,18 +175,22 @@ class Whisper:
         first, last = int(start_s * _ENCODER_RATE), max(int(end_s * _ENCODER_RATE), 1)
         return StorageView.from_array(np.ascontiguousarray(steps[:, min(first, last - 1) : last]))
 
-    def _open(self) -> WhisperModel:
+    def _open(self) -> BatchedWhisper:
         with self._lock:
             if self._model is None:
                 self._model = _load(self._folder, self._threads)
             return self._model
 
 
-def _load(folder: Path, threads: int) -> WhisperModel:
-    from faster_whisper import WhisperModel
+def _max_tokens(encoded: Encoded) -> int:
+    return min(_MAX_TOKENS, 16 + int(encoded.duration_s * _MAX_TOKENS_PER_S))
+
+
+def _load(folder: Path, threads: int) -> BatchedWhisper:
+    from vidence.models.speech_batch import BatchedWhisper
 
     try:
-        return WhisperModel(
+        return BatchedWhisper(
             str(folder), device="cpu", compute_type="int8", cpu_threads=threads, local_files_only=True
         )
     except Exception as exc:  # CTranslate2 and tokenizers raise several unrelated kinds.
