@@ -167,6 +167,14 @@ def test_a_wrong_number_or_quotation_fails_the_whole_claim(ledger: Ledger, text:
     assert (checked.verdict, checked.citations) == ("failed", ())
 
 
+def test_a_claim_about_something_else_is_marked(ledger: Ledger) -> None:
+    checked = check(ledger, "A horse gallops along the beach.", "frame_3")
+    assert (checked.verdict, len(checked.citations)) == ("partly", 1)
+    assert "none of its words" in checked.problems[0]
+    assert check(ledger, "No horse gallops along the beach.", "frame_3").verdict == "verified"
+    assert check(ledger, "一匹马在海滩上跑。", "frame_3").verdict == "verified"
+
+
 def test_parts_may_stand_in_different_records(ledger: Ledger) -> None:
     checked = check(ledger, "Three people are there and one has a green bottle.", "rec_people", "frame_3")
     assert checked.verdict == "verified"

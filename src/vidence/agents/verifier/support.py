@@ -13,8 +13,9 @@ from vidence.agents.verifier.colours import colours_in, same_colour
 from vidence.agents.verifier.content import Content
 from vidence.agents.verifier.nouns import same_thing
 from vidence.agents.verifier.numerals import numbers_in
+from vidence.memory.tokens import terms
 
-__all__ = ["is_supported", "words_stand_in"]
+__all__ = ["is_supported", "shares_no_word", "words_stand_in"]
 
 _NEAR_S = 0.55
 """Times are rounded to the second when people speak."""
@@ -22,6 +23,7 @@ _CUTS = re.compile(r"\bcuts?\b|\bscene changes?\b|\btransitions?\b|剪辑|切换
 _NEGATIVE = re.compile(
     r"\b(?:no|not|never|none|nothing|nobody|without|isn't|aren't|doesn't)\b|没|不|无|未", re.IGNORECASE
 )
+_FEW_WORDS = 2
 _PARTS = re.compile(r"\s*(?:…|\.{3,}|⋯)\s*")
 
 
@@ -35,6 +37,25 @@ def words_stand_in(quote: str, content: Content) -> bool:
     held = _bare("\n".join(content.texts))
     parts = [_bare(part) for part in _PARTS.split(quote)]
     return all(part in held for part in parts) and any(parts)
+
+
+def shares_no_word(claim: str, contents: Sequence[Content]) -> bool:
+    """Tell whether a claim speaks of something else altogether than its evidence.
+
+    Only where that can be told: a denial names what is not there, and other languages use other words.
+    """
+    said, held = set(terms(claim)), "\n".join([*(one.text for one in contents), *_labels(contents)])
+    if len(said) < _FEW_WORDS or _NEGATIVE.search(claim) or _is_chinese(claim) != _is_chinese(held):
+        return False
+    return bool(held.strip()) and not said & set(terms(held))
+
+
+def _labels(contents: Sequence[Content]) -> list[str]:
+    return [label.replace("_", " ") for one in contents for label, _ in one.groups]
+
+
+def _is_chinese(text: str) -> bool:
+    return bool(re.search(r"[\u3400-\u9fff]", text))
 
 
 def _supports(content: Content, one: Checkable, claim: str) -> bool:

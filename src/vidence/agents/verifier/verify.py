@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from vidence.agents.ledger import Ledger
 from vidence.agents.verifier.checkables import Checkable, checkables_in, is_percentage
 from vidence.agents.verifier.content import Content, overlaps, read_content, together
-from vidence.agents.verifier.support import is_supported, words_stand_in
+from vidence.agents.verifier.support import is_supported, shares_no_word, words_stand_in
 from vidence.schema.agent import VideoCard
 from vidence.schema.canonical import hash_of
 from vidence.schema.evidence import CheckedClaim, Citation, Claim, EvidenceRecord
@@ -77,6 +77,8 @@ class Verifier:
         wanted = checkables_in(claim.text, given=self._question)
         lacking = [one for one in wanted if not is_supported(one, contents, claim.text)]
         problems = problems + [f"{_kind(one)} {one.text!r} is not in what is cited" for one in lacking]
+        if not wanted and shares_no_word(claim.text, contents):
+            problems = [*problems, "none of its words stands in what is cited"]
         if len(lacking) == len(wanted) > 0 or any(
             one.kind in _HARD and not is_percentage(one) for one in lacking
         ):
