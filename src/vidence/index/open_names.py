@@ -7,12 +7,16 @@ so a find's place is only as exact as the part it was found in.
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Sequence
 from functools import lru_cache
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vidence.index.object_query import resolve_asked
+from vidence.index.tables import read_table
 from vidence.models.imagenet import labels
 from vidence.models.lens import LensImageText
 from vidence.models.shelf import ModelShelf
@@ -20,18 +24,25 @@ from vidence.schema.perception import Box, Detection, ImageLabels, Rgb
 
 __all__ = ["find_names", "listed_names"]
 
-_SCALES = (0.75, 0.45, 0.28)
+_SCALES = ((0.75, 1.0), (0.45, 0.8), (0.28, 0.7))
+"""Sides of the parts, in shares of the shorter side; small ones say something of everything."""
+_OWN_SHARE = 0.5
+_COUNTED = 3
 _STEP = 0.6
-_MOST_PARTS = 70
+_MOST_PARTS, _MOST_OWN = 70, 12
+_REMEMBERED = 12
 _NAMED, _LIKE = 0.65, 0.35
 """What a label of the part and its likeness to the words are worth."""
 _FULLY_LIKE = 0.35
 """How much more like the words than like everyday things a part is at most."""
 _SPLIT = re.compile(r"\s*(?:,|;|/|\bor\b|、|，|或者|或)\s*", re.IGNORECASE)
 _LEAD = re.compile(r"^(?:an?|the|some|any)\s+", re.IGNORECASE)
-_EVERYDAY = tuple(
-    ["a person", "a street", "a wall", "a room", "grass", "the sky", "a tree", "a table", "a building", "a floor"]
-)
+_EVERYDAY = (
+    "a person", "a street", "a wall", "a room", "grass", "the sky", "a tree", "a table", "a building",
+    "a floor",
+)  # fmt: skip
+_RECENT: dict[str, list[ImageLabels]] = {}
+_LOCK = Lock()
 
 
 def listed_names(query: str) -> list[str]:
@@ -40,29 +51,82 @@ def listed_names(query: str) -> list[str]:
     return list(dict.fromkeys(name for name in names if name))
 
 
-def find_names(image: Rgb, names: Sequence[str], shelf: ModelShelf) -> list[Detection]:
-    """Return where each name fits best and how well, the best first."""
-    boxes = _parts(image.shape[1] / image.shape[0])
-    named = shelf.labeller.label([_cut(image, box) for box in boxes])
-    scores = _NAMED * _labelled(names, named)
+def find_names(
+    image: Rgb, names: Sequence[str], shelf: ModelShelf, *, detected: Sequence[Detection] = ()
+) -> list[Detection]:
+    """Return where each name fits best and how well, the best first.
+
+    Args:
+        detected: what the detector found; its boxes are looked at too, whatever it called them.
+    """
+    own = list(detected[:_MOST_OWN])
+    parts = [*_parts(image.shape[1] / image.shape[0]), *((_widened(one.box), 1.0) for one in own)]
+    crops = [_cut(image, _widened(one.box)) for one in own]
+    labelled = [*_labelled_parts(image, shelf), *shelf.labeller.label(crops)]
+    named = _named(names, labelled)
+    scores = _NAMED * named
     if shelf.has("image_text") and isinstance(shelf.image_text, LensImageText):
-        scores = scores + _LIKE * _alike(names, named, shelf.image_text)
-    best = scores.argmax(axis=1)
-    found = [
-        Detection(name, float(min(0.95, scores[row, best[row]])), boxes[int(best[row])])
-        for row, name in enumerate(names)
-    ]
+        scores = scores + _LIKE * _alike(names, labelled, shelf.image_text)
+    scores = scores * np.array([weight for _, weight in parts])
+    first = len(parts) - len(own)
+    found = []
+    for row, name in enumerate(names):
+        boxed = _boxed(name, own, named[:, first:], row) if len(names) > 1 else None
+        best = int(scores[row].argmax())
+        if boxed is not None:
+            place, share = boxed
+            sure = min(share + float(scores[row, first + place]), 0.95)
+            found.append(Detection(name, sure, own[place].box))
+        else:
+            found.append(Detection(name, min(float(scores[row, best]), 0.95), parts[best][0]))
     return sorted(found, key=lambda one: -one.confidence)
 
 
-def _parts(aspect: float) -> list[Box]:
-    """Return the whole picture and square parts of several sizes that overlap."""
-    boxes = [Box(0.0, 0.0, 1.0, 1.0)]
-    for scale in _SCALES:
+def _boxed(
+    name: str, own: Sequence[Detection], named: NDArray[np.float64], row: int
+) -> tuple[int, float] | None:
+    """Return the detector's best box of the name and what its word is worth; None when it saw none.
+
+    It must choose among its categories, so where the labeller plainly sees another thing there, it counts little.
+    """
+    known = resolve_asked(name) or frozenset()
+    places = [place for place, one in enumerate(own) if one.category in known]
+    if not places:
+        return None
+    place = max(places, key=lambda each: own[each].confidence)
+    rival = float(np.delete(named[:, place], row).max(initial=0.0)) - float(named[row, place])
+    return place, _OWN_SHARE * own[place].confidence * float(np.clip(1.0 - 1.2 * rival, 0.3, 1.0))
+
+
+def _labelled_parts(image: Rgb, shelf: ModelShelf) -> list[ImageLabels]:
+    """Name every part of a picture; the last few pictures are remembered, as questions come in rows."""
+    key = f"{image.shape} {zlib.crc32(np.ascontiguousarray(image).tobytes())} {shelf.labeller.model_id}"
+    with _LOCK:
+        known = _RECENT.get(key)
+    if known is None:
+        boxes = _parts(image.shape[1] / image.shape[0])
+        known = shelf.labeller.label([_cut(image, box) for box, _ in boxes])
+        with _LOCK:
+            _RECENT[key] = known
+            while len(_RECENT) > _REMEMBERED:
+                _RECENT.pop(next(iter(_RECENT)))
+    return known
+
+
+def _widened(box: Box) -> Box:
+    """Return a box with some of what is around it, as the labeller saw things in training."""
+    x, y = max(0.0, box.x - 0.1 * box.w), max(0.0, box.y - 0.1 * box.h)
+    return Box(x, y, min(1.0 - x, 1.2 * box.w), min(1.0 - y, 1.2 * box.h))
+
+
+def _parts(aspect: float) -> list[tuple[Box, float]]:
+    """Return the whole picture and overlapping square parts, each with how far it can be trusted."""
+    boxes = [(Box(0.0, 0.0, 1.0, 1.0), 1.0)]
+    for scale, weight in _SCALES:
         # Sides are shares of the shorter side, so that parts are square.
         width, height = (scale / aspect, scale) if aspect >= 1 else (scale, scale * aspect)
         for y in _places(height):
-            boxes += [Box(x, y, width, height) for x in _places(width)]
+            boxes += [(Box(x, y, width, height), weight) for x in _places(width)]
     return boxes[:_MOST_PARTS]
 
 
@@ -79,12 +143,15 @@ def _cut(image: Rgb, box: Box) -> Rgb:
     return image[top : top + max(int(box.h * height), 8), left : left + max(int(box.w * width), 8)]
 
 
-def _labelled(names: Sequence[str], parts: Sequence[ImageLabels]) -> NDArray[np.float64]:
+def _named(names: Sequence[str], parts: Sequence[ImageLabels]) -> NDArray[np.float64]:
     """Return (names, parts): how much of each part's labels go to the name."""
-    wanted = [_labels_of(name) for name in names]
-    return np.array(
-        [[sum(one.score for one in part.scores if one.label in own) for part in parts] for own in wanted]
-    )
+    return np.array([[_share(_labels_of(name), part) for part in parts] for name in names])
+
+
+def _share(own: frozenset[str], part: ImageLabels) -> float:
+    # A name with a hundred labels, as a dog has, would gather crumbs from every picture.
+    best = [one.score for one in part.scores if one.label in own][:_COUNTED]
+    return float(sum(best))
 
 
 def _alike(names: Sequence[str], parts: Sequence[ImageLabels], lens: LensImageText) -> NDArray[np.float64]:
@@ -102,17 +169,15 @@ def _labels_of(name: str) -> frozenset[str]:
     """Return the labeller's labels that a plain name covers: "van" is minivan, moving van, police van."""
     lowered = name.lower()
     single = lowered.removesuffix("s") if len(lowered) > 3 else lowered
-    own = set()
+    own = set(_look_alikes().get(lowered, ()))
     for label in labels():
         words = re.findall(r"[a-z]+", label.name.lower())
-        plain = {
-            label.name.lower(),
-            label.group.name.lower(),
-            label.chinese,
-            label.group.chinese,
-            *words[-1:],
-        }
-        ends = bool(words) and len(single) >= 3 and words[-1].endswith(single)
-        if plain & {lowered, single} or ends:
+        plain = {label.name.lower(), label.group.name.lower(), label.chinese, label.group.chinese, *words[-1:]}
+        if plain & {lowered, single}:
             own.add(label.name)
     return frozenset(own)
+
+
+@lru_cache(maxsize=1)
+def _look_alikes() -> dict[str, tuple[str, ...]]:
+    return {name.lower(): tuple(own.split(",")) for name, own in read_table("look_alikes.tsv")}

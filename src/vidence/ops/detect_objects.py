@@ -192,25 +192,16 @@ def _texts(context: OpContext, frame: FrameObjects, threshold: float) -> list[Me
 def _by_name(context: OpContext, frame: FrameObjects, query: ObjectQuery, threshold: float) -> list[Measured]:
     """Look for things the detector has no category for, and say which of several fits best."""
     names = listed_names(query.text)
-    detected = {name: _detected(frame, name) for name in names}
-    found = [frame.measure(one) for ones in detected.values() for one in ones]
-    shelf = context.indexer.shelf
+    shelf, everything = context.indexer.shelf, frame.find()
     context.used(shelf.labeller.model_id)
     if shelf.has("image_text"):
         context.used(shelf.image_text.model_id)
-    unseen = [name for name, ones in detected.items() if not ones]
-    # A part of the picture is no outline, so its colours are not the thing's.
-    found += [Measured(one, {}) for one in (find_names(frame.image, unseen, shelf) if unseen else ())]
-    sure = (one for one in found if one.found.confidence >= threshold)
-    return sorted(sure, key=lambda one: -one.found.confidence)
-
-
-def _detected(frame: FrameObjects, name: str) -> list[Detection]:
-    """Return what the detector itself finds under a name it knows, called by that name."""
-    categories = resolve_asked(name)
-    if categories is None:
-        return []
-    return [Detection(name, one.confidence, one.box) for one in frame.find(categories)]
+    found = []
+    for one in find_names(frame.image, names, shelf, detected=everything):
+        boxed = any(one.box == each.box for each in everything)
+        # A part of the picture is no outline, so its colours are not the thing's.
+        found.append(frame.measure(one) if boxed else Measured(one, {}))
+    return [one for one in found if one.found.confidence >= threshold]
 
 
 def _named(found: Detection, query: ObjectQuery) -> Detection:
@@ -267,7 +258,7 @@ OPERATION = Operation(
     request=DetectObjectsRequest,
     result=DetectObjectsResult,
     run=run,
-    version=2,
+    version=4,
     capabilities=("objects", "pose", "open_objects", "ocr", "image_labels", "image_text"),
     notes=(
         "Any time can be asked for: the frame on display then is decoded and looked at, first whole, then in "

@@ -12,6 +12,7 @@ import numpy as np
 from vidence.agents.embedded.recipes.cite import claim, read
 from vidence.agents.embedded.recipes.lines import TextLine, gather_lines
 from vidence.agents.embedded.recipes.moments import Moment, moment_of, sample_times
+from vidence.agents.embedded.recipes.names import person_named
 from vidence.agents.embedded.recipes.recipe import Finding, Inquiry, Steps, call
 from vidence.agents.embedded.recipes.wording import pick, quoted, seconds, sentence
 from vidence.index.search.words import stems
@@ -26,28 +27,7 @@ _FRAMES, _MOST_FRAMES, _SHOTS = 6, 12, 8
 _STEP_S = 0.8
 _CLOSEST_S = 0.25
 _ENOUGH = 3
-_NAME = re.compile(
-    r"\b([A-Z][a-z]+(?:[-'][A-Z]?[a-z]+)?(?:\s+(?:[A-Z]\.\s*)?(?:de|van|von|la|del)?\s*[A-Z][a-z]+)+)\b"
-)
 _COPYRIGHT = re.compile(r"copyright|©|\(c\)|版权", re.IGNORECASE)
-_ROLES = frozenset(
-    [
-        "ceo",
-        "cfo",
-        "cto",
-        "president",
-        "director",
-        "professor",
-        "chairman",
-        "founder",
-        "minister",
-        "by",
-        "dr",
-        "mr",
-        "mrs",
-        "ms",
-    ]
-)
 
 
 @dataclass(frozen=True)
@@ -153,7 +133,7 @@ def _chosen(inquiry: Inquiry, lines: Sequence[TextLine]) -> Finding:
         if links:
             return _told(inquiry, links[0].text, links[:1], 0.9)
     if cue == "person":
-        person = _person(lines)
+        person = person_named(lines)
         if person is not None:
             return _told(inquiry, person[0], [person[1]], 0.85)
     if cue == "number":
@@ -200,22 +180,6 @@ def _beside(lines: Sequence[TextLine], words: str) -> list[TextLine] | None:
         return [own]
     nearest = min(together, key=lambda line: abs(line.y - own.y))
     return [nearest]
-
-
-def _person(lines: Sequence[TextLine]) -> tuple[str, TextLine] | None:
-    """Return the line that looks like a person's name, one near a title of office first."""
-    found = []
-    for line in lines:
-        match = _NAME.search(line.text)
-        words = [word.lower() for word in line.text.split()]
-        if match and not any(char.isdigit() for char in line.text):
-            name = " ".join(word for word in match[1].split() if word.lower() not in _ROLES)
-            office = any(_ROLES & {w.lower().strip(".,") for w in other.text.split()} for other in lines)
-            found.append((len(words) <= 4, office, len(line.sightings), name, line))
-    if not found:
-        return None
-    best = max(found, key=lambda each: each[:3])
-    return best[3], best[4]
 
 
 def _block(line: TextLine, lines: Sequence[TextLine]) -> list[TextLine]:
