@@ -17,6 +17,7 @@ BENCHMARKS = Registry(
         "videosearch": "vidence.bench.videosearch:command",
         "search": "vidence.bench.search:command",
         "memory": "vidence.bench.memory:command",
+        "ask": "vidence.bench.ask:command",
     },
     group="vidence.benchmarks",
 )

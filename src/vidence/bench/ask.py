@@ -1,0 +1,177 @@
+"""`vidence bench ask`: questions answered by any engine, beside floors in the same run, resumable."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import get_args
+
+import click
+from rich.console import Console
+
+from vidence.agents.caption_world import CaptionWorld
+from vidence.agents.embedded.choice.vectors import VectorCache
+from vidence.agents.loop import run_video_agent
+from vidence.app import Workspace, open_workspace
+from vidence.app.ask import ask
+from vidence.app.engines import open_engine
+from vidence.bench.ask_floors import FLOORS, floors_of
+from vidence.bench.ask_open import OpenItem, Rules, load_open, load_rules
+from vidence.bench.ask_report import Summary, as_json, print_summary, summarise, write_plot
+from vidence.bench.ask_rows import AskRow, RowFile, read_rows, row_of
+from vidence.bench.ask_sets import CHOICE_SETS, ChoiceItem, SetName, load_choices
+from vidence.bench.report import print_json
+from vidence.bench.shared import shared_folder
+from vidence.llm.protocol import Engine
+from vidence.schema.agent import Budget
+
+__all__ = ["command"]
+
+_EVERY_S = 5.0
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What to ask of whom, and where the rows go."""
+
+    workspace: Workspace
+    engine: Engine
+    embed: VectorCache
+    budget: Budget
+    limit: int | None
+    fresh: bool
+    folder: Path | None
+    """Of the sets, where it is not the shared one."""
+
+
+@click.command("ask")
+@click.argument(
+    "names", nargs=-1, type=click.Choice(get_args(SetName)), metavar="[egoschema|nextqa|videoqa]…"
+)
+@click.option("--engine", help="Who answers, as provider:model; the settings' engine by default.")
+@click.option("--limit", type=click.IntRange(min=1), help="Only the first so many questions of each set.")
+@click.option("--frames-budget", type=click.IntRange(min=1), help="Most frames looked at for a question.")
+@click.option("--seconds", type=click.FloatRange(min=1), help="Most seconds for a question.")
+@click.option("--against", type=click.Path(path_type=Path), help="Rows of another run to compare with.")
+@click.option("--fresh", is_flag=True, help="Begin again instead of going on where the last run stopped.")
+@click.option("--eval", "folder", type=click.Path(path_type=Path), help="Folder of the caption sets.")
+@click.option("--json", "as_data", is_flag=True, help="Print JSON.")
+def command(
+    names: tuple[SetName, ...],
+    engine: str | None,
+    limit: int | None,
+    frames_budget: int | None,
+    seconds: float | None,
+    against: Path | None,
+    fresh: bool,
+    folder: Path | None,
+    as_data: bool,
+) -> None:
+    """Ask EgoSchema and NExT-QA (captions as memory) and open questions about real clips.
+
+    Answers are kept line by line in the workspace's home; the same command goes on where it stopped.
+
+    \b
+    Example:
+      vidence bench ask egoschema --frames-budget 8
+    """
+    console = Console()
+    with open_workspace() as workspace:
+        plan = _Plan(
+            workspace=workspace,
+            engine=open_engine(workspace, engine),
+            embed=VectorCache(lambda texts: workspace.indexer.shelf.text.embed(texts)),
+            budget=Budget(frames=frames_budget, seconds=seconds),
+            limit=limit,
+            fresh=fresh,
+            folder=folder,
+        )
+        summaries = [_measure(name, plan, against) for name in names or CHOICE_SETS]
+    if as_data:
+        print_json(console, [as_json(summary) for summary in summaries])
+        return
+    for summary in summaries:
+        print_summary(console, summary)
+
+
+def _measure(name: SetName, plan: _Plan, against: Path | None) -> Summary:
+    frames = plan.budget.frames
+    words = [name, plan.engine.name, f"{frames}frames" if frames else ""]
+    file = RowFile.named(plan.workspace.settings.home / "bench" / "ask", words, fresh=plan.fresh)
+    spans: dict[str, Sequence[tuple[float, float]]] = {}
+    if name == "videoqa":
+        rows = _kept(file, _open_questions(plan))
+    else:
+        items = load_choices(name, plan.folder or shared_folder() / "eval")[: plan.limit]
+        spans = {item.item_id: item.spans for item in items}
+        rows = _kept(file, _choices(items, plan))
+    write_plot(rows, f"{name}, {plan.engine.name}", file.path.with_suffix(".svg"))
+    click.echo(f"rows and reliability plot: {file.path} and .svg", err=True)
+    rivals = _rivals(rows)
+    if against is not None:
+        rivals[against.stem] = {key: row.right for key, row in read_rows(against).items()}
+    return summarise(name, plan.engine.name, rows, spans=spans, against=rivals)
+
+
+def _kept(file: RowFile, work: Sequence[tuple[str, Callable[[], AskRow]]]) -> list[AskRow]:
+    """Answer what is not answered yet; say now and then how far it is."""
+    rows, told = [], time.monotonic()
+    for number, (item_id, answer) in enumerate(work, 1):
+        row = file.get(item_id)
+        if row is None:
+            row = answer()
+            file.add(row)
+        rows.append(row)
+        if time.monotonic() - told > _EVERY_S:
+            told = time.monotonic()
+            click.echo(f"{number}/{len(work)}: {sum(one.right for one in rows)} right", err=True)
+    return rows
+
+
+def _choices(items: Sequence[ChoiceItem], plan: _Plan) -> list[tuple[str, Callable[[], AskRow]]]:
+    return [(item.item_id, partial(_choice, item, plan)) for item in items]
+
+
+def _choice(item: ChoiceItem, plan: _Plan) -> AskRow:
+    world = CaptionWorld(item.video.units, videos=(item.video.card,), embed=plan.embed)
+    began = time.perf_counter()
+    answer = run_video_agent(
+        item.question, world=world, engine=plan.engine, options=item.options, budget=plan.budget
+    )
+    took = time.perf_counter() - began
+    floors = dict(floors_of(item, plan.embed))
+    right = answer.option == item.answer
+    return row_of(item.item_id, item.kind, answer, right=right, seconds=took, floors=floors)
+
+
+def _open_questions(plan: _Plan) -> list[tuple[str, Callable[[], AskRow]]]:
+    media = shared_folder() / "media"
+    rules = load_rules(media)
+    items = load_open(media)[: plan.limit]
+    return [(item.item_id, partial(_open, item, rules, plan)) for item in items]
+
+
+def _open(item: OpenItem, rules: Rules, plan: _Plan) -> AskRow:
+    began = time.perf_counter()
+    answer = ask(
+        plan.workspace,
+        [str(item.video)],
+        item.question,
+        engine=plan.engine,
+        budget=plan.budget,
+        remember=False,  # An answer that is remembered would help with the next question about the clip.
+    )
+    took = time.perf_counter() - began
+    right = bool(rules(item.check, answer.answer))
+    return row_of(item.item_id, item.kind, answer, right=right, seconds=took, floors={})
+
+
+def _rivals(rows: Sequence[AskRow]) -> dict[str, Mapping[str, bool]]:
+    return {
+        floor: {row.item_id: row.floors[floor] for row in rows if floor in row.floors}
+        for floor in FLOORS
+        if any(floor in row.floors for row in rows)
+    }

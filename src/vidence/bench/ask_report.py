@@ -1,0 +1,166 @@
+"""What a run of `vidence bench ask` comes to, in figures and on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from vidence.bench.ask_metrics import (
+    Grounding,
+    Interval,
+    Paired,
+    calibration_bins,
+    ece,
+    ground,
+    mcnemar,
+    wilson,
+)
+from vidence.bench.ask_plot import reliability_svg
+from vidence.bench.ask_rows import AskRow
+from vidence.bench.report import print_table
+
+__all__ = ["Rival", "Summary", "as_json", "print_summary", "summarise", "write_plot"]
+
+_CONFIDENT = 4
+Spans = Sequence[tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Rival:
+    """A floor or another run on the same questions, and the paired test against it."""
+
+    name: str
+    accuracy: Interval
+    paired: Paired
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The figures of one set."""
+
+    name: str
+    engine: str
+    questions: int
+    accuracy: Interval
+    by_kind: dict[str, Interval]
+    rivals: tuple[Rival, ...]
+    ece: float
+    mean_probability: float
+    abstained: float
+    wrong_but_confident: float
+    """Share of all answers that scored 4 or 5 and are wrong."""
+    cited: float
+    """Share of answers with evidence."""
+    verified_citations: float
+    llm_calls: float
+    frames: float
+    tokens: float
+    seconds: float
+    grounding: Grounding | None
+
+
+def summarise(
+    name: str,
+    engine: str,
+    rows: Sequence[AskRow],
+    *,
+    spans: Mapping[str, Spans],
+    against: Mapping[str, Mapping[str, bool]],
+) -> Summary:
+    """Return the figures; `against` holds, by rival and question, whether the rival was right."""
+    right = [row.right for row in rows]
+    held = [row.probability for row in rows]
+    citations = sum(row.citations for row in rows)
+    return Summary(
+        name=name,
+        engine=engine,
+        questions=len(rows),
+        accuracy=wilson(sum(right), len(right)),
+        by_kind=_by_kind(rows),
+        rivals=tuple(_rival(rival, rows, theirs) for rival, theirs in against.items()),
+        ece=ece(held, right),
+        mean_probability=_mean(held),
+        abstained=_mean([row.status != "answered" for row in rows]),
+        wrong_but_confident=_mean([row.score >= _CONFIDENT and not row.right for row in rows]),
+        cited=_mean([row.citations > 0 for row in rows]),
+        verified_citations=sum(row.verified for row in rows) / citations if citations else 1.0,
+        llm_calls=_mean([row.llm_calls for row in rows]),
+        frames=_mean([row.frames for row in rows]),
+        tokens=_mean([row.tokens for row in rows]),
+        seconds=_mean([row.seconds for row in rows]),
+        grounding=_grounding(rows, spans),
+    )
+
+
+def print_summary(console: Console, summary: Summary) -> None:
+    """Print the figures of one set as tables."""
+    rows = [_accuracy_row(summary.engine, summary.accuracy, None)]
+    rows += [_accuracy_row(rival.name, rival.accuracy, rival.paired) for rival in summary.rivals]
+    title = f"{summary.name}: {summary.questions} questions"
+    print_table(console, title, ("who", "right", "95 % from", "to", "we alone", "they alone", "p"), rows)
+    if len(summary.by_kind) > 1:
+        kinds = [_accuracy_row(kind, one, None)[:4] for kind, one in summary.by_kind.items()]
+        print_table(console, "by type", ("type", "right", "95 % from", "to"), kinds)
+    figures = {
+        "ECE": summary.ece,
+        "mean p": summary.mean_probability,
+        "abstained": summary.abstained,
+        "wrong but confident": summary.wrong_but_confident,
+        "with evidence": summary.cited,
+        "citations verified": summary.verified_citations,
+        "LLM calls": summary.llm_calls,
+        "frames": summary.frames,
+        "tokens": summary.tokens,
+        "s": summary.seconds,
+    }
+    print_table(console, "a question", list(figures), [list(figures.values())])
+    if summary.grounding is not None:
+        found = summary.grounding
+        values = [found.number, found.miop, found.miou, found.iop_half, found.iou_half]
+        print_table(console, "grounding", ("questions", "mIoP", "mIoU", "IoP@0.5", "IoU@0.5"), [values])
+
+
+def write_plot(rows: Sequence[AskRow], title: str, path: Path) -> None:
+    """Write the reliability plot beside the rows."""
+    bins = calibration_bins([row.probability for row in rows], [row.right for row in rows])
+    path.write_text(reliability_svg(bins, title), encoding="utf-8")
+
+
+def as_json(summary: Summary) -> dict[str, object]:
+    """Return the figures as plain data."""
+    return asdict(summary)
+
+
+def _by_kind(rows: Sequence[AskRow]) -> dict[str, Interval]:
+    kinds = sorted({row.kind for row in rows})
+    groups = {kind: [row.right for row in rows if row.kind == kind] for kind in kinds}
+    return {kind: wilson(sum(group), len(group)) for kind, group in groups.items()}
+
+
+def _rival(name: str, rows: Sequence[AskRow], theirs: Mapping[str, bool]) -> Rival:
+    shared = [row for row in rows if row.item_id in theirs]
+    other = [theirs[row.item_id] for row in shared]
+    return Rival(name, wilson(sum(other), len(other)), mcnemar([row.right for row in shared], other))
+
+
+def _grounding(rows: Sequence[AskRow], spans: Mapping[str, Spans]) -> Grounding | None:
+    grounded = [row for row in rows if spans.get(row.item_id)]
+    if not grounded:
+        return None
+    return ground([row.span for row in grounded], [spans[row.item_id] for row in grounded])
+
+
+def _accuracy_row(name: str, accuracy: Interval, paired: Paired | None) -> list[str | float | int | None]:
+    if paired is None:
+        return [name, accuracy.share, accuracy.low, accuracy.high, None, None, None]
+    return [
+        name, accuracy.share, accuracy.low, accuracy.high, paired.ours_only, paired.theirs_only,
+        f"{paired.p:.2g}",
+    ]  # fmt: skip
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0

@@ -1,0 +1,127 @@
+"""The rows of a run of `vidence bench ask`: one line of JSON per question, so that a killed run goes on."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from vidence.errors import FileProblem
+from vidence.schema.agent import AgentAnswer
+
+__all__ = ["AskRow", "RowFile", "read_rows", "row_of", "span_of"]
+
+Span = tuple[float, float]
+
+
+class AskRow(BaseModel):
+    """One question answered."""
+
+    model_config = ConfigDict(frozen=True)
+
+    item_id: str
+    kind: str
+    right: bool
+    status: str
+    answer: str
+    option: int | None = None
+    probability: float
+    score: int
+    span: Span | None = None
+    citations: int = 0
+    """In the answer."""
+    verified: int = 0
+    """Of these, how many name a record that is there and bears the claim out."""
+    frames: int = 0
+    llm_calls: int = 0
+    tokens: int = 0
+    seconds: float = 0.0
+    floors: dict[str, bool] = {}
+    """Whether each floor got the same question right."""
+
+
+class RowFile:
+    """Rows on disk, appended one by one."""
+
+    def __init__(self, path: Path, *, fresh: bool = False) -> None:
+        self.path = path
+        self._rows: dict[str, AskRow] = {}
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if fresh:
+            path.unlink(missing_ok=True)
+        elif path.exists():
+            self._rows = {row.item_id: row for row in _read(path)}
+
+    def get(self, item_id: str) -> AskRow | None:
+        """Return the row of a question that was answered before."""
+        return self._rows.get(item_id)
+
+    def add(self, row: AskRow) -> None:
+        """Keep a row, on disk at once."""
+        self._rows[row.item_id] = row
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(row.model_dump_json() + "\n")
+
+    @classmethod
+    def named(cls, folder: Path, parts: list[str], *, fresh: bool = False) -> RowFile:
+        """Open the rows of a run that these words describe."""
+        name = "-".join(re.sub(r"[^\w.]+", "_", part) for part in parts if part)
+        return cls(folder / f"{name}.jsonl", fresh=fresh)
+
+
+def read_rows(path: Path) -> dict[str, AskRow]:
+    """Return the rows of another run by question."""
+    if not path.exists():
+        raise FileProblem(f"There are no results at {path}: give the .jsonl file of another run.")
+    return {row.item_id: row for row in _read(path)}
+
+
+def row_of(
+    item_id: str, kind: str, answer: AgentAnswer, *, right: bool, seconds: float, floors: dict[str, bool]
+) -> AskRow:
+    """Return an answer as a row."""
+    known = {record.record_id for record in answer.evidence}
+    cited = [(claim, citation) for claim in answer.claims for citation in claim.citations]
+    return AskRow(
+        item_id=item_id,
+        kind=kind,
+        right=right,
+        status=answer.status,
+        answer=answer.answer,
+        option=answer.option,
+        probability=answer.probability,
+        score=answer.confidence_score,
+        span=span_of(answer),
+        citations=len(cited),
+        verified=sum(c.record_id in known and claim.verdict != "failed" for claim, c in cited),
+        frames=answer.spent.frames,
+        llm_calls=answer.spent.llm_calls,
+        tokens=answer.spent.usage.total_tokens,
+        seconds=round(seconds, 3),
+        floors=floors,
+    )
+
+
+def span_of(answer: AgentAnswer) -> Span | None:
+    """Return the stretch an answer points to: what its citations say, else the records they name."""
+    spans = {record.record_id: record.span for record in answer.evidence}
+    said: list[Span] = []
+    for claim in answer.claims:
+        for citation in claim.citations:
+            where = spans.get(citation.record_id)
+            if citation.start_time is not None and citation.end_time is not None:
+                said.append((citation.start_time, citation.end_time))
+            elif where is not None and not said:
+                said.append((where.start_time, where.end_time))
+    return said[0] if said else None
+
+
+def _read(path: Path) -> list[AskRow]:
+    rows = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        try:
+            rows.append(AskRow.model_validate_json(line))
+        except ValidationError:
+            continue  # A run killed while writing leaves half a line; its question is asked again.
+    return rows
