@@ -16,6 +16,7 @@ from vidence.agents.loop import check_question
 from vidence.agents.options import check_options
 from vidence.agents.phrases import phrase
 from vidence.agents.traced import ask_of, run_traced
+from vidence.agents.verifier.content import read_content
 from vidence.agents.video_world import REFUSED, VideoWorld
 from vidence.app.engines import open_engine
 from vidence.app.memory import open_memory
@@ -106,7 +107,7 @@ class _Inquiry:
             if answers and left is None:
                 break
             answer = self._run([one.record], left or budget)
-            answers.append((one.relevance * answer.probability, answer))
+            answers.append((one.relevance * _weight(answer), answer))
             if answer.passed and answers[-1][0] >= _SURE:
                 break
         best = max(answers, key=lambda pair: (pair[1].status == "answered", pair[0]))[1]
@@ -217,6 +218,12 @@ def _likeliest(workspace: Workspace, records: Sequence[VideoRecord], question: s
         for record in records
     ]
     return sorted(likely, key=lambda one: -one.relevance)[:_MOST_VIDEOS]
+
+
+def _weight(answer: AgentAnswer) -> float:
+    """Return what an answer counts for: that a thing is not in one video says little about the others."""
+    empty = bool(answer.evidence) and all(read_content(record).is_empty for record in answer.evidence)
+    return answer.probability * (_IRRELEVANT if empty else 1.0)
 
 
 def _of_several(
