@@ -217,11 +217,22 @@ def _speed(scale: int, embedder: TextEmbedder | None) -> dict[str, float]:
         added = _timed(lambda text: book.write(NewMemory(content=text)), texts[scale:])
         asked = [" ".join(text.split()[:6]) for text in texts[:60]]
         found = _timed(lambda text: book.recall(text, 10), asked)
-        started = time.perf_counter()
-        MemoryBook(Memories(db), "bench", embedder=_Ready()).sync()
-        opened = time.perf_counter() - started
+        first, opened = _opened(db), _opened(db)
     apart = _timed(lambda text: embedder.embed([text]), asked) if embedder else 0.0
-    return {"query ms": found, "add ms": added, "open s": round(opened, 2), "embed ms": apart}
+    return {
+        "query ms": found,
+        "add ms": added,
+        "first open s": round(first, 2),
+        "open s": round(opened, 2),
+        "embed ms": apart,
+    }
+
+
+def _opened(db: Database) -> float:
+    """Open the scope as a new process does; the first time its index is built and kept."""
+    started = time.perf_counter()
+    MemoryBook(Memories(db), "bench", embedder=_Ready()).sync()
+    return time.perf_counter() - started
 
 
 def _timed(act: Callable[[str], object], texts: Sequence[str]) -> float:

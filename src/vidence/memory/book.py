@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,19 +13,22 @@ from numpy.typing import NDArray
 from vidence.errors import BackendError, UserError
 from vidence.memory.documents import Document
 from vidence.memory.hybrid_retriever import Found, HybridRetriever, embed_document
+from vidence.memory.lazy import Lazy
+from vidence.memory.sameness import MAX_CHARS, MIN_TERMS, RANKS, article, checked, says_same
+from vidence.memory.snapshot import (
+    WORTH_KEEPING,
+    Snapshot,
+    drop_snapshots,
+    load_snapshot,
+    save_snapshot,
+    sweep_snapshots,
+)
 from vidence.memory.tokens import IndexedText, index_text
 from vidence.models.protocols import TextEmbedder
 from vidence.schema.memory import Memory, NewMemory
 from vidence.store.memories import Memories, MemoryRow
 
 __all__ = ["MAX_CHARS", "MemoryBook", "Recalled", "Written", "open_book"]
-
-MAX_CHARS = 2_000_000
-_SAME = 0.9
-"""Two memories that share so much of their words say the same."""
-_MIN_TERMS = 3
-_FIGURE = re.compile(r"\d+")
-_RANKS = {"observation": 0, "inference": 1, "hypothesis": 2, "answer": 3, "conversation_summary": 1}
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,8 @@ class MemoryBook:
         self._lock = threading.RLock()
         self.retriever: HybridRetriever
         self._revision: int
-        self._rows: list[Memory]
+        self._rows: Lazy[Memory]
+        self._numbers: list[int]
         self._places: dict[int, int]
         self._begin()
 
@@ -81,11 +84,11 @@ class MemoryBook:
     @property
     def rows(self) -> list[Memory]:
         """Every memory this process has seen, in the index's order."""
-        return self._rows
+        return list(self._rows)
 
     def write(self, new: NewMemory) -> Written:
         """Write a memory, or confirm the one that already says the same."""
-        new = _checked(new)
+        new = checked(new)
         text = index_text(new.content, subject=new.subject or "")
         vectors = self._embed(new)
         with self._lock, self.memories.db.transaction():
@@ -103,7 +106,7 @@ class MemoryBook:
             self.sync()
             old = self.active(memory_id)
             fields = {name: getattr(old, name) for name in NewMemory.model_fields}
-            new = _checked(NewMemory(**{**fields, "content": content}))
+            new = checked(NewMemory(**{**fields, "content": content}))
             text = index_text(new.content, subject=new.subject or "")
             memory = self._insert(new, text, self._embed(new), supersedes=old.memory_id)
             update = {"state": "superseded", "superseded_by": memory.memory_id, "reason": reason}
@@ -115,6 +118,7 @@ class MemoryBook:
         """Erase what a memory says; its id is never given to another."""
         with self._lock, self.memories.db.transaction():
             gone = self.memories.erase(self.memories.get(self.scope, memory_id), reason)
+        drop_snapshots(self.memories.db.path, self.scope)
         self.sync()
         return gone
 
@@ -167,6 +171,8 @@ class MemoryBook:
             if latest < self._revision:
                 # The scope was removed together with its video, and maybe begun again.
                 self._begin()
+            if not self._revision:
+                self._open_snapshot(latest)
             changes = self.memories.changes(self.scope, self._revision)
             fresh = [row for row in changes if row.memory.number not in self._places]
             for row in changes:
@@ -174,6 +180,8 @@ class MemoryBook:
                     self._follow(row)
             self._take(fresh)
             self._revision = max((row.revision for row in changes), default=latest)
+            if len(fresh) >= WORTH_KEEPING:
+                self._keep_snapshot()
 
     def embed_missing(self) -> int:
         """Give vectors to the memories written without an embedder or with another one."""
@@ -191,8 +199,47 @@ class MemoryBook:
     def _begin(self) -> None:
         self.retriever = HybridRetriever(**self._options)
         self._revision = 0
-        self._rows = []
+        self._rows, self._numbers = Lazy(), []
         self._places = {}
+
+    def _open_snapshot(self, latest: int) -> None:
+        """Begin with the index as it was last kept, where it was."""
+        memories = self.memories
+
+        def is_current(found: Snapshot) -> bool:
+            first, last = int(found.numbers[0]), int(found.numbers[-1])
+            return found.revision <= latest and found.positions == memories.positions(self.scope, first, last)
+
+        found = load_snapshot(
+            memories.db.path,
+            self.scope,
+            self._model_id,
+            self.retriever,
+            is_current=is_current,
+            text=lambda place: self._rows[place].content,
+            terms=lambda place: IndexedText.from_bytes(memories.terms(self.scope, self._numbers[place])),
+        )
+        if found is None:
+            return
+        self._numbers = found.numbers.tolist()
+        self._places = {number: place for place, number in enumerate(self._numbers)}
+        self._rows = Lazy(self._read_row, len(self._numbers))
+        self._revision = found.revision
+
+    def _keep_snapshot(self) -> None:
+        numbers = np.array(self._numbers, np.int64)
+        positions = self.memories.positions(self.scope, self._numbers[0], self._numbers[-1])
+        snapshot = Snapshot(self._revision, numbers, positions)
+        database = self.memories.db.path
+        sweep_snapshots(database, self.memories.scopes())
+        save_snapshot(database, self.scope, self._model_id, snapshot, self.retriever)
+
+    def _read_row(self, place: int) -> Memory:
+        return self.memories.get(self.scope, f"mem_{self._numbers[place]:03d}")
+
+    @property
+    def _model_id(self) -> str:
+        return self.embedder.model_id if self.embedder else ""
 
     def _embed(self, new: NewMemory) -> NDArray[np.float32] | None:
         if self.embedder is None:
@@ -223,9 +270,9 @@ class MemoryBook:
         same = self.memories.same_content(self.scope, new.content) or self._near(text, new)
         if same is None:
             return None
-        if new.memory_type == "observation" and _RANKS[same.memory_type] > 0:
+        if new.memory_type == "observation" and RANKS[same.memory_type] > 0:
             raise UserError(
-                f"This is what {same.memory_id} already says, as {_article(same.memory_type)}: recalled text "
+                f"This is what {same.memory_id} already says, as {article(same.memory_type)}: recalled text "
                 f"is not a new observation. Write it as such, or look again and say what was seen."
             )
         apart = same.speaker != new.speaker or same.time_range != new.time_range
@@ -234,14 +281,14 @@ class MemoryBook:
 
     def _near(self, text: IndexedText, new: NewMemory) -> Memory | None:
         row: Memory
-        if len(text.terms) < _MIN_TERMS:
+        if len(text.terms) < MIN_TERMS:
             return None
         asked = set(text.terms.tolist())
         index = self.retriever.bm25
         for term in index.rarest(text, 2):
             for place in index.matches(term).documents[-50:].tolist():
                 row = self._rows[place]
-                if _says_same(asked, set(index.text(place).terms.tolist()), row, new):
+                if says_same(asked, set(index.text(place).terms.tolist()), row, new):
                     return row
         return None
 
@@ -279,6 +326,7 @@ class MemoryBook:
         for row in rows:
             place = len(self._rows)
             self._places[row.memory.number] = place
+            self._numbers.append(row.memory.number)
             self._rows.append(row.memory)
             if row.memory.state != "active":
                 self.retriever.remove(place)
@@ -325,35 +373,3 @@ def open_book(
     if not isinstance(book, MemoryBook):
         book = memories.indexes[key] = MemoryBook(memories, scope, embedder=model, video_id=video_id)
     return book, note
-
-
-def _checked(new: NewMemory) -> NewMemory:
-    content = new.content.encode(errors="replace").decode().replace("\0", "").strip()
-    if not content:
-        raise UserError("A memory needs some text; this one is empty.")
-    if len(content) > MAX_CHARS:
-        raise UserError(
-            f"A memory may hold {MAX_CHARS:,} characters; this one has {len(content):,}. Split it."
-        )
-    strange = sum(not (char.isprintable() or char.isspace()) for char in content[:4096])
-    if strange > 0.1 * min(len(content), 4096):
-        raise UserError("This looks like binary data, not text. Describe it in words instead.")
-    return new.model_copy(update={"content": content})
-
-
-def _says_same(asked: set[int], held: set[int], row: Memory, new: NewMemory) -> bool:
-    if _figures(row.content) != _figures(new.content):
-        return False
-    whole = asked | held
-    if new.memory_type == "observation" and _RANKS[row.memory_type] > 0 and len(held) > _MIN_TERMS:
-        # Wrapping a recalled thought in other words does not make it something seen.
-        whole = held
-    return len(asked & held) >= _SAME * len(whole)
-
-
-def _figures(text: str) -> list[str]:
-    return _FIGURE.findall(text)
-
-
-def _article(memory_type: str) -> str:
-    return f"{'an' if memory_type[0] in 'aio' else 'a'} {memory_type}"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import json
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,6 +106,26 @@ class DocumentTable:
         soon = (day > last) & (day <= last + after_days)
         return np.where(held, 1.0, np.where(soon, 0.6, 0.0)).astype(np.float32)
 
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return everything, for `fill`."""
+        names = json.dumps([list(self._groups), list(self._speakers), self.names]).encode()
+        return {
+            **{f"column_{name}": self.column(name) for name in self._columns},
+            "importance": self.importance,
+            "last_in_group": np.array(self._last_in_group, np.int32),
+            "names": np.frombuffer(names, np.uint8),
+        }
+
+    def fill(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Become what `to_arrays` returned."""
+        self._columns = {name: arrays[f"column_{name}"] for name in self._columns}
+        self._importance = arrays["importance"]
+        self.size = len(self._importance)
+        self._last_in_group = arrays["last_in_group"].tolist()
+        groups, speakers, self.names = json.loads(arrays["names"].tobytes())
+        self._groups = {key: place for place, key in enumerate(groups)}
+        self._speakers = {key: place for place, key in enumerate(speakers)}
+
     def _speaker(self, name: str | None) -> int:
         if not name or name.casefold() in _ROLES:
             return _NOBODY
@@ -129,7 +151,7 @@ class DocumentTable:
         self._last_in_group[place] = number
 
     def _grow(self) -> None:
-        room = self.size
+        room = max(16, self.size)
         for name, column in self._columns.items():
             self._columns[name] = np.concatenate([column, np.full(room, -1, np.int32)])
         self._importance = np.concatenate([self._importance, np.zeros(room, np.float32)])

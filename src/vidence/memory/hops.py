@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +35,27 @@ class SubjectLinks:
         self._subjects[document] = tuple(term_id(word) for word in words)
         # The longest word is nearly always the rarest, and any one will do.
         self._by_term.setdefault(term_id(max(words, key=len)), []).append(document)
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return everything, for `fill`."""
+        subjects = self._subjects
+        leads = [(term, document) for term, documents in self._by_term.items() for document in documents]
+        return {
+            "subject_documents": np.fromiter(subjects, np.int64, len(subjects)),
+            "subject_sizes": np.array([len(terms) for terms in subjects.values()], np.int64),
+            "subject_terms": np.array([term for terms in subjects.values() for term in terms], np.int64),
+            "subject_leads": np.array(leads, np.int64).reshape(-1, 2),
+        }
+
+    def fill(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Become what `to_arrays` returned."""
+        terms_of = iter(arrays["subject_terms"].tolist())
+        for document, size in zip(
+            arrays["subject_documents"].tolist(), arrays["subject_sizes"].tolist(), strict=True
+        ):
+            self._subjects[document] = tuple(islice(terms_of, size))
+        for term, document in arrays["subject_leads"].tolist():
+            self._by_term.setdefault(term, []).append(document)
 
     def bonus(self, index: InvertedIndex, asked: Sequence[int], scores: Floats) -> Floats:
         """Return what each text gains for being about something the best texts mention."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from vidence.memory.dates import DateSpan, find_dates, to_date
 from vidence.memory.documents import Document, DocumentTable
 from vidence.memory.hops import SubjectLinks
 from vidence.memory.inverted import InvertedIndex
+from vidence.memory.lazy import Lazy
 from vidence.memory.lexical import LexicalScores, attribute, score_words
 from vidence.memory.relevance import Evidence, answerable, answerable_by, relevance
 from vidence.memory.telling import as_told_by
@@ -87,7 +89,7 @@ class HybridRetriever:
         self.embedder = embedder
         self.alpha = alpha
         self.adaptive = adaptive
-        self.corpus: list[str] = []
+        self.corpus: Lazy[str] = Lazy()
         self.bm25 = InvertedIndex()
         self.documents = DocumentTable()
         self._vectors = VectorTable()
@@ -148,6 +150,29 @@ class HybridRetriever:
         cues = self._read(query, now)
         _, scores, _ = self._score(cues, self._embed(as_told_by(query, cues.speakers))[0])
         return [int(group) for group in np.argsort(-self._group_peaks(scores), kind="stable")]
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the whole index but its texts, for `fill`."""
+        return {
+            **self.bm25.to_arrays(),
+            **self.documents.to_arrays(),
+            **self._vectors.to_arrays(),
+            **self._links.to_arrays(),
+        }
+
+    def fill(
+        self,
+        arrays: Mapping[str, NDArray[Any]],
+        *,
+        text: Callable[[int], str],
+        terms: Callable[[int], IndexedText],
+    ) -> None:
+        """Become what `to_arrays` returned; texts and their terms are read when they are wanted."""
+        self.bm25.fill(arrays, terms)
+        self.documents.fill(arrays)
+        self._vectors.fill(arrays)
+        self._links.fill(arrays)
+        self.corpus = Lazy(text, self.documents.size)
 
     def _add_rest(self, document: Document, vectors: Floats | None) -> int:
         number = self.documents.add(document)

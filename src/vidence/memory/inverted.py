@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vidence.memory.lazy import Lazy
 from vidence.memory.tokens import IndexedText
 
 __all__ = ["InvertedIndex", "Matches"]
@@ -58,7 +60,7 @@ class InvertedIndex:
     def __init__(self) -> None:
         self._postings: dict[int, _Postings] = {}
         self._gone: dict[int, int] = {}
-        self._texts: list[IndexedText] = []
+        self._texts: Lazy[IndexedText] = Lazy()
         self._lengths = np.zeros(16, np.float32)
         self._total_length = 0.0
         self.alive = np.zeros(16, bool)
@@ -133,7 +135,7 @@ class InvertedIndex:
             return Matches(np.zeros(0, np.int32), np.zeros(0, np.float32), np.zeros(0, np.uint8), idf)
         documents = postings.documents[: postings.size]
         counts, about = postings.counts[: postings.size], postings.about[: postings.size]
-        if self._gone.get(term):
+        if self.num_alive < len(self):
             living = self.alive[documents]
             documents, counts, about = documents[living], counts[living], about[living]
         frequency = counts.astype(np.float32)
@@ -147,14 +149,47 @@ class InvertedIndex:
         known = [(self._postings[term].size, term) for term in text.terms.tolist() if term in self._postings]
         return [term for _, term in sorted(known)[:number]]
 
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return everything but the texts, for `fill`."""
+        size = len(self)
+        postings = list(self._postings.values())
+        return {
+            "terms": np.fromiter(self._postings, np.int64, len(postings)),
+            "sizes": np.fromiter((one.size for one in postings), np.int64, len(postings)),
+            "owners": _joined([one.documents[: one.size] for one in postings], np.int32),
+            "counts": _joined([one.counts[: one.size] for one in postings], np.uint16),
+            "about": _joined([one.about[: one.size] for one in postings], np.uint8),
+            "gone": np.array([*self._gone.items()], np.int64).reshape(-1, 2),
+            "lengths": self._lengths[:size],
+            "alive": self.alive[:size],
+        }
+
+    def fill(self, arrays: Mapping[str, NDArray[Any]], text: Callable[[int], IndexedText]) -> None:
+        """Become what `to_arrays` returned; texts are read when they are wanted."""
+        edges = np.concatenate([[0], np.cumsum(arrays["sizes"])]).tolist()
+        owners, counts, about = arrays["owners"], arrays["counts"], arrays["about"]
+        for term, (start, end) in zip(arrays["terms"].tolist(), pairwise(edges), strict=True):
+            span = slice(start, end)
+            self._postings[term] = _Postings(owners[span], counts[span], about[span])
+        self._gone = {int(term): int(number) for term, number in arrays["gone"]}
+        self._lengths, self.alive = arrays["lengths"], arrays["alive"]
+        self._texts = Lazy(text, len(self._lengths))
+        self.num_alive = int(self.alive.sum())
+        self._total_length = float(self._lengths[self.alive].sum())
+
     def _register(self, text: IndexedText) -> int:
         document = len(self._texts)
         self._texts.append(text)
         if document == len(self._lengths):
-            self._lengths = np.concatenate([self._lengths, np.zeros_like(self._lengths)])
-            self.alive = np.concatenate([self.alive, np.zeros_like(self.alive)])
+            room = max(16, document)
+            self._lengths = np.concatenate([self._lengths, np.zeros(room, np.float32)])
+            self.alive = np.concatenate([self.alive, np.zeros(room, bool)])
         self._lengths[document] = text.length
         self._total_length += text.length
         self.alive[document] = True
         self.num_alive += 1
         return document
+
+
+def _joined(parts: list[NDArray[Any]], kind: type[np.generic]) -> NDArray[Any]:
+    return np.concatenate(parts) if parts else np.zeros(0, kind)

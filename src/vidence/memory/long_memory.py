@@ -157,7 +157,7 @@ class LongMemory:
     def load_state(self) -> bool:
         """Read what is on disk; False when there is nothing yet."""
         self.book.sync()
-        return bool(self.book.rows)
+        return len(self.retriever.corpus) > 0
 
 
 _FIELDS = set(NewMemory.model_fields) - {"content", "memory_type", "metadata"}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -54,6 +57,26 @@ class VectorTable:
             np.maximum.at(best, owners, _products(self._parts, query, self._num_parts))
         return whole, best
 
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return everything in half precision, as the database keeps it, for `fill`."""
+        owners = _rows([*self._part_owners], self._num_parts)
+        return {
+            "vectors": _rows(self._blocks, min(self._size, len(self._blocks) * _BLOCK)),
+            "parts": _rows(self._parts, self._num_parts),
+            "part_owners": owners.astype(np.int32),
+            "vector_counts": np.array([self._size, self._num_parts, self._dim], np.int64),
+        }
+
+    def fill(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Become what `to_arrays` returned."""
+        self._size, self._num_parts, self._dim = (int(number) for number in arrays["vector_counts"])
+        self._blocks = _blocks(arrays["vectors"])
+        self._parts = _blocks(arrays["parts"])
+        self._part_owners = [np.zeros(_BLOCK, np.int32) for _ in self._parts]
+        for start in range(0, self._num_parts, _BLOCK):
+            some = arrays["part_owners"][start : start + _BLOCK]
+            self._part_owners[start // _BLOCK][: len(some)] = some
+
     def _put(self, blocks: list[Floats], row: int, vector: Floats) -> None:
         block, offset = divmod(row, _BLOCK)
         while block >= len(blocks):
@@ -75,4 +98,23 @@ def _products(blocks: list[Floats], query: Floats, size: int) -> Floats:
         rows = found[number * _BLOCK : (number + 1) * _BLOCK]
         # Not BLAS: one vector is bound by memory, and its threads wait for each other on a busy machine.
         np.einsum("ij,j->i", block[: len(rows)], query, out=rows)
+    return found
+
+
+def _rows(blocks: list[Any], size: int) -> NDArray[Any]:
+    if not blocks:
+        return np.zeros((0, 0), np.float16)
+    return np.concatenate([block.astype(np.float16 if block.ndim > 1 else block.dtype) for block in blocks])[
+        :size
+    ]
+
+
+def _blocks(rows: NDArray[Any]) -> list[Floats]:
+    """Return rows in whole blocks, so that more can be put behind them."""
+    found: list[Floats] = []
+    for start in range(0, len(rows), _BLOCK):
+        block = np.zeros((_BLOCK, rows.shape[1]), np.float32)
+        some = rows[start : start + _BLOCK]
+        block[: len(some)] = some
+        found.append(block)
     return found

@@ -160,6 +160,21 @@ class Memories:
             for row in rows
         ]
 
+    def terms(self, scope: str, number: int) -> bytes:
+        """Return what the index keeps of one memory's words."""
+        with self.db.read() as reader:
+            row = reader.execute(
+                "SELECT terms FROM memories WHERE scope = ? AND number = ?", (scope, number)
+            ).fetchone()
+        return b"" if row is None else bytes(row[0])
+
+    def positions(self, scope: str, first: int, last: int) -> tuple[int, int]:
+        """Return where two memories stand among all; -1 for one that is not there."""
+        query = "SELECT position FROM memories WHERE scope = ? AND number = ?"
+        with self.db.read() as reader:
+            found = [reader.execute(query, (scope, number)).fetchone() for number in (first, last)]
+        return tuple(-1 if row is None else int(row[0]) for row in found)  # type: ignore[return-value]
+
     def revision(self, scope: str) -> int:
         """Return the number of the latest change in a scope; 0 when there was none."""
         with self.db.read() as reader:
