@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -12,6 +13,8 @@ from vidence.app import Workspace, open_workspace
 from vidence.app.chat import Answerer, Chat
 from vidence.app.memory import open_memory
 from vidence.errors import UnknownName, UserError
+from vidence.llm.scripted import ScriptedEngine
+from vidence.prompts import Prompt
 from vidence.schema.agent import AgentAnswer, AnswerStatus, VideoCard
 from vidence.schema.canonical import hash_of
 from vidence.schema.events import Listener
@@ -181,6 +184,48 @@ def test_a_new_session_leaves_follow_ups_behind_and_keeps_memories(
 
 def test_without_the_embedder_the_talk_says_so(workspace: Workspace) -> None:
     assert "words alone" in (Talk(workspace).note or "")
+
+
+def test_a_language_model_analyses_and_answers_from_memory_with_citations(workspace: Workspace) -> None:
+    def model(prompt: Prompt) -> str:
+        match prompt.task:
+            case "content.analyze":
+                return json.dumps({"importance": 0.95, "keywords": ["dog", "Rex"]})
+            case "planner.analyze":
+                return json.dumps({"sub_goal": "answer", "tool_name": "final_output"})
+            case "planner.final_output":
+                claim = {"text": "The dog is called Rex.", "citations": [{"record_id": "mem_001"}]}
+                return json.dumps({"answer": "Rex, as you told me.", "claims": [claim]})
+            case _:
+                return json.dumps({"confidence_score": 5, "feedback": ""})
+
+    engine = ScriptedEngine(model)
+    talk = Talk(workspace, engine=engine)
+    talk.say("my dog is called Rex")
+    reply = talk.say("What is my dog called?")
+    assert reply.text == "Rex, as you told me."
+    assert reply.answer is not None
+    assert reply.answer.passed
+    assert [record.record_id for record in reply.answer.evidence] == ["mem_001"]
+    kept = talk.recall()[0]
+    assert (kept.importance, kept.metadata["analysis"]["method"]) == (0.95, "llm")
+
+
+def test_a_model_that_cites_what_was_never_told_is_not_believed(workspace: Workspace) -> None:
+    def model(prompt: Prompt) -> str:
+        if prompt.task == "planner.final_output":
+            claim = {"text": "The dog is called Fido.", "citations": [{"record_id": "mem_001"}]}
+            return json.dumps({"answer": "Fido", "claims": [claim]})
+        if prompt.task == "checker.evaluate":
+            return json.dumps({"confidence_score": 5, "feedback": ""})
+        return json.dumps({"sub_goal": "answer", "tool_name": "final_output"})
+
+    talk = Talk(workspace, engine=ScriptedEngine(model))
+    talk.say("my dog is called Rex")
+    answer = talk.say("What is my dog called?").answer
+    assert answer is not None
+    assert not answer.passed
+    assert answer.gaps
 
 
 def test_empty_words_are_refused(workspace: Workspace) -> None:

@@ -19,6 +19,7 @@ from vidence.app.memory import open_conversations, open_memory
 from vidence.app.workspace import Workspace
 from vidence.errors import OpFailed, UserError
 from vidence.llm.protocol import Engine
+from vidence.memory import MemoryManager
 from vidence.memory.relevance import LEAST_RELEVANT, NOTHING_RELEVANT
 from vidence.memory.tokens import query_terms
 from vidence.schema.agent import AgentAnswer, Budget, OperationCall
@@ -59,23 +60,15 @@ class Chat:
         self.videos: list[VideoRecord] = []
         for one in videos:
             self.add_video(one)
-        self._named_engine = engine if isinstance(engine, Engine) or engine is None else None
-        self._engine_name = engine if isinstance(engine, str) else None
+        self.engine = engine if isinstance(engine, Engine) else open_engine(workspace, engine)
         self._budget, self.listener = budget, listener
         self._answerer: Answerer = answerer or self._ask
-        self.manager, self.note = open_conversations(workspace, by_meaning=by_meaning)
+        self.manager, self.note = self._open()
         self._turns: list[Turn] = []
 
     @property
     def session_id(self) -> str:
         return self.manager.short_memory.session_id
-
-    @property
-    def engine(self) -> Engine:
-        """Who answers, opened when first needed."""
-        if self._named_engine is None:
-            self._named_engine = open_engine(self._workspace, self._engine_name)
-        return self._named_engine
 
     def add_video(self, reference: str) -> VideoRecord:
         """Talk about one more video."""
@@ -124,7 +117,7 @@ class Chat:
     def new_session(self) -> str:
         """End this session and begin another; what was said is kept as memory."""
         self.close()
-        self.manager, self.note = open_conversations(self._workspace, by_meaning=self._by_meaning)
+        self.manager, self.note = self._open()
         self._turns = []
         return self.session_id
 
@@ -132,6 +125,10 @@ class Chat:
         """Make a memory of what is still open."""
         self.manager.close_window()
         self.manager.save_state()
+
+    def _open(self) -> tuple[MemoryManager, str | None]:
+        engine = self.engine if self.engine.capabilities.is_llm else None
+        return open_conversations(self._workspace, by_meaning=self._by_meaning, engine=engine)
 
     def _answer(self, asked: str) -> ChatReply:
         resolved = resolve(asked, self._turns)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from vidence.app.workspace import Workspace
 from vidence.errors import BackendError
-from vidence.memory import LongMemory, MemoryBook, MemoryManager, open_book
+from vidence.llm.protocol import Engine
+from vidence.memory import ContentAnalyzer, LongMemory, MemoryBook, MemoryManager, open_book
+from vidence.memory.analyst import EngineAnalyst
 from vidence.models.protocols import TextEmbedder
 from vidence.ops.write_memory import video_scope
 
@@ -31,16 +33,27 @@ def open_memory(
 
 
 def open_conversations(
-    workspace: Workspace, *, session_id: str | None = None, by_meaning: bool = True
+    workspace: Workspace,
+    *,
+    session_id: str | None = None,
+    by_meaning: bool = True,
+    engine: Engine | None = None,
 ) -> tuple[MemoryManager, str | None]:
-    """Return a new session over the general memories, and a note when it must do without an embedder."""
+    """Return a new session over the general memories, and a note when it must do without an embedder.
+
+    With an engine, it says what each memory is about; what it leaves out is worked out without it.
+    """
     embedder: TextEmbedder | None
     try:
         embedder, note = _embedder(workspace, by_meaning), None
     except BackendError as exc:
         embedder, note = None, f"searching by words alone: {exc}"
     long_memory = LongMemory(
-        workspace.store.memories, scope=_GENERAL, max_memories=_MAX_MEMORIES, embedder=embedder
+        workspace.store.memories,
+        scope=_GENERAL,
+        max_memories=_MAX_MEMORIES,
+        embedder=embedder,
+        content_analyzer=ContentAnalyzer(EngineAnalyst(engine)) if engine else None,
     )
     return MemoryManager(long_memory, session_id=session_id), note
 
