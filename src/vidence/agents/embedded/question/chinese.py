@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from vidence.agents.embedded.question.form import Target
 from vidence.agents.embedded.question.naming import category_of, colours_of, position_of
+from vidence.agents.embedded.question.tables import words_of
 from vidence.index.tables import read_table
 from vidence.models.coco import category_words, table_rows
 
@@ -19,14 +20,8 @@ _COUNTED = re.compile(
 )
 _NUMBER = {"一": 1, "两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10}
 _DESCRIBED = re.compile(r"([^，。？,?的了在是]{1,12}的)$")
-_ACTIONS = (
-    "拿走 取走 移走 拿开 拿起 放下 放回 放到 倒入 倒进 流入 流进 流出 扔 抛 投 出现 消失 离开 进入 走进 走出 站起 坐下 站着 坐着"
-    " 站立 挥手 招手 递给 递 打开 关闭 跑 跳 走 吃 喝 切换 切到 开始 结束 看见 看到 露出 说话 说 叫 吠 击中 砸中 掉 落 倒 打 撞"
-    " 拥抱 握手 骑 开车 停 转身 举起 放 拿 抱 推 拉 玩 洗 切 写 画 唱 跳舞 鼓掌 笑 哭"
-).split()
-_EMPTY = frozenset(
-    "视频 影片 片段 画面 镜头 场景 时间 时候 秒 什么 哪里 时刻 次 开头 结尾 图片 帧 颜色 声音 数量 一共 最 起 共".split()
-)
+_ACTIONS = words_of("chinese.tsv", "action")
+_EMPTY = words_of("chinese.tsv", "empty")
 
 
 def chinese_targets(text: str) -> tuple[Target, ...]:
@@ -61,7 +56,7 @@ def _target(text: str, start: int, end: int) -> Target:
     described = _DESCRIBED.search(re.sub(rf"(?:那|这|一|几|多少|哪)?[{_MEASURES}]?$", "", before))
     modifier = described[1] if described else _adjacent(before)
     # A question's own words are no description: 什么时候…的.
-    modifier = "" if re.search(r"什么|几|多少|哪|秒", modifier) else modifier
+    modifier = "" if re.search(r"什么|几|多少|哪|秒|不同|出现", modifier) else modifier
     return Target(
         text=modifier + head,
         head=head,
@@ -77,7 +72,7 @@ def _target(text: str, start: int, end: int) -> Target:
 def _adjacent(before: str) -> str:
     """Return a colour or a side that stands right before a noun: 红车, 左边男子."""
     match = re.search(
-        r"((?:左|右|中间?)(?:边|侧|面|手边)?|[红橙黄绿蓝紫黑白灰棕粉]色?)(?:的|那个|那只)?$", before
+        r"((?:左|右|中间)(?:边|侧|面|手边)?|[红橙黄绿蓝紫黑白灰棕粉]色?)(?:的|那个|那只)?$", before
     )
     return match[0] if match else ""
 
@@ -101,7 +96,5 @@ def _nouns() -> frozenset[str]:
             words |= {word for word in listed.split(",") if not word.isascii()}
     words |= {row[1] for row in table_rows("imagenet_groups.tsv")}
     words |= {row[1] for row in table_rows("imagenet.tsv") if len(row[1]) > 1}
-    words |= {"行人", "路人", "男的", "女的", "演讲者", "小朋友", "宝宝", "瓶盖", "水壶", "壶", "水", "液体", "溪流", "小溪", "树",
-              "草地", "门", "窗", "窗户", "墙", "桌", "手", "头", "帽子", "头盔", "树叶", "叶子", "石头", "咖啡", "平板", "水流",
-              "男人们", "女人们", "卡通", "声音"}  # fmt: skip
+    words |= words_of("chinese.tsv", "noun")
     return frozenset(words) - _EMPTY - {"球面", "的", "面", "上"}

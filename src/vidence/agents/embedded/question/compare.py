@@ -68,6 +68,8 @@ def compare(text: str, kind: Kind) -> tuple[Comparison | None, tuple[str, ...]]:
         r"\b(?:first|last|earlier|later)\b,\s*(.+)$", text, re.IGNORECASE
     )
     body = listed[1] if listed else _unlisted(text)
+    if not listed and "哪" in text:
+        body = re.sub(r"[和与跟]", "、", body)
     items = tuple(_bare(part) for part in _SPLIT.split(body) if _bare(part))
     if re.search(r"\b(?:first|earlier|earliest|sooner)\b|先|早", text, re.IGNORECASE) and not re.search(
         r"\border\b|顺序|排序|排列|先后", text, re.IGNORECASE
@@ -87,7 +89,9 @@ def _two_sides(text: str) -> tuple[Comparison, tuple[str, ...]] | None:
     if _BEFORE_AFTER_ZH.search(whole):
         match_zh = re.search(r"^(.+?)(?:是|发生)?在(.+?)(?:之前|以前|之后|以后|前|后)还是", whole)
         if match_zh:
-            return "before_after", (_bare(match_zh[1]), _bare(match_zh[2]))
+            rest = re.search(r"还是(?:在)?(?:之后|以后|之前|以前|后|前)(.*)$", whole)
+            verb = rest[1].rstrip("的呢") if rest else ""
+            return "before_after", (_bare(match_zh[1] + verb), _bare(match_zh[2]))
     if re.match(r"\W*(?:is|are|was|were|do|does|did|has|have)\b", whole, re.IGNORECASE):
         match = re.search(r"\b(?:before|after|earlier than|later than)\b", whole, re.IGNORECASE)
         if match:
@@ -110,7 +114,7 @@ def _unlisted(text: str) -> str:
     body = re.sub(r"\b(?:in|into|by) (?:the )?(?:order|correct order|chronological order|right order|order of appearance|"
                   r"temporal order)\b.*$|\b(?:appear|happen|occur|shown)\b\W*$", "", body, flags=re.IGNORECASE)  # fmt: skip
     return re.sub(
-        r"按.*?(?:排列|排序)|哪(?:个|一个|件事)?(?:更|最)?先.*$|(?:更|最)?先(?:出现|发生|来).*$|的?(?:先后)?顺序.*$|请|把|将",
+        r"按.*?(?:排列|排序)|[，,]?(?:哪(?:个|一个|件事)?|谁)(?:更|最)?先.*$|(?:更|最)?先(?:出现|发生|来).*$|的?(?:先后)?顺序.*$|请|把|将",
         "",
         body,
     )
@@ -137,7 +141,10 @@ def _cut_sides(text: str) -> tuple[str, ...]:
 
 def _side(part: str) -> str:
     return re.sub(
-        r"^(?:是|在|什么时候|何时|第几秒|画面|镜头)+|^(?:the|a|an)\s+", "", part.strip(), flags=re.IGNORECASE
+        r"^(?:是|在|什么时候|何时|第几秒|画面|镜头)+|(?:是?在)?(?:什么时候|何时|第?几秒|哪一?秒)$|^(?:the|a|an)\s+",
+        "",
+        part.strip(),
+        flags=re.IGNORECASE,
     )
 
 
@@ -164,5 +171,5 @@ def _parallel(before: str, after: str) -> tuple[str, ...]:
 
 
 def _zh_alternatives(text: str) -> tuple[str, ...]:
-    match = re.search(r"([^，。？,?：:是在了]{1,10})还是(?:在)?([^，。？,?]{1,10}?)(?:[？?呢吗]|$)", text)
-    return (match[1].strip(), match[2].strip()) if match else ()
+    match = re.search(r"([^，。？,?：:是在了]{1,14})还是(?:在)?([^，。？,?]{1,10}?)(?:[？?呢吗]|$)", text)
+    return (*(part.strip() for part in match[1].split("、")), match[2].strip()) if match else ()

@@ -16,19 +16,10 @@ _TOKEN = re.compile(r"[A-Za-z]+(?:[-'][A-Za-z]+)*|\d+(?:\.\d+)?|[^\sA-Za-z\d]")
 _POST = frozenset(("with", "in", "wearing", "holding", "carrying", "without"))
 """Words after a noun that go on describing it."""
 _PLACE = re.compile(
-    r"\s*,?\s*(?:(?:on|at|in|to) the|on its|on his|on her)?\s*(?:far |very )?"
+    r"\s*,?\s*(?:(?:on|at|in|to) (?:the|its|his|her))\s*(?:far |very )?"
     r"((?:top|upper|bottom|lower)[ -](?:left|right)|left(?:-hand)?|right(?:-hand)?|middle|cent(?:er|re)|foreground|"
     r"background|top|bottom)(?: side| corner| of the (?:picture|image|frame|screen))?(?![\w-])",
     re.IGNORECASE,
-)
-_OF = frozenset(
-    "number kind sort type pair couple group picture image scene row bunch piece cup glass bottle amount".split()
-)
-_ADVERBS = frozenset(
-    "first last very really clearly completely only just again now then currently together partly fully about"
-    " same different distinct visible seen present not n't never ever too also at-once simultaneously once twice"
-    " static still always suddenly finally away back again together off readable and or but nor complete"
-    " simultaneous exactly approximately roughly".split()
 )
 
 
@@ -90,14 +81,17 @@ def _continues(tokens: list[_Word], index: int, start: int | None) -> bool:
         return word.isdigit() and _before_noun(tokens, index)
     if word in words.DETERMINERS or word in words.PRONOUNS or word in words.AUXILIARIES:
         return False
-    if word in words.QUESTION_WORDS or word in _ADVERBS:
+    if word in words.QUESTION_WORDS or word in words.ADVERBS:
         return False
     opened = start is not None
     after_determiner = opened and start == index - 1 and tokens[index - 1].lower in words.DETERMINERS
     if word in words.PREPOSITIONS:
         return False
     if words.is_verb_form(word):
-        return after_determiner or (opened and _adjectives_only(tokens, start, index))
+        described = opened and _adjectives_only(tokens, start, index)
+        return after_determiner or (
+            described and not (position_of(tokens[index - 1].lower) and _bare_verb(word))
+        )
     return True
 
 
@@ -110,6 +104,10 @@ def _adjectives_only(tokens: list[_Word], start: int | None, index: int) -> bool
             "big", "small", "large", "little", "old", "young", "hard", "long", "short", "tall", "new", "two", "three")
         for token in tokens[start:index]
     )  # fmt: skip
+
+
+def _bare_verb(word: str) -> bool:
+    return words.base_form(word) == word
 
 
 def _before_noun(tokens: list[_Word], index: int) -> bool:
@@ -138,7 +136,7 @@ def _target(text: str, tokens: list[_Word], first: int, last: int) -> Target | N
         return None
     after = tokens[last + 1].lower if last + 1 < len(tokens) else ""
     if head in words.EMPTY_NOUNS or (
-        head in _OF and after == "of" and head not in ("bottle", "cup", "glass")
+        head in words.CONTAINERS and after == "of" and head not in ("bottle", "cup", "glass")
     ):
         return None
     written = text[tokens[first].start : tokens[last].end]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from vidence.agents.embedded.question.tables import words_of
 from vidence.index.object_query import resolve_asked
 from vidence.models.coco import category_words, group_names
 from vidence.models.colours import find_colours
@@ -23,15 +24,7 @@ _POSITIONS = (
     ("top", r"\b(top|upper)\b|上方|顶部"),
     ("bottom", r"\b(bottom|lower)\b|下方|底部"),
 )
-_PEOPLE = frozenset(
-    "pedestrian walker passerby speaker presenter host lady guy gentleman adult teenager toddler baby infant figure"
-    " customer visitor guest colleague friend player dancer singer runner jogger swimmer skater rider cyclist biker"
-    " driver worker chef cook waiter teacher student doctor nurse policeman officer soldier athlete performer"
-    " audience crowd couple somebody someone anybody anyone everybody everyone commuter bystander participant"
-    " member actor actress character girl boy kid mother father parent son daughter brother sister"
-    " grandmother grandfather human being individual 人 行人 路人 男 女 男子 女子 男士 女士 演讲者 主持人 观众 骑车人"
-    " 小朋友 宝宝 婴儿 大人 工人 学生 老师 选手 运动员 人物 人员 先生 小姐 姑娘 小伙子 男的 女的".split()
-)
+_PEOPLE = words_of("english.tsv", "people") | words_of("chinese.tsv", "people")
 
 
 def category_of(head: str, phrase: str = "") -> str | None:

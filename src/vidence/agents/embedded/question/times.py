@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from typing import cast
 
 from vidence.agents.embedded.question.form import Anchor, Relation
+from vidence.agents.embedded.question.tables import patterns_of
 
 __all__ = ["find_anchors", "without_times"]
 
@@ -37,24 +39,6 @@ _MOMENT = re.compile(
 _ORDINAL = re.compile(r"\b(?:at|in) (?:the )?(?:second|t\s*=)\s*(\d+(?:\.\d+)?)\b", re.IGNORECASE)
 _CLOCK_AT = re.compile(rf"(?<![\d:]){_CLOCK}(?![\d:])")
 
-_WHOLE = r"(?:video|clip|film|movie|recording|footage)"
-_EDGES: tuple[tuple[Relation, str], ...] = (
-    ("whole", rf"\bbefore (?:the|this) {_WHOLE} (?:ends|is over|finishes)\b|\b(?:in|over|during|throughout) (?:the )?"
-              rf"(?:whole|entire|course of the) ?{_WHOLE}?\b|\bthroughout\b|\bin total\b|\baltogether\b|\boverall\b"
-              r"|整个(?:视频|影片|片段)|全程|总共|一共|从头到尾|结束之?前"),
-    ("start", rf"\b(?:at|in|near|from|by|since) the (?:very )?(?:start|beginning|opening|outset)\b(?: of (?:the|this)"
-              rf" {_WHOLE})?|\b(?:at|in|on) the (?:very )?(?:first|opening) (?:frame|picture|image|shot|scene|moment)\b"
-              rf"|\bwhen (?:the|this) {_WHOLE} (?:starts|begins|opens)\b|\binitially\b|\bat first\b"
-              r"|一?开始(?:时|的时候)|一开始|最?开头|起初|第一(?:帧|个画面|幅画面|个镜头)|最初|片头"),
-    ("end", rf"\b(?:at|in|near|by|towards?) the (?:very )?(?:end|close|finish|ending)\b(?! of the (?!{_WHOLE}))"
-            rf"(?: of (?:the|this) {_WHOLE})?|\b(?:at|in|on) the (?:very )?(?:last|final) (?:frame|picture|image|shot|"
-            rf"scene|moment)\b|\bwhen (?:the|this) {_WHOLE} (?:ends|stops|finishes)\b|\bfinally\b"
-            r"|结尾|结束时|最后(?:一帧|的?画面|时刻|的时候)|末尾|片尾|(?:视频|影片|片段)最后"),
-    ("any", r"\bat any (?:one )?(?:time|moment|point)\b|\bat (?:one|the same|a single) (?:time|moment)\b|\bat once\b"
-            r"|\bsimultaneously\b|\bin (?:one|a single|any) (?:frame|picture|image)\b|任(?:一|何|意)时刻|同时|同一(?:时刻|画面|帧)"),
-    ("first", r"\bfirst\b(?! (?:frame|picture|image|shot|scene|moment|\d))|第一次|首次|最先|最早|首先|首个"),
-    ("last", r"\blast\b(?! (?:frame|picture|image|shot|scene|moment|\d))|最后一次|最晚|末次"),
-)  # fmt: skip
 _CLAUSE = re.compile(
     r"(?<!^)\b(while|during|whilst|as soon as|once|right before|just before|before|right after|just after|after|"
     r"until|when)\s+(?!or\b)(?!the clip\b|the video\b|\d)([^?,;:.]+)",
@@ -68,9 +52,10 @@ _CLAUSE_ZH: tuple[tuple[Relation, str], ...] = (
     ("after", r"在?([^，。？,?还]{2,}?)(?:之后|以后)"),
     (
         "while",
-        r"(?:当|在)?([^，。？,?还什几]{2,}?)(?:的时候|的同时|期间|时[，,]|的?过程中|(?:场景|画面|片段|镜头|会议)[里中])",
+        r"(?:当|在)?([^，。？,?还什几]{2,}?)(?:的时候|的同时|期间|时[，,]|的?过程中|(?:场景|会议)[里中])",
     ),
 )
+_ASKED_ZH = re.compile(r"什么时候|什么时间|何时|第?几秒|哪一?秒")
 _RELATIONS: dict[str, Relation] = {
     "while": "while", "whilst": "while", "during": "while", "when": "while", "as soon as": "after", "once": "after",
     "right before": "before", "just before": "before", "before": "before", "until": "before",
@@ -82,8 +67,11 @@ def find_anchors(text: str) -> tuple[Anchor, ...]:
     """Return every pointer in time, numbers first."""
     found = _numbers(text)
     rest = without_times(text)
-    edges = [(relation, match) for relation, pattern in _EDGES
-             for match in [re.search(pattern, rest, re.IGNORECASE)] if match]  # fmt: skip
+    edges = [
+        (cast("Relation", relation), match)
+        for relation, pattern in patterns_of("edges.tsv").items()
+        if (match := pattern.search(rest))
+    ]
     found += [Anchor(relation) for relation, _ in edges]
     return (*found, *_clauses(rest, [match.span() for _, match in edges]))
 
@@ -154,7 +142,7 @@ def _clauses(text: str, edges: list[tuple[int, int]]) -> list[Anchor]:
     if scene and not any(start <= scene.start() < end for start, end in edges):
         found.append(Anchor("while", clause=scene[1]))
     for relation, pattern in _CLAUSE_ZH:
-        match_zh = re.search(pattern, text)
+        match_zh = re.search(pattern, _ASKED_ZH.sub("", text))
         if match_zh and not re.search(r"之前还是|先还是", text):
             found.append(Anchor(relation, clause=match_zh[1].strip("，, 在当")))
     return found

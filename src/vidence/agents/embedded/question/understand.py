@@ -10,6 +10,7 @@ from vidence.agents.embedded.question.compare import compare, find_alternatives
 from vidence.agents.embedded.question.english import english_action, english_targets
 from vidence.agents.embedded.question.form import Kind, QuestionForm, Sense, Target
 from vidence.agents.embedded.question.kinds import find_kind, is_duration, is_when
+from vidence.agents.embedded.question.tables import pattern_of
 from vidence.agents.embedded.question.times import find_anchors, without_times
 from vidence.schema.agent import AnswerLanguage
 
@@ -28,31 +29,9 @@ _SCAFFOLD = re.compile(
     r"most|least)?\s*number of(?: times)?|what number of|count (?:the number of|how many|all|the))\b",
     re.IGNORECASE,
 )
-_MOST = (
-    r"\b(?:maximum|max|most|largest|greatest|highest|biggest|peak) (?:number|count|amount|of|people|\w+s)?\b|\bat most\b"
-    r"|最多|最大数"
-)
-_FEWEST = r"\b(?:minimum|min|fewest|smallest|lowest|least) (?:number|count|amount|\w+s)?\b|\bat least one time\b|最少|最小数"
-_DISTINCT = (
-    r"\b(?:different|distinct|unique|individual|separate)\b|\bin total\b|\baltogether\b|\boverall\b|\bthroughout\b"
-    r"|\bin the (?:whole|entire) (?:video|clip|film)\b|\bover the (?:whole|entire|course)|\bcome[s]? (?:in|into|by|past|to)\b"
-    r"|\bwalk(?:s)? (?:by|past|through|into|across)\b|\bpass(?:es)? (?:by|through)?\b|\benter(?:s)?\b"
-    r"|不同|总共|一共|先后|整个|经过|走过|累计"
-)
+_PLACE = re.compile(r"\b(?:left|right|middle|cent(?:er|re)|top|bottom)\b|[左右]|中间", re.IGNORECASE)
 _COUNTED = re.compile(r"(?:how many|number of|count (?:of|all|how many)?|几|多少)(.*)", re.IGNORECASE)
-_REPEATED = r"\bhow many times\b|\bnumber of times\b|\bhow often\b|多少次|几次|几回|多少回|次数"
-_NEGATED = (
-    r"\b(?:not|never|no longer|n't|without|out of (?:the )?(?:picture|frame|view|shot|sight|screen)|absent|nobody)\b"
-    r"|n't\b|没有|不在|不见|看不见|看不到|消失|并未|没"
-)
-_SENSES: tuple[tuple[Sense, str], ...] = (
-    ("said", r"\b(?:says?|said|saying|speaks?|speaking|spoken|talks?|talking|mentions?|mentioned|voice|narrat\w+|speech|"
-             r"utter\w*|phrase|announce\w*|tells? (?:us|the|him|her|them))\b|说|讲|提到|谈到|旁白|台词|念|朗读"),
-    ("read", r"\b(?:on-?screen text|written|title|captions?|subtitles?|copyright|text|words? on|sign says?|read on|logo|"
-             r"credits?|headline|watermark)\b|文字|字幕|标题|写着|写的|招牌|版权|字样"),
-    ("heard", r"\b(?:hear|heard|hears|hearing|sounds?|noises?|audible|music|bark(?:s|ing)? (?:be )?heard|loud|silent|audio)\b"
-              r"|听|声音|声响|音乐|响"),
-)  # fmt: skip
+_SENSES: tuple[Sense, ...] = ("said", "read", "heard")
 
 
 def understand(question: str) -> QuestionForm:
@@ -77,10 +56,10 @@ def understand(question: str) -> QuestionForm:
         wants_seconds=is_when(text),
         wants_duration=is_duration(text)
         and not re.search(r"how long (?:into|until|before|after)", text, re.IGNORECASE),
-        distinct=bool(re.search(_DISTINCT, text, re.IGNORECASE)),
-        repeated=bool(re.search(_REPEATED, text, re.IGNORECASE)),
+        distinct=_has("distinct", text),
+        repeated=_has("repeated", text),
         extreme=_extreme(text),
-        negated=bool(re.search(_NEGATED, text, re.IGNORECASE)),
+        negated=_has("negated", text),
     )
 
 
@@ -120,20 +99,27 @@ def _quoted(text: str) -> tuple[str, ...]:
 
 
 def _extreme(text: str) -> Literal["most", "fewest"] | None:
-    if re.search(_MOST, text, re.IGNORECASE):
+    if _has("most", text):
         return "most"
-    return "fewest" if re.search(_FEWEST, text, re.IGNORECASE) else None
+    return "fewest" if _has("fewest", text) else None
+
+
+def _has(feature: str, text: str) -> bool:
+    return pattern_of("features.tsv", feature).search(text) is not None
 
 
 def _sense(text: str, kind: Kind) -> Sense:
     if kind in ("said", "heard", "read"):
         return kind
-    return next((sense for sense, pattern in _SENSES if re.search(pattern, text, re.IGNORECASE)), "seen")
+    return next((sense for sense in _SENSES if _has(sense, text)), "seen")
 
 
 def _settled(kind: Kind, text: str, language: AnswerLanguage) -> Kind:
     """Look twice at `which`, `what` and `yes_no`: what can be told from the nouns and the choices offered."""
-    if kind in ("what", "yes_no") and find_alternatives(text):
+    offered = find_alternatives(text)
+    if kind in ("what", "yes_no", "who", "where") and offered:
+        return "which"
+    if kind == "order" and len(offered) > 1 and all(_PLACE.search(one) for one in offered):
         return "which"
     if kind == "what" and language == "en" and re.match(r"\W*which\b", text, re.IGNORECASE):
         nouns = english_targets(text)
