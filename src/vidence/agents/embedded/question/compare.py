@@ -29,14 +29,18 @@ _SPLIT = re.compile(
 )
 _SPLIT_OR = re.compile(r"\s*(?:,\s*or\s+|\s+or\s+|还是|或者)\s*", re.IGNORECASE)
 _TAIL = re.compile(
-    r"\s*(?:comes?|happens?|appears?|occurs?|is shown|is seen|shown|seen)?\s*(?:first|last|earlier|later)?\s*[?？.。!]*$",
+    r"\s*(?:comes?|happens?|appears?|occurs?|is shown|is seen|shown|seen)?\s*"
+    r"(?:first|last|earlier|later)?\s*[?？.。!]*$",
     re.IGNORECASE,
 )
 _CUT_SIDES = (
     re.compile(r"\bfrom (?:the |a )?(.+?) to (?:the |a )?(.+?)[?.]*$", re.IGNORECASE),
-    re.compile(r"\b(?:does|do|did|is|are) (?:the |a )?(.+?) (?:hard |suddenly )?(?:cut|fade|switch|change|dissolve)s? (?:in)?to (?:the |a )?(.+?)[?.]*$", re.IGNORECASE),
+    re.compile(
+        r"\b(?:does|do|did|is|are) (?:the |a )?(.+?) (?:hard |suddenly )?"
+        r"(?:cut|fade|switch|change|dissolve)s? (?:in)?to (?:the |a )?(.+?)[?.]*$", re.IGNORECASE
+    ),
     re.compile(r"\bbetween (?:the |a )?(.+?) and (?:the |a )?(.+?)[?.]*$", re.IGNORECASE),
-    re.compile(r"\b(?:cut|switch|change|fade|transition)s? ()(?:in)?to (?:the |a )?(.+?)[?.]*$", re.IGNORECASE),
+    re.compile(r"\b(?:cut|switch|change|fade)s? ()(?:in)?to (?:the |a )?(.+?)[?.]*$", re.IGNORECASE),
     re.compile(r"从(.+?)(?:硬?切换?|切|转|淡)?(?:到|至|成)(.+?)(?:的?(?:切换|硬切|转场|镜头|时刻|时间|是|在|发生|？|\?)|$)"),
     re.compile(r"(.+?)(?:切换?|转|变)(?:到|至|成)(.+?)(?:的|是|在|发生|？|\?|$)"),
 )  # fmt: skip
@@ -105,14 +109,19 @@ def _two_sides(text: str) -> tuple[Comparison, tuple[str, ...]] | None:
 def _unlisted(text: str) -> str:
     """Return the things to order where no colon or comma sets them off."""
     body = re.sub(
-        r"^\W*(?:in (?:what|which) order (?:do|does|did|are|is)|(?:which|what) (?:\w+ )?(?:comes|happens|appears|occurs|is"
-        r" shown|is seen|starts) (?:first|last|earlier|later)|(?:put|list|arrange|sort|order|place)|what is the order of)\b",
+        r"^\W*(?:in (?:what|which) order (?:do|does|did|are|is)|what is the order of|"
+        r"(?:put|list|arrange|sort|order|place)|(?:which|what) (?:\w+ )?"
+        r"(?:comes|happens|appears|occurs|is shown|is seen|starts) (?:first|last|earlier|later))\b",
         "",
         text,
         flags=re.IGNORECASE,
     )
-    body = re.sub(r"\b(?:in|into|by) (?:the )?(?:order|correct order|chronological order|right order|order of appearance|"
-                  r"temporal order)\b.*$|\b(?:appear|happen|occur|shown)\b\W*$", "", body, flags=re.IGNORECASE)  # fmt: skip
+    body = re.sub(
+        r"\b(?:in|into|by) (?:the )?(?:\w+ )?order\b.*$|\b(?:appear|happen|occur|shown)\b\W*$",
+        "",
+        body,
+        flags=re.IGNORECASE,
+    )
     return re.sub(
         r"按.*?(?:排列|排序)|[，,]?(?:哪(?:个|一个|件事)?|谁)(?:更|最)?先.*$|(?:更|最)?先(?:出现|发生|来).*$|的?(?:先后)?顺序.*$|请|把|将",
         "",
@@ -150,7 +159,8 @@ def _side(part: str) -> str:
 
 def _or_alternatives(text: str) -> tuple[str, ...]:
     if match := re.search(
-        rf"\b({_PLACES})(?:-hand)?(?: side| one| man| woman)?(?:, (?:the )?({_PLACES}))?,? or (?:on |at |in |to |the )*({_PLACES})\b",
+        rf"\b({_PLACES})(?:-hand)?(?: side| one| man| woman)?(?:, (?:the )?({_PLACES}))?,?"
+        rf" or (?:on |at |in |to |the )*({_PLACES})\b",
         text,
         re.IGNORECASE,
     ):
@@ -158,9 +168,9 @@ def _or_alternatives(text: str) -> tuple[str, ...]:
     listed = re.search(r"[:,]\s*((?:[^:,?]+, )*[^:,?]+,? or [^:?]+)\?", text)
     if listed and re.match(r"\W*(?:which|what|who|is|are|does)\b", text, re.IGNORECASE):
         return tuple(_bare(part) for part in _SPLIT.split(listed[1]) if _bare(part))
-    if match := re.search(r"([\w'-]+(?: [\w'-]+)?) or ([\w'-]+(?: [\w'-]+){0,3})\?", text):
-        if re.match(r"\W*(?:is|are|was|were|do|does|did|has|can)\b", text, re.IGNORECASE):
-            return _parallel(match[1], match[2])
+    match = re.search(r"([\w'-]+(?: [\w'-]+)?) or ([\w'-]+(?: [\w'-]+){0,3})\?", text)
+    if match and re.match(r"\W*(?:is|are|was|were|do|does|did|has|can)\b", text, re.IGNORECASE):
+        return _parallel(match[1], match[2])
     return ()
 
 

@@ -17,8 +17,8 @@ _POST = frozenset(("with", "in", "wearing", "holding", "carrying", "without"))
 """Words after a noun that go on describing it."""
 _PLACE = re.compile(
     r"\s*,?\s*(?:(?:on|at|in|to) (?:the|its|his|her))\s*(?:far |very )?"
-    r"((?:top|upper|bottom|lower)[ -](?:left|right)|left(?:-hand)?|right(?:-hand)?|middle|cent(?:er|re)|foreground|"
-    r"background|top|bottom)(?: side| corner| of the (?:picture|image|frame|screen))?(?![\w-])",
+    r"((?:top|upper|bottom|lower)[ -](?:left|right)|left(?:-hand)?|right(?:-hand)?|middle|cent(?:er|re)|"
+    r"foreground|background|top|bottom)(?: side| corner| of the (?:picture|image|frame|screen))?(?![\w-])",
     re.IGNORECASE,
 )
 
@@ -99,11 +99,14 @@ def _adjectives_only(tokens: list[_Word], start: int | None, index: int) -> bool
     """Whether nothing between the determiner and here is a noun yet: "the orange checked shirt"."""
     if start is None:
         return False
-    return all(
-        token.lower in words.DETERMINERS or colours_of(token.lower) or position_of(token.lower) or token.lower in (
-            "big", "small", "large", "little", "old", "young", "hard", "long", "short", "tall", "new", "two", "three")
-        for token in tokens[start:index]
-    )  # fmt: skip
+    return all(_describes(token.lower) for token in tokens[start:index])
+
+
+def _describes(word: str) -> bool:
+    """Whether a word stands before a noun only to describe it."""
+    if word in words.DETERMINERS or word in words.ADJECTIVES:
+        return True
+    return bool(colours_of(word)) or position_of(word) is not None
 
 
 def _bare_verb(word: str) -> bool:

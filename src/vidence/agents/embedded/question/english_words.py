@@ -8,6 +8,7 @@ from vidence.agents.embedded.question.tables import words_of
 from vidence.memory.english import IRREGULAR
 
 __all__ = [
+    "ADJECTIVES",
     "ADVERBS",
     "AUXILIARIES",
     "CONTAINERS",
@@ -30,6 +31,7 @@ PARTICLES = words_of(_TABLE, "particle")
 AUXILIARIES = words_of(_TABLE, "auxiliary")
 PRONOUNS = words_of(_TABLE, "pronoun")
 QUESTION_WORDS = words_of(_TABLE, "asking")
+ADJECTIVES = words_of(_TABLE, "adjective")
 ADVERBS = words_of(_TABLE, "adverb")
 EMPTY_NOUNS = words_of(_TABLE, "empty")
 """Nouns that say where to look rather than what for."""

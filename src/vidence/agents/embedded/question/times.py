@@ -40,8 +40,8 @@ _ORDINAL = re.compile(r"\b(?:at|in) (?:the )?(?:second|t\s*=)\s*(\d+(?:\.\d+)?)\
 _CLOCK_AT = re.compile(rf"(?<![\d:]){_CLOCK}(?![\d:])")
 
 _CLAUSE = re.compile(
-    r"(?<!^)\b(while|during|whilst|as soon as|once|right before|just before|before|right after|just after|after|"
-    r"until|when)\s+(?!or\b)(?!the clip\b|the video\b|\d)([^?,;:.]+)",
+    r"(?<!^)\b(while|during|whilst|as soon as|once|right before|just before|before|right after|"
+    r"just after|after|until|when)\s+(?!or\b)(?!the clip\b|the video\b|\d)([^?,;:.]+)",
     re.IGNORECASE,
 )
 _IN_SCENE = re.compile(
@@ -57,9 +57,9 @@ _CLAUSE_ZH: tuple[tuple[Relation, str], ...] = (
 )
 _ASKED_ZH = re.compile(r"什么时候|什么时间|何时|第?几秒|哪一?秒")
 _RELATIONS: dict[str, Relation] = {
-    "while": "while", "whilst": "while", "during": "while", "when": "while", "as soon as": "after", "once": "after",
+    "while": "while", "whilst": "while", "during": "while", "when": "while",
+    "as soon as": "after", "once": "after", "right after": "after", "just after": "after", "after": "after",
     "right before": "before", "just before": "before", "before": "before", "until": "before",
-    "right after": "after", "just after": "after", "after": "after",
 }  # fmt: skip
 
 

@@ -21,14 +21,6 @@ _QUOTED = re.compile(
     r"\"([^\"]+)\"|“([^”]+)”|「([^」]+)」|『([^』]+)』|《([^》]+)》|(?<!\w)'([^']{2,})'(?!\w)"
 )
 _ASIDE = re.compile(r"[(（](?:in )?(?:seconds?|s|秒|sec|以秒计|单位.?秒)[^)）]*[)）]", re.IGNORECASE)
-_SCAFFOLD = re.compile(
-    r"^\W*(?:please\s+)?(?:(?:at|in|on|by|from) (?:about |roughly )?(?:what|which) (?:time|second|moment|point|timestamp|"
-    r"minute)s?|when(?: exactly)?|(?:give|name|find|tell|state)(?: me)? (?:a|the|one|any) (?:time|moment|timestamp|"
-    r"second|point)(?: in seconds)?(?: near the \w+)?(?: at which| when| where| in which)?|how many times|how many seconds|"
-    r"how many|how often|how long|(?:what|which) is the (?:maximum|minimum|largest|smallest|greatest|highest|lowest|total|"
-    r"most|least)?\s*number of(?: times)?|what number of|count (?:the number of|how many|all|the))\b",
-    re.IGNORECASE,
-)
 _PLACE = re.compile(r"\b(?:left|right|middle|cent(?:er|re)|top|bottom)\b|[左右]|中间", re.IGNORECASE)
 _COUNTED = re.compile(r"(?:how many|number of|count (?:of|all|how many)?|几|多少)(.*)", re.IGNORECASE)
 _SENSES: tuple[Sense, ...] = ("said", "read", "heard")
@@ -91,7 +83,7 @@ def actions_of(text: str) -> str | None:
 
 def _content(text: str) -> str:
     """Return a question without the words that only ask."""
-    return _SCAFFOLD.sub(" ", without_times(_ASIDE.sub(" ", text))).strip()
+    return pattern_of("features.tsv", "asks").sub(" ", without_times(_ASIDE.sub(" ", text))).strip()
 
 
 def _quoted(text: str) -> tuple[str, ...]:

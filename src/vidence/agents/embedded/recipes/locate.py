@@ -10,7 +10,7 @@ from vidence.agents.embedded.question.form import Target
 from vidence.agents.embedded.question.understand import targets_of
 from vidence.agents.embedded.recipes.cite import claim, read
 from vidence.agents.embedded.recipes.recipe import Answers, Inquiry, call
-from vidence.agents.embedded.recipes.timeline import look, spread
+from vidence.agents.embedded.recipes.timeline import Look, look, spread
 from vidence.agents.embedded.recipes.wording import between, pick, seconds
 from vidence.index.search.query import SearchQuery
 from vidence.index.search.query import understand as understand_search
@@ -36,7 +36,7 @@ _SHARE = 0.6
 _SNAP_S = 3.0
 _NAMED = 0.08
 """From this confidence on, a part of the picture that looks most like a name is a lead."""
-_NAME_LOOKS, _TEXT_LOOKS = 10, 24
+_NAME_LOOKS, _TEXT_LOOKS = 16, 24
 _TEXT_STEP_S = 0.5
 _WORDS_ON = re.compile(
     r"\b(?:sign|title|caption|logo|text|word|banner|label|name)s?\b|招牌|标题|字幕|文字|标志", re.IGNORECASE
@@ -77,6 +77,9 @@ def subject_of(text: str) -> Target | None:
         return targets[0]
     if targets and not _EVENT_NOUNS.search(text):
         return None
+    named = next((one for one in targets if one.category is not None), None)
+    if named is not None:
+        return named
     head = event_query(text).things.head
     if head is None or len(head.categories) != 1:
         return None
@@ -104,6 +107,12 @@ def by_search(
         call("get_temporal_structure", inquiry, granularity="fine"),
     ]
     hits = hits_of(searched)
+    things = pick(inquiry.form.language, " and ", "和").join(one.phrase for one in targets_of(text)[:2])
+    if not hits and things:
+        (searched,) = yield [
+            call("temporal_search", inquiry, query=things, top_k=8, modality=modality, **_range(within))
+        ]
+        hits = hits_of(searched)
     if not hits:
         return None
     starts = bool(_BEGINS.search(text)) or event_query(text).order == "first"
@@ -126,7 +135,7 @@ def _range(within: tuple[float, float] | None) -> dict[str, object]:
 
 
 def by_name(inquiry: Inquiry, text: str) -> Locating:
-    """Look all over the video for what a text names, read what is written, and take the best find."""
+    """Look all over the video for what a text names, or read what is written, and take the best shot."""
     targets = targets_of(text)
     if not targets:
         return None
@@ -136,25 +145,42 @@ def by_name(inquiry: Inquiry, text: str) -> Locating:
     duration = inquiry.duration_s
     # Words are read in a moment, and the index has missed these.
     count = min(_TEXT_LOOKS, int(duration / _TEXT_STEP_S)) if written else min(_NAME_LOOKS, int(duration) + 2)
+    (parts,) = yield [call("get_temporal_structure", inquiry, granularity="fine")]
     looks = yield from look(inquiry, spread(0.0, duration, count, duration), asked, threshold=_NAMED)
-    words = set(re.findall(r"\w{3,}", text.lower()))
-    best: tuple[float, float, EvidenceRecord, str] | None = None
-    for one in looks:
-        for thing in one.objects:
-            read_text = thing.attributes.get("text", "")
-            if written and not words & set(re.findall(r"\w{3,}", read_text.lower())):
-                continue
-            if best is None or thing.confidence > best[0]:
-                best = (thing.confidence, one.time_s, one.record, read_text or thing.category)
-    if best is None:
+    words = set(re.findall(r"\w{3,}", text.lower())) if written else None
+    scored = [(one, *_fit(one, words)) for one in looks]
+    seen = [row for row in scored if row[1] > 0]
+    if not seen:
         return None
-    chance, time_s, record, what = best
+    best, fit, what = max(
+        seen, key=lambda row: (row[1] if written else _in_shot(row[0], scored, parts), row[1])
+    )
     told = pick(
         inquiry.form.language,
-        f"At {seconds(time_s, 'en')} it is seen: “{what}”.",
-        f"{seconds(time_s, 'zh')}时可以看到：“{what}”。",
+        f"At {seconds(best.time_s, 'en')} it is seen: “{what}”.",
+        f"{seconds(best.time_s, 'zh')}时可以看到：“{what}”。",
     )
-    return Located(time_s, time_s, time_s, min(0.9, 0.3 + chance), claim(told, record))
+    return Located(best.time_s, best.time_s, best.time_s, min(0.9, 0.3 + fit), claim(told, best.record))
+
+
+def _fit(one: Look, words: set[str] | None) -> tuple[float, str]:
+    """Return how well the best find of a look fits, and what it is; words must be among those read."""
+    best = (0.0, "")
+    for thing in one.objects:
+        text = thing.attributes.get("text", "")
+        if words is not None and not words & set(re.findall(r"\w{3,}", text.lower())):
+            continue
+        best = max(best, (thing.confidence, text or thing.category))
+    return best
+
+
+def _in_shot(one: Look, scored: Sequence[tuple[Look, float, str]], parts: EvidenceRecord | None) -> float:
+    """Return how well the shot of a look fits on the whole: a single look is easily mistaken."""
+    shot = next((s for s in shots_of(parts) if s.start_time <= one.time_s < s.end_time), None)
+    if shot is None:
+        return 0.0
+    inside = [fit for look_, fit, _ in scored if shot.start_time <= look_.time_s < shot.end_time]
+    return sum(inside) / len(inside)
 
 
 def hits_of(record: EvidenceRecord | None) -> list[SearchHit]:

@@ -26,7 +26,10 @@ from vidence.schema.agent import OperationCall
 __all__ = ["answer", "locate"]
 
 _SEARCHED, _NAMED = 0.75, 0.5
-_GIVE = re.compile(r"\b(?:give|name|find|state|pick|tell)\b|给出|指出|说出|举出|找出", re.IGNORECASE)
+_GONE = re.compile(
+    r"\b(?:completely|entirely|already)\b|\bha(?:s|ve)\b.*\b(?:left|gone|disappeared|vanished)\b|已经",
+    re.IGNORECASE,
+)
 
 
 def answer(inquiry: Inquiry) -> Steps:
@@ -62,7 +65,8 @@ def locate(inquiry: Inquiry, text: str, *, asks: bool = False) -> Locating:
     subject = subject_of(text)
     plain = subject is not None and subject.phrase == subject.text and not is_scene(text)
     found = None
-    if plain and (event.change == "absent" or (form.negated and asks and event.change != "vanish")):
+    gone = event.change == "vanish" and asks and bool(_GONE.search(text))
+    if plain and (gone or event.change == "absent" or (form.negated and asks and event.change != "vanish")):
         found = yield from away(inquiry, text)
     elif plain and event.change is not None:
         found = yield from changed(inquiry, text)
@@ -84,7 +88,9 @@ def locate(inquiry: Inquiry, text: str, *, asks: bool = False) -> Locating:
 def _within(inquiry: Inquiry) -> Generator[Sequence[OperationCall], Answers, tuple[float, float] | None]:
     """Return the scene the question speaks of, where it names one."""
     anchor = inquiry.form.anchor("while", "before", "after")
-    if anchor is None or anchor.clause is None or not is_scene(anchor.clause):
+    if anchor is None or anchor.clause is None:
+        return None
+    if not is_scene(anchor.clause) and inquiry.form.sense == "seen":
         return None
     moment = yield from moment_of(inquiry)
     return None if moment.whole else (moment.start_s, moment.end_s)

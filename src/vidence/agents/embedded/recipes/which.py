@@ -12,9 +12,10 @@ from vidence.agents.embedded.recipes.cite import claim
 from vidence.agents.embedded.recipes.happening import place_of, watched
 from vidence.agents.embedded.recipes.locate import event_query
 from vidence.agents.embedded.recipes.moments import moment_of
+from vidence.agents.embedded.recipes.nouns import in_picture
 from vidence.agents.embedded.recipes.recipe import Answers, Finding, Inquiry, Steps
-from vidence.agents.embedded.recipes.timeline import Look, changes_of, look, slots_of, spread, sure_of
-from vidence.agents.embedded.recipes.wording import pick, seconds
+from vidence.agents.embedded.recipes.timeline import Look, changes_of, look, slots_of, spread
+from vidence.agents.embedded.recipes.wording import pick
 from vidence.ops.detect_objects import DetectedObject
 from vidence.schema.agent import OperationCall
 
@@ -22,12 +23,11 @@ __all__ = ["answer"]
 
 _LOOKS = 7
 _PLACES = re.compile(
-    r"^(?:the |on the |at the |in the )?(left|right|middle|cent(?:er|re)|top|bottom|左|右|中|上|下)",
-    re.IGNORECASE,
+    r"\b(?:left|right|middle|cent(?:er|re)|top|bottom)\b|[左右]|中间|上方|下方", re.IGNORECASE
 )
 _SIDE = re.compile(r"\bside\b|哪一?[边侧]|左|右", re.IGNORECASE)
 _WEARS = re.compile(
-    r"\b(?:wear(?:s|ing)?|dressed in|in|with|has|have|holds?|holding|carr(?:y|ies|ying))\b\s+(.+?)[?.]*$|"
+    r"\b(?:wear(?:s|ing)?|dressed in|in|with|has|have|holds?|holding|carr(?:y|ies|ying))\b\s+(.+?)(?:[,?.;:]|$)|"
     r"(?:穿着?|戴着?|拿着?)(.+?)(?:的|？|\?|$)",
     re.IGNORECASE,
 )
@@ -64,7 +64,7 @@ def answer(inquiry: Inquiry) -> Steps:
 
 def _asks_place(form: QuestionForm) -> bool:
     if form.alternatives:
-        return all(_PLACES.match(one.strip()) for one in form.alternatives)
+        return all(_PLACES.search(one) for one in form.alternatives)
     return bool(_SIDE.search(form.text)) or bool(re.match(r"\W*which\b|.*哪", form.text, re.IGNORECASE))
 
 
@@ -178,16 +178,11 @@ def _named(place: str, inquiry: Inquiry) -> str:
 
 
 def _listed(one: Look, inquiry: Inquiry) -> str:
-    """Say how many are seen at a look, and which side the surest is on."""
-    count = one.count
+    """Say how many are seen at a look."""
     names = {thing.category for thing in one.objects}
     noun = next(iter(names)) if len(names) == 1 else "thing"
-    return pick(
-        inquiry.form.language,
-        f"At {seconds(one.time_s, 'en')} there {'is' if count == 1 else 'are'} {count} {noun}"
-        f"{'' if count == 1 or noun == 'person' else 's'} ({sure_of([one]):.0%}).",
-        f"{seconds(one.time_s, 'zh')}时有 {count} 个。",
-    )
+    target = Target(noun, noun if inquiry.form.language == "en" else "目标", category=noun)
+    return in_picture(one.count, target, one.time_s, inquiry.form.language)
 
 
 def _x(thing: DetectedObject) -> float:
