@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +14,16 @@ import pytest
 
 from tests.agents.conftest import action, answer, by_task, verdict
 from tests.e2e.conftest import MAIN
+from tests.media.clips import even_ticks, make_clip
 from vidence.agents.traced import replay
-from vidence.app import Workspace, open_memory
+from vidence.app import Workspace, list_models, open_memory, open_workspace
 from vidence.app.ask import ask
 from vidence.llm.protocol import Capabilities
 from vidence.llm.scripted import ScriptedEngine
 from vidence.prompts import Prompt
 from vidence.schema.agent import Budget, SolverVariables
 from vidence.schema.events import FramesFetched, StepEvent
+from vidence.settings import load_settings
 from vidence.trace import TraceFolder
 
 pytestmark = pytest.mark.slow
@@ -205,3 +208,37 @@ def test_a_server_that_is_down_is_a_gap_and_a_failure(indexed_home: Path, sample
     assert ran.returncode == 1
     assert "没有得到答案" in ran.stdout
     assert "无法连接" in ran.stderr
+
+
+@pytest.fixture
+def two_clips(tmp_path: Path) -> Iterator[tuple[Workspace, list[str]]]:
+    """Two short clips in a workspace of their own."""
+    if any(row.chosen and row.status == "missing" for row in list_models(load_settings())):
+        pytest.skip("models are not here; run `vidence models fetch`")
+    clips = [make_clip(tmp_path / f"{name}.mp4", ticks=even_ticks(50, start_s=0)) for name in ("one", "two")]
+    clips[1].write_bytes(clips[0].read_bytes() + b"\0")
+    with open_workspace(home=tmp_path / "home") as workspace:
+        yield workspace, [str(clip) for clip in clips]
+
+
+def test_a_language_model_is_shown_several_videos_at_once(two_clips: tuple[Workspace, list[str]]) -> None:
+    workspace, clips = two_clips
+    engine = by_task([action("retrieve_more_frames", count=2), answer("x", 1)], verdict(1, "No"))
+    result = ask(workspace, clips, "What is it?", engine=engine, budget=Budget(steps=2), remember=False)
+    assert [video.name for video in result.videos] == ["one.mp4", "two.mp4"]
+    variables = [prompt for prompt in engine.prompts if prompt.task == "solver.step"][1].variables
+    assert isinstance(variables, SolverVariables)
+    assert [frame.frame_id for frame in variables.memory] == list(range(1, len(variables.memory) + 1))
+    assert len({frame.video_id for frame in variables.memory}) == 2
+    told = engine.prompts[0].messages[1].text
+    assert all(video.video_id in told for video in result.videos)
+
+
+def test_the_embedded_engine_looks_at_one_video_after_the_other(
+    two_clips: tuple[Workspace, list[str]],
+) -> None:
+    workspace, clips = two_clips
+    result = ask(workspace, [*clips, clips[0]], "How many people are there?")
+    assert len(result.videos) == 2
+    assert result.explanation.startswith(("one.mp4: ", "two.mp4: "))
+    assert all(record.video_id in {video.video_id for video in result.videos} for record in result.evidence)
