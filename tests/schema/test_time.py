@@ -40,3 +40,11 @@ def test_overlap_is_what_two_spans_share() -> None:
     assert first.overlap_s(TimeRange(start_time=8, end_time=12)) == 2
     assert first.overlap_s(TimeRange(start_time=10, end_time=12)) == 0
     assert first.duration_s == 10
+
+
+@pytest.mark.parametrize("value", [True, False])
+def test_true_and_false_are_no_times(value: bool) -> None:
+    with pytest.raises(ValidationError, match="is not a time"):
+        TimeRange.model_validate({"start_time": value, "end_time": 2})
+    with pytest.raises(ValidationError, match="is not a time"):
+        TimeRange.model_validate_json(f'{{"start_time": 0, "end_time": {str(value).lower()}}}')

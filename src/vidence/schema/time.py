@@ -5,11 +5,19 @@ from __future__ import annotations
 import re
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 __all__ = ["Seconds", "TimeRange", "format_timecode", "parse_timecode"]
 
-Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+def _no_truth(value: object) -> object:
+    # To Pydantic true is 1.0, which would be a time nobody asked for.
+    if isinstance(value, bool):
+        raise ValueError(f"{str(value).lower()} is not a time; give a number of seconds")
+    return value
+
+
+Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False), BeforeValidator(_no_truth)]
 
 _TIMECODE = re.compile(r"(?:(?:(\d+):)?(\d{1,2}):)?(\d+(?:\.\d+)?)s?")
 
