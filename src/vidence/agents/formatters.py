@@ -25,6 +25,7 @@ __all__ = [
     "ToolCommand",
     "answer_payload",
     "memory_record",
+    "picture_record",
     "recalled_notes",
 ]
 
@@ -48,6 +49,17 @@ def memory_record(note: RecalledNote) -> EvidenceRecord:
         source="memory",
         result=result,
         result_hash=hash_of(result),
+    )
+
+
+def picture_record(place: int, caption: str) -> EvidenceRecord:
+    """Return what a picture given with the query shows, as a record; pictures count from 1."""
+    return EvidenceRecord(
+        record_id=f"picture_{place}",
+        kind="frame",
+        source="picture",
+        result=caption,
+        result_hash=hash_of(caption),
     )
 
 

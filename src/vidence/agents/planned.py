@@ -10,7 +10,7 @@ from vidence.agents.budget import Cancel, Clock, Meter
 from vidence.agents.checker import evaluate_answer
 from vidence.agents.claims import claims_of
 from vidence.agents.executor import Executor, Observation
-from vidence.agents.formatters import answer_payload, memory_record
+from vidence.agents.formatters import answer_payload, memory_record, picture_record
 from vidence.agents.judging import Candidate, probability_of, settle, verify
 from vidence.agents.ledger import Ledger
 from vidence.agents.phrases import phrase
@@ -82,6 +82,9 @@ class _PlannedRun:
         for note in plan.memories:
             # Memories may be cited as what was said; they are no operation's records.
             self.ledger.add(memory_record(note))
+        for place, caption in enumerate(plan.pictures, 1):
+            if caption:
+                self.ledger.add(picture_record(place, caption))
         self.verifier = Verifier(self.ledger, plan.videos, stored_hash=stored_hash, question=plan.question)
         self.gaps: list[str] = []
 

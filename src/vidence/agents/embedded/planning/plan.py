@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from vidence.agents.embedded.planning.remembering import answer_from_memories
+from vidence.agents.embedded.planning.sighting import is_seen
 from vidence.agents.embedded.question.form import QuestionForm
 from vidence.agents.embedded.question.understand import understand
 from vidence.agents.embedded.recipes.catalogue import find_recipe
@@ -13,6 +14,7 @@ from vidence.agents.embedded.solver import Embed
 from vidence.llm.embedded import Skill
 from vidence.prompts import Prompt
 from vidence.schema.agent import OperationCall, SolverVariables, VideoCard
+from vidence.schema.evidence import Citation, Claim
 from vidence.schema.planning import (
     FINAL_OUTPUT,
     CommandVariables,
@@ -118,12 +120,32 @@ def _output(plan: PlanVariables, embed: Embed) -> FinalOutput:
     best = max(findings, key=lambda one: (not one.cannot_tell, one.probability), default=None)
     if best is not None and not best.cannot_tell:
         return _from_finding(best)
+    if best is None and any(plan.pictures):
+        return _from_pictures(plan)
     remembered = answer_from_memories(plan.question, plan.memories, plan.language)
     if remembered is not None:
         return remembered
     if best is not None:
         return _from_finding(best)
     return FinalOutput(answer=_untold(plan), cannot_tell=True, probability=0.05)
+
+
+def _from_pictures(plan: PlanVariables) -> FinalOutput:
+    """Say what the pictures show; where the question names something, whether it is among it."""
+    shown = [(place, text) for place, text in enumerate(plan.pictures, 1) if text]
+    claims = tuple(
+        Claim(text=text, citations=(Citation(record_id=f"picture_{place}"),)) for place, text in shown
+    )
+    said = "; ".join(text for _, text in shown)
+    wanted = [target.text for target in understand(plan.question).targets]
+    seen = [thing for thing in wanted if any(is_seen(thing, text) for _, text in shown)]
+    if wanted and understand(plan.question).kind == "yes_no":
+        found = len(seen) == len(wanted)
+        yes, no = ("是", "没有看到") if plan.language == "zh" else ("Yes", "No, it is not seen")
+        lead = f"{yes if found else no}：" if plan.language == "zh" else f"{yes if found else no}: "
+        return FinalOutput(answer=f"{lead}{said}", claims=claims, probability=0.7 if found else 0.5)
+    lead = "图片里有：" if plan.language == "zh" else "The picture shows "
+    return FinalOutput(answer=f"{lead}{said}", claims=claims, probability=0.5)
 
 
 def _from_finding(finding: Finding) -> FinalOutput:
