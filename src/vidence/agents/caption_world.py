@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -54,9 +55,8 @@ class CaptionWorld:
     def fetch_new_frames(self, count: int, focus: str | None = None) -> list[MemoryUnit]:
         """Return unseen captions: those that speak of `focus`, else those farthest from what was seen."""
         chosen = self._about(focus, count) if focus and focus.strip() else []
-        while len(chosen) < min(count, self.num_unseen):
-            chosen.append(self._farthest({*self._seen, *chosen}))
-        return self._take(chosen)
+        wanted = min(count, self.num_unseen) - len(chosen)
+        return self._take([*chosen, *self._farthest({*self._seen, *chosen}, wanted)])
 
     def call(self, call: OperationCall) -> EvidenceRecord:
         """Refuse: there is no video behind the captions."""
@@ -86,23 +86,34 @@ class CaptionWorld:
         return sorted(unseen, key=lambda index: (-scores[index], index))[:count]
 
     def _word_scores(self, focus: str) -> Any:
-        held = [set(terms(unit.caption)) for unit in self._units]
+        held = self._terms
         in_captions = Counter(term for words in held for term in words)
         asked = query_terms(focus)
         weight = {term: math.log(1 + len(held) / (0.5 + in_captions[term])) for term in asked}
         return np.array([sum(weight[term] for term in asked if term in words) for words in held])
+
+    @cached_property
+    def _terms(self) -> list[set[str]]:
+        return [set(terms(unit.caption)) for unit in self._units]
 
     def _likeness(self, embed: Embed, focus: str) -> Any:
         if self._vectors is None:
             self._vectors = embed([unit.caption for unit in self._units])
         return np.maximum(self._vectors @ embed([focus])[0], 0.0)
 
-    def _farthest(self, seen: set[int]) -> int:
-        unseen = [index for index in range(len(self._units)) if index not in seen]
-        if not seen:
-            return unseen[len(unseen) // 2]
-        places = self._places
-        return max(unseen, key=lambda i: (min(abs(places[i] - places[other]) for other in seen), -i))
+    def _farthest(self, seen: set[int], count: int) -> list[int]:
+        """Return captions each as far as can be from all that was seen, the first of equals."""
+        away = np.full(len(self._units), np.inf)
+        for index in seen:
+            away = np.minimum(away, np.abs(self._places - self._places[index]))
+        away[list(seen)] = -1.0
+        chosen: list[int] = []
+        for _ in range(count):
+            index = len(self._units) // 2 if not seen and not chosen else int(np.argmax(away))
+            chosen.append(index)
+            away = np.minimum(away, np.abs(self._places - self._places[index]))
+            away[chosen] = -1.0
+        return chosen
 
 
 def spread(total: int, count: int) -> list[int]:
@@ -118,7 +129,7 @@ def _checked(captions: Sequence[MemoryUnit]) -> tuple[MemoryUnit, ...]:
     return tuple(captions)
 
 
-def _places(units: Sequence[MemoryUnit]) -> list[float]:
+def _places(units: Sequence[MemoryUnit]) -> Any:
     """Return where each caption stands: by its time where all have one, else by its place in the list."""
     times = [unit.timestamp_s for unit in units if unit.timestamp_s is not None]
-    return times if len(times) == len(units) else [float(index) for index in range(len(units))]
+    return np.array(times if len(times) == len(units) else range(len(units)), dtype=np.float64)

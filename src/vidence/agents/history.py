@@ -23,6 +23,9 @@ def fit_history(messages: Sequence[Message], context_tokens: int) -> tuple[Messa
     """
     kept = list(messages)
     limit = int(context_tokens * _SHARE)
+    if sum(len(one.text) + 5 + _PICTURE_TOKENS * len(one.pictures) for one in kept) <= limit:
+        # A token is at least a character, so nothing need be counted.
+        return tuple(kept)
     old = range(1, len(kept) - 1)
     for change in (_without_pictures, _shortened):
         for index in old:
