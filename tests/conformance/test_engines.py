@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
@@ -24,6 +22,7 @@ from vidence.llm.structured import parse_reply
 from vidence.models.cache import ModelCache
 from vidence.prompts import Prompt
 from vidence.schema.message import Message
+from vidence.settings import load_settings
 
 WORDS = 'Two men sit.\n```json\n{"score": 4, "why": "seen"}\n```'
 ASKED = prompt("Score how sure you are that 2 men sit, as a number from 1 to 5.", response=Verdict)
@@ -44,13 +43,22 @@ def _replay(server: FaultServer) -> Engine:
     return ReplayEngine([call] * 9)
 
 
+_LOCAL: list[LocalEngine] = []
+"""Loading takes seconds, so the tests share one."""
+
+
 def _local(server: FaultServer) -> Engine:
+    if _LOCAL:
+        return _LOCAL[0]
     pytest.importorskip("xllamacpp", reason="needs vidence[local-llm]")
-    cache = ModelCache(Path(os.environ.get("VIDENCE_MODEL_HOME") or "~/.cache/vidence").expanduser())
+    cache = ModelCache(load_settings().model_home)
     if cache.status("qwen2.5-coder-1.5b") == "missing":
         pytest.skip("the model is not here; get it with: vidence models fetch qwen2.5-coder-1.5b")
     path = cache.path("qwen2.5-coder-1.5b", "weights")
-    return create_llm_engine("local:qwen2.5-coder-1.5b", path=str(path), max_tokens=200, threads=2)
+    made = create_llm_engine("local:qwen2.5-coder-1.5b", path=str(path), max_tokens=200, threads=2)
+    assert isinstance(made, LocalEngine)
+    _LOCAL.append(made)
+    return made
 
 
 ENGINES: dict[str, Callable[[FaultServer], Engine]] = {
@@ -72,19 +80,16 @@ ENGINES: dict[str, Callable[[FaultServer], Engine]] = {
 def loopback() -> Iterator[FaultServer]:
     with running() as server:
         yield server
+    while _LOCAL:
+        _LOCAL.pop().close()
 
 
 @pytest.fixture(
     params=[pytest.param(name, marks=pytest.mark.slow if name == "local" else ()) for name in ENGINES]
 )
-def engine(
-    request: pytest.FixtureRequest, loopback: FaultServer, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Engine]:
+def engine(request: pytest.FixtureRequest, loopback: FaultServer, monkeypatch: pytest.MonkeyPatch) -> Engine:
     monkeypatch.setenv(KEY_ENV, KEY)
-    made = ENGINES[request.param](loopback)
-    yield made
-    if isinstance(made, LocalEngine):
-        made.close()
+    return ENGINES[request.param](loopback)
 
 
 def test_it_is_an_engine_with_a_name_and_capabilities(engine: Engine) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -29,6 +30,7 @@ class WorkerConfig:
     path: str
     context_tokens: int
     threads: int
+    """The most; fewer are used on a machine that is busy when the process starts."""
 
 
 class LocalProcess:
@@ -48,19 +50,36 @@ class LocalProcess:
         return None if process is None or process.poll() is not None else process.pid
 
     def ask(self, body: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        """Send a request and yield the pieces of its answer."""
+        """Send a request and yield the pieces of its answer; left early, it ends the process."""
+        finished = False
         with self._turn:
             process = self._running()
-            assert process.stdin is not None
             try:
-                process.stdin.write(json.dumps(body) + "\n")
-                process.stdin.flush()
-                for event in self._events(process):
-                    if event["event"] == "done":
-                        return
-                    yield event["data"]
-            except (BrokenPipeError, OSError, ValueError) as exc:
+                for piece in self._pieces(process, body):
+                    # What went wrong is told last, when the process is ready for another request.
+                    finished = "error" in piece
+                    yield piece
+                finished = True
+            except (OSError, ValueError) as exc:
                 raise WorkerDied(self._last_words()) from exc
+            finally:
+                if not finished:
+                    self.stop()
+
+    def _pieces(self, process: subprocess.Popen[str], body: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        assert process.stdin is not None
+        process.stdin.write(json.dumps(body) + "\n")
+        process.stdin.flush()
+        problem: dict[str, Any] | None = None
+        for event in self._events(process):
+            if event["event"] == "done":
+                break
+            if "error" in event["data"]:
+                problem = event["data"]
+            else:
+                yield event["data"]
+        if problem is not None:
+            yield problem
 
     def stop(self) -> None:
         """Kill the process; the next call starts another."""
@@ -85,7 +104,8 @@ class LocalProcess:
         if find_spec("xllamacpp") is None:
             raise MissingExtra("The local engine", "local-llm")
         noise = TemporaryFile()  # noqa: SIM115 (lives as long as the process)
-        command = [sys.executable, "-m", "vidence.llm.local_worker", json.dumps(asdict(self._config))]
+        config = {**asdict(self._config), "threads": min(self._config.threads, _idle_cores())}
+        command = [sys.executable, "-m", "vidence.llm.local_worker", json.dumps(config)]
         process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -120,3 +140,17 @@ class LocalProcess:
         except (OSError, ValueError):
             return "it was stopped"
         return lines[-1][:200] if lines else "it ended without a word"
+
+
+def _idle_cores() -> int:
+    """Return how many cores nobody uses, at least one.
+
+    llama.cpp's threads wait for each other after every layer: with other programs on the cores two of them were
+    six times slower than one.
+    """
+    cores = os.cpu_count() or 1
+    try:
+        busy = os.getloadavg()[0]
+    except (OSError, AttributeError):
+        return cores
+    return max(cores - int(busy), 1)

@@ -1,0 +1,134 @@
+"""The local engine with its real model: on time, stoppable, and nobody else's port."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.llm.made import Verdict, prompt
+from vidence.errors import ErrorType, ServiceError
+from vidence.llm.factory import create_llm_engine
+from vidence.llm.local import LocalEngine
+from vidence.llm.structured import parse_reply
+from vidence.models.cache import ModelCache
+from vidence.schema.agent import SolverResponse
+from vidence.settings import load_settings
+
+MODEL = "qwen2.5-coder-1.5b"
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def weights() -> Path:
+    pytest.importorskip("xllamacpp", reason="needs vidence[local-llm]")
+    cache = ModelCache(load_settings().model_home)
+    if cache.status(MODEL) == "missing":
+        pytest.skip(f"the model is not here; get it with: vidence models fetch {MODEL}")
+    return cache.path(MODEL, "weights")
+
+
+@pytest.fixture(scope="module")
+def engine(weights: Path) -> Iterator[LocalEngine]:
+    made = create_llm_engine(f"local:{MODEL}", path=str(weights), max_tokens=160, threads=2)
+    assert isinstance(made, LocalEngine)
+    yield made
+    made.close()
+
+
+def test_a_reply_keeps_to_the_schema_and_thinks_first(engine: LocalEngine) -> None:
+    asked = prompt("Frame 1: two men sit at a table. How many men sit at the table?", response=Verdict)
+    reply = engine.answer(asked)
+    parsed = parse_reply(reply.text, Verdict)
+    assert isinstance(parsed.value, Verdict)
+    assert parsed.thinking
+
+
+def test_the_solvers_protocol_is_kept(engine: LocalEngine) -> None:
+    asked = prompt("问题：桌旁有几个人？\nFrame 1: two men sit at a table.", response=SolverResponse)
+    assert isinstance(parse_reply(engine.answer(asked).text, SolverResponse).value, SolverResponse)
+
+
+def test_the_same_prompt_gets_the_same_reply(engine: LocalEngine) -> None:
+    asked = prompt("Name one colour.", response=Verdict)
+    assert engine.answer(asked).text == engine.answer(asked).text
+
+
+def test_a_prompt_too_long_is_told_and_the_process_lives(engine: LocalEngine) -> None:
+    engine.answer(prompt("Say hi."))
+    before = engine.process.pid
+    with pytest.raises(ServiceError) as caught:
+        engine.answer(prompt("word " * 9000))
+    assert caught.value.error_type is ErrorType.CONTEXT_TOO_LONG
+    assert engine.process.pid == before
+
+
+def test_a_late_call_ends_its_process_and_the_next_starts_another(engine: LocalEngine) -> None:
+    engine.answer(prompt("Say hi."))
+    before = engine.process.pid
+    started = time.perf_counter()
+    with pytest.raises(ServiceError) as caught:
+        engine.answer(prompt("word " * 6000), timeout_s=0.5)
+    assert caught.value.error_type is ErrorType.API_TIMEOUT
+    assert time.perf_counter() - started < 10
+    assert before is not None
+    assert not Path(f"/proc/{before}").exists()
+    assert engine.answer(prompt("Say hi.")).text
+    assert engine.process.pid != before
+
+
+def test_no_port_is_opened(engine: LocalEngine) -> None:
+    engine.answer(prompt("Say hi."))
+    if not Path("/proc/net/tcp").exists():
+        pytest.skip("no /proc here")
+    sockets = {
+        str(fd.readlink()) for fd in Path(f"/proc/{engine.process.pid}/fd").iterdir() if fd.is_symlink()
+    }
+    listening = {
+        f"socket:[{row.split()[9]}]"
+        for table in ("tcp", "tcp6")
+        for row in Path(f"/proc/net/{table}").read_text().splitlines()[1:]
+        if row.split()[3] == "0A"
+    }
+    assert not sockets & listening
+
+
+def test_ctrl_c_ends_a_call_and_its_process(weights: Path) -> None:
+    code = (
+        "from vidence.llm.factory import create_llm_engine\n"
+        f"engine = create_llm_engine('local:x', path={str(weights)!r}, threads=2)\n"
+        "engine(['Say hi.']); print(engine.process.pid, flush=True)\n"
+        "try: engine(['word ' * 6000])\n"
+        "except KeyboardInterrupt: print('stopped', engine.process.pid)\n"
+    )
+    asking = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert asking.stdout is not None
+    worker = int(asking.stdout.readline())
+    time.sleep(1)
+    asking.send_signal(signal.SIGINT)
+    out, _ = asking.communicate(timeout=20)
+    assert out == "stopped None\n"
+    assert not Path(f"/proc/{worker}").exists()
+
+
+def test_a_killed_program_leaves_no_model_behind(weights: Path) -> None:
+    code = (
+        "from vidence.llm.factory import create_llm_engine\n"
+        f"engine = create_llm_engine('local:x', path={str(weights)!r}, threads=2)\n"
+        "engine(['Say hi.']); print(engine.process.pid, flush=True)\n"
+        "engine(['word ' * 6000])\n"
+    )
+    asking = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert asking.stdout is not None
+    worker = int(asking.stdout.readline())
+    asking.kill()
+    asking.communicate()
+    deadline = time.monotonic() + 15
+    while Path(f"/proc/{worker}").exists() and time.monotonic() < deadline:
+        time.sleep(0.2)
+    assert not Path(f"/proc/{worker}").exists()
