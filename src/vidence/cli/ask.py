@@ -25,8 +25,8 @@ __all__ = ["ask", "parse_budget", "split_options"]
 
 _LIMITS = {"steps": int, "llm_calls": int, "frames": int, "tokens": int, "seconds": float}
 _WORDS = {
-    "en": ("confidence", "sure", "evidence", "not sure about", "not found out"),
-    "zh": ("置信度", "把握", "证据", "不确定", "没有得到答案"),
+    "en": ("confidence", "sure", "evidence", "note"),
+    "zh": ("置信度", "把握", "证据", "说明"),
 }
 
 
@@ -138,9 +138,8 @@ def _emit(event: StepEvent) -> None:
 
 
 def _print(terminal: Terminal, answer: AgentAnswer) -> None:
-    confidence, sure, evidence, gaps, failed = _WORDS[answer.language]
-    lead = f"{failed}: " if answer.status == "failed" else ""
-    terminal.out.print(f"[bold]{_escaped(lead + answer.answer)}[/bold]", soft_wrap=True)
+    confidence, sure, evidence, gaps = _WORDS[answer.language]
+    terminal.out.print(f"[bold]{_escaped(answer.answer)}[/bold]", soft_wrap=True)
     if answer.explanation and answer.explanation != answer.answer:
         terminal.line(answer.explanation)
     terminal.line(f"{confidence} {answer.confidence_score}/5 ({answer.probability:.0%} {sure})")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
 from vidence.agents.brief import short_time, source_name
@@ -23,21 +24,25 @@ from vidence.schema.events import (
     Working,
 )
 
-__all__ = ["Narrator", "tell"]
+__all__ = ["Narrator", "tell", "tell_calls"]
 
 _WORDS: dict[AnswerLanguage, dict[str, str]] = {
     "en": {
         "look": "looked at {n} frames", "about": "for “{focus}”", "found": "→ {brief}",
         "answer": "answer: {text}", "checked": "check: {score}/5 {feedback}", "failed": "problem: {text}",
-        "ask": "{name}: {what}",
+        "ask": "{name}: {what}", "many": "{name}: {what} … {last} ({n} times)",
     },
     "zh": {
         "look": "看了 {n} 帧", "about": "寻找“{focus}”", "found": "→ {brief}",
         "answer": "答案：{text}", "checked": "检查：{score}/5 {feedback}", "failed": "问题：{text}",
-        "ask": "{name}：{what}",
+        "ask": "{name}：{what}", "many": "{name}：{what} … {last}（{n} 次）",
     },
 }  # fmt: skip
 _MAX_CHARS = 200
+_EACH = 3
+"""Up to so many calls in a row are told one by one."""
+_SHOWN = 5
+_SHORT_CHARS = 60
 
 
 class Narrator:
@@ -48,6 +53,7 @@ class Narrator:
         self._bars: Callable[[str, float], None] | None = None
         self._language: AnswerLanguage = "en"
         self._thought = ""
+        self._calls: list[tuple[OperationCall, str]] = []
 
     def __call__(self, event: StepEvent) -> None:
         """Say what happened."""
@@ -59,12 +65,22 @@ class Narrator:
         if isinstance(event, RunStarted):
             self._language = question_language(event.question)
         if isinstance(event, Thinking):
+            if self._calls:
+                self._flush()
             self._thought += event.text
             return
-        self._flush()
-        line = tell(event, self._language)
-        if line:
-            self._terminal.note(line)
+        if isinstance(event, OperationCalled):
+            if self._calls and not _alike(self._calls[-1][0], event.call):
+                self._flush()
+            self._calls.append((event.call, ""))
+        elif isinstance(event, OperationAnswered | StepFailed) and self._calls and not self._calls[-1][1]:
+            said = event.brief if isinstance(event, OperationAnswered) else event.problem
+            self._calls[-1] = (self._calls[-1][0], said)
+        else:
+            self._flush()
+            line = tell(event, self._language)
+            if line:
+                self._terminal.note(line)
 
     def _working(self, event: Working) -> None:
         if self._bars is None:
@@ -76,6 +92,9 @@ class Narrator:
         self._thought = ""
         if thought:
             self._terminal.note(f"· {_cut(thought)}")
+        calls, self._calls = self._calls, []
+        for line in tell_calls(calls, self._language):
+            self._terminal.note(line)
 
 
 def tell(event: StepEvent, language: AnswerLanguage) -> str:
@@ -88,8 +107,7 @@ def tell(event: StepEvent, language: AnswerLanguage) -> str:
             where = f" ({', '.join(times)})" if times else ""
             return f"  {words['look'].format(n=len(event.frames))}{_cut(about)}{where}"
         case OperationCalled():
-            name = source_name(event.call.operation, language)
-            return f"  {words['ask'].format(name=name, what=_asked(event.call))}"
+            return _call_line(event.call, language)
         case OperationAnswered():
             return f"    {words['found'].format(brief=_cut(event.brief))}"
         case AnswerProposed():
@@ -101,6 +119,38 @@ def tell(event: StepEvent, language: AnswerLanguage) -> str:
             return f"  {words['failed'].format(text=_cut(event.problem))}"
         case RunStarted() | RunFinished() | Working() | Thinking():
             return ""
+
+
+def tell_calls(calls: Sequence[tuple[OperationCall, str]], language: AnswerLanguage) -> list[str]:
+    """Return lines about calls that ask the same at one moment after another: many of them are counted."""
+    words = _WORDS[language]
+    if len(calls) <= _EACH:
+        return [
+            line
+            for call, said in calls
+            for line in (_call_line(call, language), f"    {words['found'].format(brief=_cut(said))}")
+        ]
+    first, last = _asked(calls[0][0]), _asked(calls[-1][0]).rpartition(" ")[2]
+    name = source_name(calls[0][0].operation, language)
+    head = words["many"].format(name=name, what=first, last=last, n=len(calls))
+    counted = Counter(said for _, said in calls)
+    shown = [f"{said} ×{number}" if number > 1 else said for said, number in counted.most_common(_SHOWN)]
+    more = ["…"] if len(counted) > _SHOWN else []
+    return [f"  {head}", f"    {words['found'].format(brief='; '.join([*map(_short, shown), *more]))}"]
+
+
+def _call_line(call: OperationCall, language: AnswerLanguage) -> str:
+    name = source_name(call.operation, language)
+    return f"  {_WORDS[language]['ask'].format(name=name, what=_asked(call))}"
+
+
+def _alike(one: OperationCall, other: OperationCall) -> bool:
+    """Tell whether two calls ask the same about different moments."""
+    moments = ("timestamp", "start_time", "end_time", "time_range", "entity_id")
+    rest = [
+        {key: value for key, value in call.arguments.items() if key not in moments} for call in (one, other)
+    ]
+    return one.operation == other.operation and rest[0] == rest[1]
 
 
 def _asked(call: OperationCall) -> str:
@@ -115,6 +165,10 @@ def _asked(call: OperationCall) -> str:
     if isinstance(span, dict):
         moments += [short_time(float(span[name])) for name in ("start_time", "end_time") if name in span]
     return " ".join([*words, "–".join(moments)]).strip() or "…"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _SHORT_CHARS else f"{text[: _SHORT_CHARS - 1]}…"
 
 
 def _cut(text: str) -> str:
