@@ -145,8 +145,8 @@ class LocalProcess:
 def _idle_cores() -> int:
     """Return how many cores nobody uses, at least one.
 
-    llama.cpp's threads wait for each other after every layer: with other programs on the cores two of them were
-    six times slower than one.
+    llama.cpp's threads wait for each other after every layer: with other programs on the cores two of them
+    were several times slower than one.
     """
     cores = os.cpu_count() or 1
     try:
