@@ -181,3 +181,18 @@ def test_real_clips_seek_to_the_pixel(shared_dir: Path) -> None:
             passed = {picture.time: picture.gray(size=(64, 36)) for picture in reader.frames(span=span)}
             for picture in reader.at(random.Random(1).sample(sorted(passed), 8)):
                 assert np.array_equal(picture.gray(size=(64, 36)), passed[picture.time])
+
+
+def test_the_reference_rate_counts_what_other_frames_depend_on(tmp_path: Path) -> None:
+    every = make_clip(tmp_path / "plain.mp4", ticks=even_ticks(60), b_frames=0)
+    some = make_clip(
+        tmp_path / "b.mp4",
+        ticks=even_ticks(60),
+        b_frames=3,
+        options={"x264-params": "b-adapt=0:b-pyramid=none:scenecut=0"},
+    )
+    with open_video(every) as reader:
+        assert reader.reference_rate() == pytest.approx(25, abs=0.6)
+        assert len(list(reader.frames())) == 60
+    with open_video(some) as reader:
+        assert 25 / 4 <= reader.reference_rate() < 12

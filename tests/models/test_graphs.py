@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from onnx import numpy_helper
 
 from vidence.errors import BackendError
+from vidence.models.int8_write import Steps, conv_in_bytes
 from vidence.models.onnx_write import GraphWriter
 from vidence.models.protobuf import bytes_field, fields, int_field
 from vidence.models.runtime import OnnxModel
@@ -60,3 +61,32 @@ def test_a_wrong_input_is_translated(tmp_path: Path) -> None:
     graph.save(tmp_path / "m.onnx")
     with pytest.raises(BackendError, match=r"m\.onnx failed on its input"):
         OnnxModel(tmp_path / "m.onnx").run({"z": np.zeros(1, np.float32)})
+
+
+def test_a_convolution_in_bytes_is_close_to_one_in_floats(tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    weights = rng.normal(size=(5, 8, 3, 3)).astype(np.float32)
+    bias = rng.normal(size=5).astype(np.float32)
+    graph = GraphWriter("test")
+    source = graph.input("x", ["n", 8, "h", "w"])
+    exact = graph.node("Conv", [source, graph.weight(weights), graph.weight(bias)], kernel_shape=[3, 3])
+    coarse = conv_in_bytes(
+        graph, source, weights, bias, given=Steps.over(0, 6), found=Steps.over(-100, 100), kernel_shape=[3, 3]
+    )
+    graph.node("Identity", [exact], output="exact")
+    graph.node("Identity", [coarse], output="coarse")
+    for name in ("exact", "coarse"):
+        graph.output(name, ["n", 5, "h", "w"])
+    graph.save(tmp_path / "m.onnx")
+    onnx.checker.check_model(onnx.load(tmp_path / "m.onnx"), full_check=True)
+    x = rng.uniform(0, 6, (1, 8, 9, 9)).astype(np.float32)
+    one, other = OnnxModel(tmp_path / "m.onnx").run({"x": x}, ["exact", "coarse"])
+    assert np.abs(one - other).max() < 0.02 * np.abs(one).max() + 100 / 127
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.0, 6.0), (-3.0, 7.2), (2.0, 3.0), (-1.0, -0.5)])
+def test_the_steps_of_a_range_hold_zero_and_both_ends(low: float, high: float) -> None:
+    steps = Steps.over(low, high)
+    assert 0 <= steps.zero <= 255
+    assert (0 - steps.zero) * steps.scale <= min(low, 0) + steps.scale
+    assert (255 - steps.zero) * steps.scale >= max(high, 0) - steps.scale

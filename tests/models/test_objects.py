@@ -12,7 +12,7 @@ from vidence.models.boxes import merge_detections
 from vidence.models.cache import ModelCache
 from vidence.models.catalogue import open_model
 from vidence.models.coco import categories, resolve_category
-from vidence.models.protocols import Detector
+from vidence.models.protocols import Detector, quick_detector
 from vidence.models.tiles import TiledDetector
 from vidence.schema.perception import Box, Detection, Rgb
 
@@ -124,3 +124,18 @@ def test_unknown_category_suggests() -> None:
 def test_the_table_has_the_80_categories() -> None:
     assert len(categories()) == 80
     assert len({c.chinese for c in categories().values()}) == 80
+
+
+def test_the_quick_form_sees_the_same_with_nearly_the_same_scores(detector: Detector, cat: Rgb) -> None:
+    quick = quick_detector(detector)
+    assert quick is not detector
+    [exact], [found] = detector.detect([cat]), quick.detect([cat])
+    assert [one.category for one in found] == [one.category for one in exact]
+    for one, other in zip(found, exact, strict=True):
+        assert one.confidence == pytest.approx(other.confidence, abs=0.03)
+        assert one.box.iou(other.box) > 0.9
+
+
+def test_a_detector_without_a_quick_form_is_its_own(detector: Detector) -> None:
+    tiled = TiledDetector(detector)
+    assert quick_detector(tiled) is tiled

@@ -219,3 +219,16 @@ def test_pitch_of_a_buzz_is_measured(hertz: float) -> None:
 def test_noise_and_silence_have_no_pitch() -> None:
     assert voice_pitch(np.zeros(RATE, np.float32)) is None
     assert voice_pitch(np.random.default_rng(0).normal(0, 0.1, 2 * RATE).astype(np.float32)) is None
+
+
+@pytest.mark.slow
+def test_windows_written_down_together_read_as_each_alone(
+    recognizer: WhisperRecognizer, sample: Path, said: list[Utterance]
+) -> None:
+    whisper = recognizer._whisper
+    for start_s in (0.0, 18.0):
+        samples = np.concatenate([one.samples for one in sample_chunks(sample, from_s=start_s, to_s=54.0)])
+        windows = [whisper.encode(samples[: 18 * RATE]), whisper.encode(samples[18 * RATE : 36 * RATE])]
+        alone = [whisper.decode(window, "en") for window in windows]
+        whisper.write_ahead(windows, "en")
+        assert [whisper.decode(window, "en") for window in windows] == alone

@@ -75,3 +75,10 @@ def test_damaged_files_are_refused_by_name(tmp_path: Path) -> None:
     vocabulary.write_bytes(b"\x0a\xff\xff")
     with pytest.raises(BackendError, match=r"sp\.model"):
         UseEmbedder(broken, vocabulary).embed(["x"])
+
+
+def test_an_unpacked_table_gives_the_same_vectors(model_cache: ModelCache, embedder: UseEmbedder) -> None:
+    paths = (model_cache.path(UseEmbedder.model_id, role) for role in ("weights", "vocabulary"))
+    packed = UseEmbedder(*paths)
+    texts = [text for pair in PAIRS for text in pair]
+    np.testing.assert_array_equal(packed.embed(texts), embedder.embed(texts))
