@@ -16,6 +16,7 @@ from vidence.schema.agent import AnswerLanguage
 
 __all__ = ["actions_of", "language_of", "targets_of", "understand"]
 
+_LONGEST = 800
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _QUOTED = re.compile(
     r"\"([^\"]+)\"|“([^”]+)”|「([^」]+)」|『([^』]+)』|《([^》]+)》|(?<!\w)'([^']{2,})'(?!\w)"
@@ -28,7 +29,7 @@ _SENSES: tuple[Sense, ...] = ("said", "read", "heard")
 
 def understand(question: str) -> QuestionForm:
     """Take a question apart; every text gives a form, at worst the kind `what` with no targets."""
-    text = " ".join(question.split())
+    text = _shortened(" ".join(question.split()))
     language = language_of(text)
     kind = _settled(find_kind(text), text, language)
     plain = _content(text)
@@ -79,6 +80,11 @@ def targets_of(text: str) -> tuple[Target, ...]:
 def actions_of(text: str) -> str | None:
     """Return what a text says is done."""
     return chinese_action(text) if language_of(text) == "zh" else english_action(text)
+
+
+def _shortened(text: str) -> str:
+    """Return a very long question's beginning and end; what is asked stands at either."""
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]} {text[-_LONGEST // 2 :]}"
 
 
 def _content(text: str) -> str:

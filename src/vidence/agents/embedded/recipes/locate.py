@@ -36,7 +36,7 @@ _SHARE = 0.6
 _SNAP_S = 3.0
 _NAMED = 0.08
 """From this confidence on, a part of the picture that looks most like a name is a lead."""
-_NAME_LOOKS, _TEXT_LOOKS = 16, 24
+_NAME_LOOKS, _TEXT_LOOKS = 12, 24
 _TEXT_STEP_S = 0.5
 _WORDS_ON = re.compile(
     r"\b(?:sign|title|caption|logo|text|word|banner|label|name)s?\b|招牌|标题|字幕|文字|标志", re.IGNORECASE
@@ -142,11 +142,9 @@ def by_name(inquiry: Inquiry, text: str) -> Locating:
     written = bool(_WORDS_ON.search(text))
     query = "text on the sign" if written else targets[0].head
     asked = Target(text=query, head=query, phrase=query)
-    duration = inquiry.duration_s
-    # Words are read in a moment, and the index has missed these.
-    count = min(_TEXT_LOOKS, int(duration / _TEXT_STEP_S)) if written else min(_NAME_LOOKS, int(duration) + 2)
     (parts,) = yield [call("get_temporal_structure", inquiry, granularity="fine")]
-    looks = yield from look(inquiry, spread(0.0, duration, count, duration), asked, threshold=_NAMED)
+    times = _dense(inquiry.duration_s) if written else _by_shot(shots_of(parts), inquiry.duration_s)
+    looks = yield from look(inquiry, times, asked, threshold=_NAMED)
     words = set(re.findall(r"\w{3,}", text.lower())) if written else None
     scored = [(one, *_fit(one, words)) for one in looks]
     seen = [row for row in scored if row[1] > 0]
@@ -161,6 +159,23 @@ def by_name(inquiry: Inquiry, text: str) -> Locating:
         f"{seconds(best.time_s, 'zh')}时可以看到：“{what}”。",
     )
     return Located(best.time_s, best.time_s, best.time_s, min(0.9, 0.3 + fit), claim(told, best.record))
+
+
+def _dense(duration_s: float) -> list[float]:
+    """Return times close together: words are read in a moment, and the index has missed these."""
+    return spread(0.0, duration_s, min(_TEXT_LOOKS, int(duration_s / _TEXT_STEP_S)), duration_s)
+
+
+def _by_shot(shots: Sequence[StructureSegment], duration_s: float) -> list[float]:
+    """Return a few times in every shot; a long list of shots gets one each, as far as they go."""
+    if not shots:
+        return spread(0.0, duration_s, _NAME_LOOKS, duration_s)
+    each = max(1, _NAME_LOOKS // len(shots))
+    return [
+        round(shot.start_time + shot.duration * (index + 0.5) / each, 2)
+        for shot in shots[: 2 * _NAME_LOOKS]
+        for index in range(each)
+    ]
 
 
 def _fit(one: Look, words: set[str] | None) -> tuple[float, str]:

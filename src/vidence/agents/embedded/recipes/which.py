@@ -27,8 +27,8 @@ _PLACES = re.compile(
 )
 _SIDE = re.compile(r"\bside\b|哪一?[边侧]|左|右", re.IGNORECASE)
 _WEARS = re.compile(
-    r"\b(?:wear(?:s|ing)?|dressed in|in|with|has|have|holds?|holding|carr(?:y|ies|ying))\b\s+(.+?)(?:[,?.;:]|$)|"
-    r"(?:穿着?|戴着?|拿着?)(.+?)(?:的|？|\?|$)",
+    r"\b(?:wear(?:s|ing)?|dressed in|in|with|has|have|holds?|holding|carr(?:y|ies|ying))\b\s+"
+    r"(.+?)(?:[,?.;:]|$)|(?:穿着?|戴着?|拿着?)(.+?)(?:的|？|\?|$)",
     re.IGNORECASE,
 )
 _CHINESE = {"left": "左边", "right": "右边", "middle": "中间", "top": "上方", "bottom": "下方"}
