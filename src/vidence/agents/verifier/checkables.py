@@ -35,6 +35,11 @@ _RANGE_AFTER = re.compile(
     r"\s*(?:s|sec|seconds?|秒)?\s*(?:-|–|—|~|to|and|到|至)\s*(?:第)?\d+(?:\.\d+)?\s*(?:s|sec|secs|seconds?|秒)(?![a-z])",
     re.IGNORECASE,
 )
+_BOUND = re.compile(
+    r"(?:first|last|within|before|after|until|till|by|over|under|than|least|most|every|for|前|后|内|近|每|超过|不到|至少|至多)"
+    r"\s*(?:the\s+)?$",
+    re.IGNORECASE,
+)
 _NAME = re.compile(r"\b[A-Z][a-zA-Z'’-]*[a-z][a-zA-Z'’-]*\b|\b[A-Z]{2,}\b")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;“\"'(\n]\s*|[.!?]\s+)$")
 _NOT_NAMES = frozenset(
@@ -57,6 +62,8 @@ class Checkable:
     value: float = 0.0
     noun: str = ""
     """What stands after a number: the thing that is counted."""
+    is_loose: bool = False
+    """True for a time that is only a bound: "in the first 10 seconds"."""
 
 
 def checkables_in(text: str, *, given: str = "") -> list[Checkable]:
@@ -121,7 +128,8 @@ def _times(text: str) -> tuple[list[Checkable], str]:
         unit = _SECONDS_AFTER.match(rest, number.end)
         if unit or _RANGE_AFTER.match(rest, number.end):
             end = unit.end() if unit else number.end
-            found.append(Checkable("time", rest[number.start : end].strip(), number.value))
+            loose = bool(_BOUND.search(rest[: number.start]))
+            found.append(Checkable("time", rest[number.start : end].strip(), number.value, is_loose=loose))
             kept.append(rest[position : number.start])
             position = end
     return found, " ".join([*kept, rest[position:]])

@@ -63,7 +63,7 @@ def _supports(content: Content, one: Checkable, claim: str) -> bool:
         case "number":
             return _has_number(content, one, claim)
         case "time":
-            return _has_time(content, one)
+            return _has_time(content, one, at_edge=bool(_CUTS.search(claim)))
         case "colour":
             return same_colour(one.noun, set(colours_in(_words(content, claim))))
         case "name":
@@ -113,8 +113,11 @@ def _same_number(value: float, held: float, text: str) -> bool:
     return abs(value - held) <= 0.5 * 10**-decimals + 1e-9 if not held.is_integer() else value == held
 
 
-def _has_time(content: Content, one: Checkable) -> bool:
+def _has_time(content: Content, one: Checkable, *, at_edge: bool = False) -> bool:
     value = one.value
+    if at_edge and content.spans:
+        # A cut lies between shots; that its time is inside one proves nothing.
+        return any(abs(value - edge) <= _NEAR_S for span in content.spans for edge in span)
     if any(start - _NEAR_S <= value <= end + _NEAR_S for start, end in content.spans):
         return True
     lengths = [end - start for start, end in content.spans]

@@ -18,7 +18,7 @@ StoredHash = Callable[[str], str | None]
 """The hash the workspace keeps for an operation's record; None when it knows no such record."""
 
 _HARD = ("number", "quote")
-"""A claim that is wrong about one of these is wrong, whatever else of it is right."""
+"""A claim that is wrong about one of these is wrong; about others, when wrong about all of a kind."""
 _PAST_END_S = 0.5
 """Containers and players disagree by this much about where a video ends."""
 
@@ -79,9 +79,7 @@ class Verifier:
         problems = problems + [f"{_kind(one)} {one.text!r} is not in what is cited" for one in lacking]
         if not wanted and shares_no_word(claim.text, contents):
             problems = [*problems, "none of its words stands in what is cited"]
-        if len(lacking) == len(wanted) > 0 or any(
-            one.kind in _HARD and not is_percentage(one) for one in lacking
-        ):
+        if _is_refuted(wanted, lacking):
             return CheckedClaim(text=claim.text, verdict="failed", problems=tuple(problems))
         return CheckedClaim(
             text=claim.text,
@@ -133,6 +131,13 @@ class Verifier:
         record = self._ledger.find(citation.record_id)
         assert record is not None
         return citation.model_copy(update={"record_id": record.record_id})
+
+
+def _is_refuted(wanted: Sequence[Checkable], lacking: Sequence[Checkable]) -> bool:
+    """Tell whether what is lacking makes a claim false, not merely incomplete."""
+    firm = [one for one in lacking if not one.is_loose and not is_percentage(one)]
+    held = {one.kind for one in wanted if one not in lacking}
+    return any(one.kind in _HARD or one.kind not in held for one in firm) or len(lacking) == len(wanted) > 0
 
 
 def _kind(one: Checkable) -> str:
