@@ -56,8 +56,10 @@ def test_a_failure_is_raised_where_it_was_asked() -> None:
     def work(emit: OnText) -> None:
         raise ValueError("inside")
 
+    stopped: list[bool] = []
     with pytest.raises(ValueError, match="inside"):
-        run_within(None, work, stop=lambda: None)
+        run_within(None, work, stop=lambda: stopped.append(True))
+    assert stopped == [], "there is nothing left to stop"
 
 
 def test_silence_is_broken_by_empty_pieces_so_that_a_listener_can_stop() -> None:

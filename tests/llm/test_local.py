@@ -54,11 +54,6 @@ def test_the_solvers_protocol_is_kept(engine: LocalEngine) -> None:
     assert isinstance(parse_reply(engine.answer(asked).text, SolverResponse).value, SolverResponse)
 
 
-def test_the_same_prompt_gets_the_same_reply(engine: LocalEngine) -> None:
-    asked = prompt("Name one colour.", response=Verdict)
-    assert engine.answer(asked).text == engine.answer(asked).text
-
-
 def test_a_prompt_too_long_is_told_and_the_process_lives(engine: LocalEngine) -> None:
     engine.answer(prompt("Say hi."))
     before = engine.process.pid

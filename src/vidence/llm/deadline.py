@@ -50,6 +50,7 @@ class _Work(Generic[T]):
     run: Callable[[OnText], T]
     news: SimpleQueue[tuple[str, object]] = field(default_factory=SimpleQueue)
     abandoned: threading.Event = field(default_factory=threading.Event)
+    ended: threading.Event = field(default_factory=threading.Event)
 
     def start(self) -> None:
         threading.Thread(target=self._body, name="vidence-llm", daemon=True).start()
@@ -61,9 +62,11 @@ class _Work(Generic[T]):
 
     def _body(self) -> None:
         try:
-            self.news.put(("done", self.run(self.emit)))
+            outcome: tuple[str, object] = ("done", self.run(self.emit))
         except BaseException as exc:
-            self.news.put(("failed", exc))
+            outcome = ("failed", exc)
+        self.ended.set()
+        self.news.put(outcome)
 
 
 def run_within(
@@ -78,7 +81,7 @@ def run_within(
     Args:
         run: is handed a function to call with each piece of text; that function raises once nobody waits.
         on_text: told each piece, in the caller's thread; may raise to stop.
-        stop: called once when the work is abandoned, to close what it hangs on.
+        stop: called once when unfinished work is abandoned, to close what it hangs on.
     """
     work, deadline = _Work(run), Deadline.after(timeout_s)
     work.start()
@@ -86,7 +89,8 @@ def run_within(
         return _wait(work, deadline, on_text)
     except BaseException:
         work.abandoned.set()
-        stop()
+        if not work.ended.is_set():
+            stop()
         raise
 
 
