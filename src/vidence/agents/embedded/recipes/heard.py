@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from vidence.agents.embedded.recipes.cite import claim, read
-from vidence.agents.embedded.recipes.moments import Moment, moment_of
+from vidence.agents.embedded.recipes.moments import Moment, moment_of, place_clause
 from vidence.agents.embedded.recipes.recipe import Finding, Inquiry, Steps, call
-from vidence.agents.embedded.recipes.sounds import asked_kinds, fits_kinds, is_named, sound_words
+from vidence.agents.embedded.recipes.sounds import asked_kinds, asked_sounds, fits_kinds, is_named, sound_words
 from vidence.agents.embedded.recipes.wording import between, joined, pick, quoted, sentence
 from vidence.ops.detect_audio_events import AudioEvent, DetectAudioEventsResult
 from vidence.ops.get_transcript import GetTranscriptResult, TranscriptLine
@@ -17,12 +18,14 @@ __all__ = ["answer", "silence"]
 
 _AROUND_S = 1.0
 _MOST = 3
-_MUSIC = frozenset({"music", "singing"})
+_SOUND = re.compile(r"\b(?:sounds?|noises?|audio|video|clip|track|kind|heard|opening|beginning|end)\b|声|视频|音", re.IGNORECASE)
 
 
 def answer(inquiry: Inquiry) -> Steps:
     """Answer from the sounds of the part that is meant."""
     moment = yield from moment_of(inquiry)
+    if moment.whole and (clause := _scene_words(inquiry)):
+        moment = yield from place_clause(inquiry, clause)
     sounds, speech = yield (
         call("detect_audio_events", inquiry),
         call("get_transcript", inquiry),
@@ -44,7 +47,22 @@ def answer(inquiry: Inquiry) -> Steps:
         return _voice(inquiry, _speaks(lines, moment), speech)
     if not fitting:
         return _none_such(inquiry, inside, sounds)
-    return _named(inquiry, fitting, sounds, 0.9 if moment.chance > 0.6 else 0.8)
+    placed = 0.9 if moment.chance > 0.6 else 0.8
+    # Of a whole video full of sounds, nobody knows which was meant.
+    vague = moment.whole and not kinds and len({one.event_type for one in fitting}) > _MOST
+    return _named(inquiry, fitting, sounds, 0.6 if vague else placed)
+
+
+def _scene_words(inquiry: Inquiry) -> str:
+    """Return the things a question names besides sounds: they say which scene is meant."""
+    named = asked_sounds(inquiry.form.text)
+    kept = [
+        target.text
+        for target in inquiry.form.targets
+        if not _SOUND.search(target.text) and not (named and asked_sounds(target.text))
+        and target.head not in asked_kinds(inquiry.form.text)
+    ]  # fmt: skip
+    return " ".join(kept)
 
 
 def silence(inquiry: Inquiry, record: EvidenceRecord | None) -> Finding:

@@ -27,6 +27,8 @@ _FRAMES, _MOST_FRAMES, _SHOTS = 6, 12, 8
 _STEP_S = 0.8
 _CLOSEST_S = 0.25
 _ENOUGH = 3
+_TOGETHER = 5
+_EVERYTHING = re.compile(r"\b(?:words|text|written|writing|lines)\b|\bsays?\b|哪些字|什么字|文字|写着什么|写了什么", re.IGNORECASE)
 _COPYRIGHT = re.compile(r"copyright|©|\(c\)|版权", re.IGNORECASE)
 
 
@@ -76,6 +78,8 @@ def answer(inquiry: Inquiry) -> Steps:
         # Seen only for an instant: look right before and after, a neighbour may be sharper.
         around = _around(lines, inquiry.duration_s)
         lines = gather_lines([*frames, *(yield _looks(inquiry, around))])
+    if not moment.whole and _EVERYTHING.search(inquiry.form.text) and not inquiry.form.quoted:
+        return _all_of(inquiry, lines, moment)
     return _chosen(inquiry, lines)
 
 
@@ -92,6 +96,14 @@ def _around(lines: Sequence[TextLine], duration_s: float) -> list[float]:
     middle = clearest.best.time_s
     times = [middle + step for step in (-0.24, -0.12, 0.12, 0.24)]
     return [round(time, 2) for time in times if 0 <= time < duration_s - 0.05]
+
+
+def _all_of(inquiry: Inquiry, lines: Sequence[TextLine], moment: Moment) -> Finding:
+    """Return every line shown together, at the time nearest to the one asked about."""
+    times = [one.time_s for line in lines for one in line.sightings]
+    at = min(times, key=lambda time: abs(time - moment.middle_s))
+    shown = [line for line in lines if any(one.time_s == at for one in line.sightings)][:_TOGETHER]
+    return _told(inquiry, " ".join(line.text for line in shown), shown, 0.75)
 
 
 def _search_words(inquiry: Inquiry) -> str:
@@ -124,10 +136,7 @@ def _chosen(inquiry: Inquiry, lines: Sequence[TextLine]) -> Finding:
     if cue == "copyright":
         owner = [line for line in lines if _COPYRIGHT.search(line.text)]
         if owner:
-            name = re.sub(r"(?i)copyright|©|\(c\)|[\d\s,-]+(?=[^\W\d])", " ", owner[0].text, count=4).strip(
-                " .,-"
-            )
-            return _told(inquiry, name or owner[0].text, owner[:1], 0.9)
+            return _told(inquiry, _from_copyright(owner[0].text, text), owner[:1], 0.85)
     if cue == "address":
         links = [line for line in lines if re.search(r"www\.|https?:|\.(?:com|org|net|cn)\b", line.text)]
         if links:
@@ -147,6 +156,15 @@ def _chosen(inquiry: Inquiry, lines: Sequence[TextLine]) -> Finding:
     if best[0][1].confidence < 0.9:
         sure = min(sure, 0.6)
     return _told(inquiry, " ".join(line.text for line in block), block, sure)
+
+
+def _from_copyright(line: str, question: str) -> str:
+    """Return the year or the owner in a copyright line, as asked."""
+    year = re.search(r"\b(?:19|20)\d\d\b", line)
+    if year and re.search(r"\byear\b|\bwhen\b|\bdate\b|年", question, re.IGNORECASE):
+        return year[0]
+    name = re.sub(r"copyright|©|\(c\)|版权所有|\b(?:19|20)\d\d\b|[-–,]", " ", line, flags=re.IGNORECASE)
+    return " ".join(name.split()) or line
 
 
 def _ranked(inquiry: Inquiry, lines: Sequence[TextLine], cue: str) -> list[tuple[float, TextLine]]:

@@ -6,11 +6,13 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from vidence.agents.embedded.recipes import said
 from vidence.agents.embedded.recipes.cite import claim, read
 from vidence.agents.embedded.recipes.inventory import Asked, Named, asked_kind, members
 from vidence.agents.embedded.recipes.moments import Moment, moment_of, sample_times
 from vidence.agents.embedded.recipes.pointing import in_position, position_in
 from vidence.agents.embedded.recipes.recipe import Finding, Inquiry, Steps, call
+from vidence.agents.embedded.recipes.speech import prefixes
 from vidence.agents.embedded.recipes.wording import article, pick, seconds, sentence
 from vidence.ops.detect_objects import DetectObjectsResult
 from vidence.ops.temporal_search import TemporalSearchResult
@@ -45,6 +47,8 @@ class _Candidate:
 def answer(inquiry: Inquiry) -> Steps:
     """Look for every thing of the kind in frames of the moment, and name the one that fits best."""
     form, asked = inquiry.form, asked_kind(inquiry.form)
+    if form.sense == "said" or prefixes(form.text, form.quoted):
+        return (yield from said.answer(inquiry))
     moment = yield from moment_of(inquiry)
     (searched,) = yield (call("temporal_search", inquiry, query=form.text, top_k=3, modality="visual"),)
     things = [one for one in members(asked.kind) if not _in_question(one, inquiry)][:_MOST]

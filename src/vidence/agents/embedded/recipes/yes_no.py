@@ -13,9 +13,11 @@ from vidence.agents.embedded.recipes.moments import Moment, moment_of, sample_ti
 from vidence.agents.embedded.recipes.recipe import Finding, Inquiry, Steps, call
 from vidence.agents.embedded.recipes.sounds import asked_kinds, asked_sounds, fits_kinds, sound_words
 from vidence.agents.embedded.recipes.wording import between, joined, pick, quoted, seconds
+from vidence.index.object_query import resolve_asked
 from vidence.index.search.words import stems
+from vidence.models.colours import find_colours
 from vidence.ops.detect_audio_events import AudioEvent, DetectAudioEventsResult
-from vidence.ops.detect_objects import DetectObjectsResult
+from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
 from vidence.ops.get_scene_attributes import GetSceneAttributesResult
 from vidence.ops.get_transcript import GetTranscriptResult
 from vidence.ops.temporal_search import TemporalSearchResult
@@ -49,7 +51,7 @@ def answer(inquiry: Inquiry) -> Steps:
         return (yield from _written(inquiry))
     if _PLACE.search(form.text):
         return (yield from _placed(inquiry))
-    colours = [colour for target in form.targets for colour in target.colours]
+    colours = find_colours(form.text)
     if colours and form.targets and re.match(r"\W*(?:is|are|was|were)\s+(?:the|his|her|their|this)\b|.*是.*色", form.text, re.IGNORECASE):
         return (yield from _coloured(inquiry, colours))
     thing = _thing(form.targets)
@@ -226,25 +228,28 @@ def _others(inquiry: Inquiry) -> Steps:
 def _present(inquiry: Inquiry, thing: Target) -> Steps:
     """Look for the thing in several frames and search for it."""
     moment = yield from moment_of(inquiry)
-    name = " ".join([*thing.colours, thing.head])
     times = sample_times(moment, _FRAMES)
+    # All objects are asked for, so that a dog that looks a little like a cat is known to be a dog.
+    asked = {} if thing.category and not thing.colours else {"query": " ".join([*thing.colours, thing.head])}
     (searched, *looks) = yield [
         call("temporal_search", inquiry, query=thing.text, top_k=3, modality="visual"),
-        *(call("detect_objects", inquiry, timestamp=time, query=name) for time in times),
+        *(call("detect_objects", inquiry, timestamp=time, **asked) for time in times),
     ]
     found = [(one, read(one, DetectObjectsResult)) for one in looks if one is not None]
     sure = _SURE_OBJECT if thing.category else _SURE_NAME
     seen = [
-        (thing_seen.confidence, record, result.timestamp, thing_seen.category)
+        (one.confidence, record, result.timestamp, one.category)
         for record, result in found
         if result is not None
-        for thing_seen in result.objects
-        if thing_seen.confidence >= sure
+        for one in result.objects
+        if one.confidence >= sure and _is(one, thing) and not _mistaken(one, result.objects)
     ]
     hits = read(searched, TemporalSearchResult)
     likely = hits.results[0].confidence if hits and hits.results else 0.0
     language = inquiry.form.language
-    enough = len({at for _, _, at, _ in seen}) >= (1 if thing.category or likely > 0.5 else 2)
+    several = len({at for _, _, at, _ in seen}) >= 2
+    # One frame alone may be a mistake; then the search must have found it too.
+    enough = several or (likely >= 0.25 and max((each[0] for each in seen), default=0.0) >= 0.7)
     if seen and enough:
         confidence, record, at, category = max(seen, key=lambda each: each[0])
         text = pick(language, f"Yes, at {seconds(at, 'en')} for example.", f"有，例如在 {seconds(at, 'zh')}。")
@@ -259,6 +264,25 @@ def _present(inquiry: Inquiry, thing: Target) -> Steps:
     none = next((record for record, _ in found), searched)
     text = pick(language, f"No, no {thing.head} was seen.", f"没有，没有看到{thing.head}。")
     return Finding(text, 0.7 if thing.category else 0.5, claim(text, none))
+
+
+def _is(one: DetectedObject, thing: Target) -> bool:
+    if thing.category is None or thing.colours:
+        return True
+    return one.category in (resolve_asked(thing.head) or resolve_asked(thing.category) or {thing.category})
+
+
+def _mistaken(one: DetectedObject, objects: Sequence[DetectedObject]) -> bool:
+    """Say whether the same place was named something else more surely."""
+    x, y, w, h = one.bbox
+    for other in objects:
+        if other.category == one.category or other.confidence <= one.confidence:
+            continue
+        wide = min(x + w, other.bbox[0] + other.bbox[2]) - max(x, other.bbox[0])
+        high = min(y + h, other.bbox[1] + other.bbox[3]) - max(y, other.bbox[1])
+        if wide > 0 and high > 0 and wide * high > 0.6 * w * h and other.category != "person":
+            return True
+    return False
 
 
 def _happens(inquiry: Inquiry) -> Steps:

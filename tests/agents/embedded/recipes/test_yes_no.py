@@ -1,0 +1,62 @@
+"""Yes and no, with evidence for the one and an honest other."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.agents.embedded.recipes.seen import VIDEO, ask, thing
+from tests.agents.embedded.recipes.told import Told, line, sound
+
+
+def test_a_sound_that_is_there_is_heard() -> None:
+    assert ask("Can a bark be heard?", Told(heard=[sound("dog_bark", 3, 5)])).answer.startswith("Yes")
+
+
+def test_a_silent_track_is_named_as_the_reason() -> None:
+    assert "silent" in ask("Can a bark be heard?", Told()).answer
+    mute = VIDEO.model_copy(update={"has_audio": False})
+    assert "no sound track" in ask("Can a bark be heard?", Told(), video=mute).answer
+
+
+def test_another_sound_is_no_bark() -> None:
+    finding = ask("Can a bark be heard?", Told(heard=[sound("music", 0, 9)]))
+    assert finding.answer.startswith("No")
+    assert "music" in finding.answer
+
+
+@pytest.mark.parametrize(("people", "answer"), [(1, "No"), (2, "Yes")])
+def test_whether_anyone_else_is_there(people: int, answer: str) -> None:
+    world = Told(objects=[thing("person", 0.2 + 0.5 * place) for place in range(people)])
+    assert ask("Is any other person visible?", world).answer.startswith(answer)
+
+
+def test_a_thing_is_there_when_several_frames_show_it() -> None:
+    assert ask("Is there a dog?", Told(objects=[thing("dog", 0.4)])).answer.startswith("Yes")
+    assert ask("Is there a dog?", Told(objects=[thing("person", 0.4)])).answer.startswith("No")
+
+
+def test_a_thing_in_one_frame_alone_needs_the_search_to_agree() -> None:
+    once = {"objects": [thing("cat", 0.4)], "from_s": 1.0, "until_s": 1.5}
+    assert ask("Is there a cat?", Told(**once)).answer.startswith("No")  # type: ignore[arg-type]
+    found = Told(**once, found=[(1.0, 1.5, 0.6)])  # type: ignore[arg-type]
+    assert ask("Is there a cat?", found).answer.startswith("Yes")
+
+
+def test_a_colour_is_denied_with_the_one_that_was_measured() -> None:
+    world = Told(objects=[thing("cup", 0.5, color="blue")])
+    assert ask("Is the mug blue?", world).answer.startswith("Yes")
+    denied = ask("Is the mug red?", world).answer
+    assert denied.startswith("No")
+    assert "blue" in denied
+
+
+def test_what_is_mentioned_is_quoted() -> None:
+    world = Told(said=[line(1, 3, "We sail for Bergen tonight.")])
+    assert "Bergen" in ask("Does the speaker mention Bergen?", world).answer
+    assert ask("Does the speaker mention Lisbon?", world).answer.startswith("No")
+
+
+def test_without_evidence_an_event_is_not_claimed() -> None:
+    finding = ask("Is the kettle put down again before the clip ends?", Told())
+    assert finding.answer.startswith("No")
+    assert finding.probability <= 0.5
