@@ -159,6 +159,14 @@ def test_memory_helps_out_where_the_video_cannot_tell(workspace: Workspace, samp
     assert "Anna" in reply.text
 
 
+def test_small_talk_leaves_nothing_behind(workspace: Workspace) -> None:
+    talk = Talk(workspace)
+    assert talk.say("你好").kind == "small_talk"
+    talk.say("thanks!")
+    talk.close()
+    assert talk.recall() == []
+
+
 def test_forgetting_reaches_the_summaries_too(workspace: Workspace) -> None:
     talk = Talk(workspace)
     talk.say("my dog is called Rex")

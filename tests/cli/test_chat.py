@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import pty
+import select
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -61,6 +67,47 @@ def test_a_memory_is_forgotten_on_demand(talk: RunCli) -> None:
 
 def test_an_unknown_engine_is_named(talk: RunCli) -> None:
     assert "opnai" in talk("What is my dog called?\n", "--engine", "opnai:gpt-4o").err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", ["Ctrl-D", "Ctrl-C"])
+def test_at_a_terminal_the_talk_ends_cleanly_and_is_kept(tmp_path: Path, ending: str) -> None:
+    command = [sys.executable, "-c", "from vidence.cli import main; main()", "--home", str(tmp_path)]
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [*command, "chat", "--words"],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        # Whoever runs these tests in the background has Ctrl-C switched off for all they start.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as talk:
+        os.close(theirs)
+        try:
+            _until(ours, b"you> ")
+            os.write(ours, "我的狗叫雷克斯\n".encode())
+            _until(ours, b"you> ")
+            if ending == "Ctrl-C":
+                # The terminal turns the key into this signal.
+                talk.send_signal(signal.SIGINT)
+            else:
+                os.write(ours, b"\x04")
+            assert talk.wait(timeout=60) == 0
+        finally:
+            talk.kill()
+    os.close(ours)
+    kept = subprocess.run([*command, "memory", "list", "--json"], capture_output=True, check=True)
+    types = [row["memory_type"] for row in json.loads(kept.stdout)]
+    assert types == ["observation", "conversation_summary"]
+
+
+def _until(terminal: int, wanted: bytes, *, patience_s: float = 60.0) -> None:
+    seen = b""
+    deadline = time.monotonic() + patience_s
+    while wanted not in seen:
+        assert time.monotonic() < deadline, seen
+        if select.select([terminal], [], [], 1.0)[0]:
+            seen += os.read(terminal, 4096)
 
 
 @pytest.mark.slow

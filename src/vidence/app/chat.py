@@ -89,10 +89,10 @@ class Chat:
                 reply = self._note(utterance)
             case "small_talk":
                 reply = self._reply("small_talk", utterance.text, words("hello", question_language(text)))
-        self._keep(text, reply)
-        return reply.model_copy(
-            update={"turn_id": self.manager.short_memory.conversation_history[-1]["turn_id"]}
-        )
+        if reply.kind == "small_talk":
+            # A greeting is nothing to remember.
+            return reply
+        return reply.model_copy(update={"turn_id": self._keep(text, reply)})
 
     def recall(self, query: str | None = None, number: int = 10) -> list[Memory]:
         """Return what is remembered: what fits a query, else the newest."""
@@ -245,9 +245,10 @@ class Chat:
             }
         )
 
-    def _keep(self, text: str, reply: ChatReply) -> None:
-        self.manager.add_message(_USER, text)
+    def _keep(self, text: str, reply: ChatReply) -> str:
+        turn = self.manager.add_message(_USER, text)
         self.manager.add_message("assistant", reply.text)
+        return turn["turn_id"]
 
 
 def _no_video(call: OperationCall) -> EvidenceRecord:

@@ -24,7 +24,7 @@ from vidence.memory.tokens import IndexedText, index_text, sentences
 from vidence.memory.vectors import VectorTable
 from vidence.models.protocols import TextEmbedder
 
-__all__ = ["Found", "Hit", "HybridRetriever", "embed_document"]
+__all__ = ["Found", "Hit", "HybridRetriever", "document_texts", "embed_document"]
 
 _DENSE_CONTEXT = {-1: 0.4, 1: 0.3, -2: 0.2}
 _OTHER_SPEAKER = 0.65
@@ -314,11 +314,15 @@ class HybridRetriever:
 
 def embed_document(embedder: TextEmbedder, text: str, *, subject: str | None = None) -> Floats:
     """Return the vector of the text, then those of its parts when it is long."""
-    lead = f"{subject}. " if subject else ""
-    text = text[:_MAX_EMBEDDED_CHARS]
+    return embedder.embed(document_texts(Document(text, subject=subject))).astype(np.float32)
+
+
+def document_texts(document: Document) -> list[str]:
+    """Return what is embedded of a document: the whole of it, then its parts when it is long."""
+    lead = f"{document.subject}. " if document.subject else ""
+    text = document.text[:_MAX_EMBEDDED_CHARS]
     parts = _parts(text)
-    pieces = [lead + text, *(lead + part for part in parts if len(parts) > 1)]
-    return embedder.embed(pieces).astype(np.float32)
+    return [lead + text, *(lead + part for part in parts if len(parts) > 1)]
 
 
 def _parts(text: str) -> list[str]:
