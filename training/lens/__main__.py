@@ -11,7 +11,7 @@ from training.lens.rows import dequantise, load_rows
 
 BACKGROUND, EVERYDAY_TEXTS = 12_000, 5_000
 STEPS = ("pack", "fit", "export", "evaluate")
-WEIGHTS = Path(__file__).parents[2] / "src" / "vidence" / "models" / "weights" / "lens-1.npz"
+WEIGHTS = Path(__file__).parents[2] / "src" / "vidence" / "models" / "weights" / "lens-2.npz"
 
 
 def main() -> None:
@@ -25,7 +25,7 @@ def main() -> None:
     parser.add_argument(
         "--labeller", type=Path, help="folder of the labeller's .tflite and labels, for the bridge"
     )
-    parser.add_argument("--step-back", type=float, default=0.5, help="strength, chosen on validation")
+    parser.add_argument("--step-back", type=float, default=0.15, help="strength, chosen on validation")
     options = parser.parse_args()
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     for step in STEPS if options.step == "all" else (options.step,):
@@ -47,7 +47,7 @@ def _fit(options: argparse.Namespace) -> None:
 
 def _export(options: argparse.Namespace) -> None:
     from training.lens.evaluate import encode, figures, open_encoder, pairs
-    from training.lens.export import Extras, background, busiest_units, crowd, export, fit_log_odds
+    from training.lens.export import Extras, background, crowd, export, fit_log_odds
     from vidence.models.lens.weights import parse_weights
 
     rows = load_rows(options.data)
@@ -55,19 +55,17 @@ def _export(options: argparse.Namespace) -> None:
     train = rows.of("train")[:BACKGROUND]
     seen = dequantise(rows.features[[row.number for row in train]])
     export(student, draft, Extras())
-    kept = busiest_units(parse_weights(draft.read_bytes()), seen)
-    export(student, draft, Extras(), kept=kept)
     encoder = open_encoder(parse_weights(draft.read_bytes()))
     said = encoder.encode_texts([row.captions[0] for row in train[:EVERYDAY_TEXTS]])
     near = crowd(said, encoder.encode_images(seen), strength=options.step_back)
-    export(student, draft, Extras(crowd=near), kept=kept)
+    export(student, draft, Extras(crowd=near))
     encoder = open_encoder(parse_weights(draft.read_bytes()))
     usual = background(encoder.encode_images(seen))
-    export(student, draft, Extras(usual, near), kept=kept)
+    export(student, draft, Extras(usual, near))
     vectors = encode(rows, "val", encoder)
     _show("validation", figures(vectors))
     odds = fit_log_odds(*pairs(vectors, parse_weights(draft.read_bytes())))
-    digest = export(student, WEIGHTS, Extras(usual, near, odds), kept=kept)
+    digest = export(student, WEIGHTS, Extras(usual, near, odds))
     print(f"log-odds {odds}; put SHA256 = {digest} into vidence.models.lens.weights")
 
 

@@ -10,15 +10,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from vidence.models.lens.weights import LensWeights
+from vidence.models.lens.weights import VERSION
 
-__all__ = ["LABELLER_SHA256", "Extras", "background", "busiest_units", "crowd", "export", "fit_log_odds"]
+__all__ = ["LABELLER_SHA256", "Extras", "background", "crowd", "export", "fit_log_odds"]
 
-VERSION = "1"
 LABELLER_SHA256 = "948629061b2b94fb499ed7ff113a6022a44f0d16d0729e1aa18d64cc3fb31acc"
 NEWTON_STEPS = 50
 SPREAD = 32  # directions
-UNITS = 1240  # of the image tower's 1280
 CENTRES, ROUNDS, SHARPNESS = 250, 12, 25.0
 
 Floats = NDArray[np.float32]
@@ -33,34 +31,31 @@ class Extras:
     odds: tuple[float, ...] = ()
 
 
-def export(student: Path, target: Path, extras: Extras, *, kept: NDArray[np.int64] | None = None) -> str:
-    """Write the towers in half precision with what they need to know of themselves; return the digest.
+def export(student: Path, target: Path, extras: Extras) -> str:
+    """Write the towers with what they need to know of themselves; return the digest.
 
-    Args:
-        kept: hidden units of the image tower to keep, all by default.
+    A matrix is stored as bytes with a half-precision scale per output, everything else in half precision.
     """
     meta = {"version": VERSION, "labeller_sha256": LABELLER_SHA256, "odds": extras.odds}
+    arrays: dict[str, NDArray[np.generic]] = {}
     with np.load(student, allow_pickle=False) as stored:
-        arrays: dict[str, NDArray[np.generic]] = {
-            name.replace("text.weights.", "text."): stored[name].astype(np.float16)
-            for name in stored.files
-            if name.startswith(("image.", "text."))
-        }
-    if kept is not None:
-        arrays |= {name: arrays[name][kept] for name in ("image.enter.weight", "image.enter.bias")}
-        arrays["image.leave.weight"] = arrays["image.leave.weight"][:, kept]
+        for name in stored.files:
+            if name.startswith(("image.", "text.")):
+                arrays |= _stored(name.replace("text.weights.", "text."), stored[name].astype(np.float32))
     arrays |= {f"background.{name}": value.astype(np.float16) for name, value in extras.background.items()}
     arrays |= {f"crowd.{name}": value for name, value in extras.crowd.items()}
     np.savez(target, meta=np.array(json.dumps(meta)), **arrays)  # type: ignore[arg-type]
     return hashlib.sha256(target.read_bytes()).hexdigest()
 
 
-def busiest_units(weights: LensWeights, features: Floats) -> NDArray[np.int64]:
-    """Return the hidden units of the image tower that say most, to make room for the crowd."""
-    w = weights.image
-    entered = (np.log1p(features) - w["mean"]) / w["std"] @ w["enter.weight"].T + w["enter.bias"]
-    said = np.maximum(entered, 0).std(0) * np.linalg.norm(w["leave.weight"], axis=0)
-    return np.sort(np.argsort(-said)[:UNITS])
+def _stored(name: str, values: Floats) -> dict[str, NDArray[np.generic]]:
+    if values.ndim < 2:
+        return {name: values.astype(np.float16)}
+    # The image tower's matrices are kept (outputs, inputs), the text tower's (inputs, outputs).
+    inputs = 1 if name.startswith("image.") else 0
+    scale = (np.abs(values).max(axis=inputs, keepdims=True) / 127 + 1e-6).astype(np.float16)
+    quantised = np.clip(np.round(values / scale.astype(np.float32)), -127, 127).astype(np.int8)
+    return {name: quantised, f"{name}.scale": scale}
 
 
 def crowd(texts: Floats, images: Floats, *, strength: float) -> dict[str, NDArray[np.generic]]:

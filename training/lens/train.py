@@ -18,7 +18,7 @@ from training.lens.network import Lens, Shape
 from training.lens.packed import Packed, Texts
 from training.lens.score import mean_average_precision, recalls
 
-__all__ = ["Recipe", "Taught", "embed_images", "embed_texts", "fit", "validate"]
+__all__ = ["Recipe", "Taught", "embed_images", "embed_texts", "fit", "join", "validate"]
 
 WARM_UP = 60  # steps
 BLOCK = 8192
@@ -41,22 +41,36 @@ class Recipe:
     gloss_weight: float = 0.3
     name_weight: float = 0.3
     taught_weight: float = 0.0
-    taught_scale: float = 25.0
+    taught_scale: float = 0.7  # below 1, because a model is surer of unseen rows than it should be
 
 
-class Taught(NamedTuple):
-    """An ensemble to follow: its image towers, and its concatenated vectors of the training captions."""
+@dataclass(frozen=True)
+class Taught:
+    """Ensembles to follow, one for each fold of the rows: the one that never saw the fold speaks of it.
 
-    models: list[Lens]
-    captions: Tensor
+    A model has learned its own training rows by heart, and there says only what the captions say. Of rows it
+    never saw it says which other photographs a caption would fit as well, which is what a student can learn.
+    """
 
-    def images(self, features: Tensor) -> Tensor:
-        """Return the concatenated vectors of some, perhaps blended, features."""
+    teams: list[list[Lens]]
+    folds: Tensor  # (rows,)
+    captions: Tensor  # vectors of the training captions, each by the team that never saw its row
+    glosses: Tensor
+
+    def images(self, features: Tensor, fold: int) -> Tensor:
+        """Return the team's joined and scaled vectors of some, perhaps blended, features of one fold."""
         with torch.no_grad():
-            return torch.cat([model.image(features) for model in self.models], -1) / len(self.models) ** 0.5
+            return join([(model.image(features), model) for model in self.teams[fold]])
+
+
+def join(vectors: list[tuple[Tensor, Lens]]) -> Tensor:
+    """Return several models' vectors side by side; a product of two is their mean scaled similarity."""
+    scaled = [vector * model.caption_scale.exp().sqrt() for vector, model in vectors]
+    return torch.cat(scaled, -1) / len(vectors) ** 0.5
 
 
 class _Batch(NamedTuple):
+    fold: int  # the rows are all of it, where there are folds
     rows: Tensor
     captions: Tensor  # sentence numbers, as are the next three; -1 where the row has none
     glosses: Tensor
@@ -64,8 +78,12 @@ class _Batch(NamedTuple):
     chinese: Tensor
 
 
-def fit(packed: Packed, recipe: Recipe, taught: Taught | None = None) -> Lens:
-    """Train a model and return the running average of its weights."""
+def fit(packed: Packed, recipe: Recipe, taught: Taught | None = None, *, rows: Tensor | None = None) -> Lens:
+    """Train a model and return the running average of its weights.
+
+    Args:
+        rows: training rows to use, all by default.
+    """
     torch.manual_seed(recipe.seed)
     features = packed.features["train"]
     device = str(features.device.type)
@@ -79,8 +97,10 @@ def fit(packed: Packed, recipe: Recipe, taught: Taught | None = None) -> Lens:
         betas=(0.9, 0.98),
         fused=device == "cuda",
     )
-    steps = recipe.epochs * (len(features) // recipe.batch)
-    for step, batch in enumerate(_batches(packed, recipe)):
+    everything = torch.arange(len(features), device=device) if rows is None else rows
+    groups = _groups(everything, taught)
+    steps = recipe.epochs * sum(len(group) // recipe.batch for group in groups)
+    for step, batch in enumerate(_batches(packed, recipe, groups)):
         for group in optimiser.param_groups:
             group["lr"] = recipe.rate * _schedule(step, steps)
         with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
@@ -131,15 +151,23 @@ def validate(packed: Packed, models: list[Lens]) -> dict[str, list[float] | floa
     return found
 
 
-def _batches(packed: Packed, recipe: Recipe) -> Iterator[_Batch]:
-    device = packed.features["train"].device
-    total = len(packed.features["train"])
+def _groups(rows: Tensor, taught: Taught | None) -> list[Tensor]:
+    if taught is None:
+        return [rows]
+    return [rows[taught.folds[rows] == fold] for fold in range(len(taught.teams))]
+
+
+def _batches(packed: Packed, recipe: Recipe, groups: list[Tensor]) -> Iterator[_Batch]:
     quarter, eighth = recipe.batch // 4, recipe.batch // 8
     for _ in range(recipe.epochs):
-        order = torch.randperm(total, device=device)
-        for start in range(0, total - recipe.batch + 1, recipe.batch):
-            rows = order[start : start + recipe.batch]
+        cuts = []
+        for fold, group in enumerate(groups):
+            order = group[torch.randperm(len(group), device=group.device)]
+            cuts += [(fold, part) for part in order.split(recipe.batch) if len(part) == recipe.batch]
+        for place in torch.randperm(len(cuts)).tolist():
+            fold, rows = cuts[place]
             yield _Batch(
+                fold,
                 rows,
                 _pick(packed.texts["train_captions"], rows),
                 _pick(packed.texts["train_glosses"], rows[:quarter]),
@@ -159,20 +187,24 @@ def _loss(model: Lens, packed: Packed, recipe: Recipe, batch: _Batch, taught: Ta
     features = _mix(packed.features["train"][batch.rows], recipe.mixed)
     images = model.image(features, recipe.noise)
     kinds = ("train_captions", "train_glosses", "train_tags_en", "train_tags_zh")
-    ids = [packed.texts[kind].ids[chosen] for kind, chosen in zip(kinds, batch[1:], strict=True)]
+    ids = [packed.texts[kind].ids[chosen] for kind, chosen in zip(kinds, batch[2:], strict=True)]
     vectors = model.text(_skip(torch.cat(ids), recipe.skipped)).split([len(part) for part in ids])
     scale = model.caption_scale.exp().clamp(max=60)
     own = torch.arange(len(images), device=images.device)
     logits = scale * vectors[0] @ images.T
     loss = (F.cross_entropy(logits, own) + F.cross_entropy(logits.T, own)) / 2
-    if taught is not None:
-        teacher = taught.captions[batch.captions] @ taught.images(features).to(taught.captions.dtype).T
-        follow = _follow(logits, recipe.taught_scale * teacher)
-        loss = (1 - recipe.taught_weight) * loss + recipe.taught_weight * follow
     wanted = torch.where(batch.glosses >= 0, own[: len(batch.glosses)], -100)  # -100: not counted
-    loss = loss + recipe.gloss_weight * F.cross_entropy(scale * vectors[1] @ images.T, wanted)
+    gloss_logits = scale * vectors[1] @ images.T
+    gloss_loss = F.cross_entropy(gloss_logits, wanted)
+    if taught is not None:
+        seen = taught.images(features, batch.fold).to(taught.captions.dtype).T
+        share, sharp = recipe.taught_weight, recipe.taught_scale
+        loss = (1 - share) * loss + share * _follow(logits, sharp * taught.captions[batch.captions] @ seen)
+        told = sharp * taught.glosses[batch.glosses.clamp(min=0)] @ seen
+        gloss_loss = (1 - share) * gloss_loss + share * _follow_rows(gloss_logits, told, batch.glosses >= 0)
+    loss = loss + recipe.gloss_weight * gloss_loss
     names = packed.tags["train"][batch.rows].float()
-    for kind, chosen, part in zip(kinds[2:], batch[3:], vectors[2:], strict=True):
+    for kind, chosen, part in zip(kinds[2:], batch[4:], vectors[2:], strict=True):
         logits = model.name_scale.exp().clamp(max=60) * part @ images.T
         loss = loss + recipe.name_weight * _any_match(
             logits, packed.texts[kind].named[chosen].float(), names, chosen >= 0
@@ -184,6 +216,11 @@ def _follow(logits: Tensor, teacher: Tensor) -> Tensor:
     rows = F.kl_div(F.log_softmax(logits, 1), F.softmax(teacher.float(), 1), reduction="batchmean")
     columns = F.kl_div(F.log_softmax(logits.T, 1), F.softmax(teacher.float().T, 1), reduction="batchmean")
     return (rows + columns) / 2
+
+
+def _follow_rows(logits: Tensor, teacher: Tensor, known: Tensor) -> Tensor:
+    apart = F.kl_div(F.log_softmax(logits, 1), F.softmax(teacher.float(), 1), reduction="none").sum(1)
+    return (apart * known).sum() / known.sum().clamp(min=1)
 
 
 def _any_match(logits: Tensor, named: Tensor, tags: Tensor, known: Tensor) -> Tensor:

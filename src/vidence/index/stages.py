@@ -14,6 +14,7 @@ from vidence.index.shots import DETECTOR_ID
 from vidence.index.tracking.links import LINKER_ID
 from vidence.index.tracking.tracker import TRACKER_ID
 from vidence.index.transcript import written_mark
+from vidence.models.lens.weights import VERSION as LENS_VERSION
 from vidence.models.shelf import ModelShelf
 
 __all__ = ["MARK", "STAGES", "StageSpec", "accepted", "mark", "stage_names"]
@@ -47,6 +48,12 @@ def _looks(capability: str, *more: str) -> Fingerprint:
         return f"{names}@1/{profile.frame_every_s:g}s{how}"
 
     return fingerprint
+
+
+def _words(profile: Profile, shelf: ModelShelf) -> str:
+    names = "+".join(shelf.name(name) for name in ("image_text", "image_labels"))
+    # Vectors of lens-1 mean nothing to lens-2, so the version counts.
+    return f"{names}@{LENS_VERSION}/{profile.frame_every_s:g}s"
 
 
 def _text(profile: Profile, shelf: ModelShelf) -> str | None:
@@ -97,7 +104,7 @@ STAGES: dict[str, StageSpec] = {
         StageSpec(
             "lens_vectors",
             "picture",
-            _looks("image_text", "image_labels"),
+            _words,
             ("image_text", "image_labels"),
         ),
         StageSpec("objects", "picture", _looks("objects", "pose"), ("objects", "pose")),

@@ -15,6 +15,8 @@ _BRANCH = 256
 _ORDERS = ((2, 0), (3, 1), (5, 2))  # (window, pieces of it to the left) of the three convolutions
 _GAP = 2  # rows of zeros after each text, so that no window reaches the next one
 _EPS = np.float32(1e-6)
+_POOL_EPS = np.float32(1e-5)
+_SHARPEST = np.float32(12.0)  # most a piece's weight may be raised or lowered, as a logarithm
 _GELU = np.float32(np.sqrt(2 / np.pi))
 
 Weights = Mapping[str, FloatArray]
@@ -25,7 +27,7 @@ def image_vectors(weights: Weights, features: FloatArray) -> FloatArray:
     x: FloatArray = (np.log1p(features) - weights["mean"]) / weights["std"]
     entered: FloatArray = x @ weights["enter.weight"].T + weights["enter.bias"]
     hidden = _gelu(entered)
-    return _unit(hidden @ weights["leave.weight"].T + weights["leave.bias"])
+    return _unit(hidden @ weights["leave.weight"].T + weights["leave.bias"] + x @ weights["skip.weight"].T)
 
 
 def step_back(crowd: Weights, vectors: FloatArray) -> FloatArray:
@@ -49,8 +51,10 @@ def text_vectors(weights: Weights, texts: Sequence[FloatArray]) -> FloatArray:
     for text, start in zip(texts, starts, strict=True):
         x[start : start + len(text)] = text
         inside[start : start + len(text)] = 1
-    sums = np.add.reduceat(_piece_features(weights, x, inside), starts, axis=0)
-    return _project(weights, sums, lengths.astype(np.float32)[:, None])
+    features = _piece_features(weights, x, inside)
+    sums = np.add.reduceat(features, starts, axis=0)
+    picked = _attend(weights, features, inside, starts)
+    return _project(weights, sums, lengths.astype(np.float32)[:, None], picked)
 
 
 def _piece_features(w: Weights, x: FloatArray, inside: FloatArray) -> FloatArray:
@@ -64,11 +68,24 @@ def _piece_features(w: Weights, x: FloatArray, inside: FloatArray) -> FloatArray
     return features
 
 
-def _project(w: Weights, sums: FloatArray, lengths: FloatArray) -> FloatArray:
+def _attend(w: Weights, features: FloatArray, inside: FloatArray, starts: NDArray[np.int64]) -> FloatArray:
+    """Return (texts, 512): each of several heads weighs a text's pieces in a way of its own."""
+    heads = w["att_q"].shape[1]
+    weight = np.exp(np.clip(features @ w["att_q"], -_SHARPEST, _SHARPEST)) * inside
+    spread = np.add.reduceat(weight, starts, axis=0)
+    values = (features @ w["att_v"]).reshape(len(features), heads, -1) * weight[..., None]
+    picked = np.add.reduceat(values, starts, axis=0) / spread[..., None]
+    flat = np.asarray(picked.reshape(len(starts), -1), np.float32)
+    return _normalise(flat, np.float32(1.0), np.float32(0.0), _POOL_EPS)
+
+
+def _project(w: Weights, sums: FloatArray, lengths: FloatArray, picked: FloatArray) -> FloatArray:
     mean = np.asarray((sums @ w["cnn_W"] + lengths * w["cnn_b"]) / np.sqrt(lengths), np.float32)
     inner = _relu(np.asarray(mean @ w["d0"], np.float32)) @ w["d1"]
     first = _relu(np.asarray(mean @ w["p1"] + inner, np.float32))
-    return _unit(first @ w["p3"] + _relu(first @ w["d2"]) @ w["d3"] + mean @ w["direct"])
+    whole = first @ w["p3"] + _relu(first @ w["d2"]) @ w["d3"] + mean @ w["direct"] + picked @ w["att_o"]
+    joint = np.concatenate([mean, picked], axis=1) @ w["f1"]
+    return _unit(whole + _gelu(joint) @ w["f2"])
 
 
 def _windows(x: FloatArray, n: int, left: int) -> FloatArray:
@@ -79,10 +96,12 @@ def _windows(x: FloatArray, n: int, left: int) -> FloatArray:
     return windows.reshape(len(x), -1)
 
 
-def _normalise(x: FloatArray, gain: FloatArray, shift: FloatArray) -> FloatArray:
+def _normalise(
+    x: FloatArray, gain: FloatArray | np.float32, shift: FloatArray | np.float32, eps: np.float32 = _EPS
+) -> FloatArray:
     centred = x - x.mean(axis=1, keepdims=True)
     variance = np.einsum("ij,ij->i", centred, centred) / x.shape[1]
-    scaled: FloatArray = centred / np.sqrt(variance + _EPS)[:, None] * gain + shift
+    scaled: FloatArray = centred / np.sqrt(variance + eps)[:, None] * gain + shift
     return scaled
 
 

@@ -12,14 +12,17 @@ from importlib.resources import files
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vidence.errors import BackendError
 from vidence.schema.perception import FloatArray
 
-__all__ = ["FILE", "LensWeights", "load_weights", "parse_weights"]
+__all__ = ["FILE", "VERSION", "LensWeights", "load_weights", "parse_weights"]
 
-FILE: Final = "lens-1.npz"
-SHA256: Final = "a6444f7230f3833afb26e2279bea8bfe3b196202becc5070b6141b0966b51ba3"
+VERSION: Final = "2"
+FILE: Final = f"lens-{VERSION}.npz"
+SHA256: Final = "b1290f8175d4500d941714f53aff4e9cf0be1606ede357d72c7884285c5345f0"
+_SCALE: Final = ".scale"
 
 
 @dataclass(frozen=True)
@@ -48,11 +51,12 @@ def load_weights() -> LensWeights:
 
 
 def parse_weights(content: bytes) -> LensWeights:
-    """Return the weights a `.npz` holds; they are stored in half precision and widened here."""
+    """Return the weights a `.npz` holds; matrices are stored as bytes with a scale per output."""
     try:
         with np.load(io.BytesIO(content), allow_pickle=False) as stored:
             meta = json.loads(str(stored["meta"]))
-            arrays = {name: stored[name].astype(np.float32) for name in stored.files if name != "meta"}
+            raw = {name: stored[name] for name in stored.files if name != "meta"}
+        arrays = {name: _widened(name, raw) for name in raw if not name.endswith(_SCALE)}
         return LensWeights(
             version=str(meta["version"]),
             labeller_sha256=str(meta["labeller_sha256"]),
@@ -64,6 +68,12 @@ def parse_weights(content: bytes) -> LensWeights:
         )
     except (OSError, ValueError, KeyError) as exc:
         raise BackendError(f"The lens weights cannot be read: {exc}. Reinstall vidence.") from exc
+
+
+def _widened(name: str, raw: Mapping[str, NDArray[np.generic]]) -> FloatArray:
+    widened = raw[name].astype(np.float32)
+    scale = raw.get(name + _SCALE)
+    return widened if scale is None else np.asarray(widened * scale.astype(np.float32), np.float32)
 
 
 def _under(prefix: str, arrays: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
