@@ -57,6 +57,9 @@ def build(request: EngineRequest) -> AnthropicEngine:
     target = find_target(request, providers()[request.provider], options)
     try:
         import anthropic
+
+        # The SDK imports its parts when first used, which takes seconds: not out of the first call's time.
+        import anthropic.resources.messages
     except ImportError as exc:
         raise MissingExtra(f"The engine {request.name!r}", "anthropic") from exc
     return AnthropicEngine(target, options, anthropic)

@@ -63,6 +63,9 @@ def build(request: EngineRequest) -> OpenAiEngine:
     target = find_target(request, providers()[request.provider], options)
     try:
         import openai
+
+        # The SDK imports its parts when first used, which takes seconds: not out of the first call's time.
+        import openai.resources.chat.completions
     except ImportError as exc:
         raise MissingExtra(f"The engine {request.name!r}", "openai") from exc
     return OpenAiEngine(target, options, openai)
