@@ -62,9 +62,11 @@ def _visible(inquiry: Inquiry, target: Target) -> Steps:
     looks = yield from look(inquiry, _times(inquiry, moment), target)
     if not looks:
         return _nothing(inquiry, target)
-    value, agreeing = _usual([one for one in looks if moment.whole is False or one.count] or looks)
+    # Where no time is named, the question is about when they are there.
+    meant = [one for one in looks if one.count or not moment.whole] or looks
+    value, agreeing = _usual(meant)
     best = max(agreeing, key=lambda one: sure_of([one]))
-    share = len(agreeing) / len(looks)
+    share = len(agreeing) / len(meant) * min(1.0, 0.5 + len(meant) / len(looks))
     probability = (0.25 + 0.6 * share * sure_of(agreeing)) * min(1.0, 0.6 + 0.4 * moment.chance)
     probability *= _known(target) * (0.9 if value > 4 else 1.0)
     return _finding(inquiry, target, value, best, probability, looks)
