@@ -27,6 +27,9 @@ from vidence.schema.time import TimeRange
 
 __all__ = ["run_pictures"]
 
+_MIN_WAITING, _MAX_WAITING = 4, 48
+_WAITING_BYTES = 64 * 2**20
+"""Frames wait as the decoder gave them and are shared, so this bounds what all lanes hold together."""
 _MIN_RATE = 11.5
 """Frames a second the lanes need: the action model wants 12.5, and motion is measured 8 times a second."""
 
@@ -108,8 +111,22 @@ def run_pictures(job: Job, stages: Sequence[str]) -> dict[str, VidenceError]:
         begun = 0.0 < start_s < job.duration_s
         span = TimeRange(start_time=start_s, end_time=job.duration_s + 1.0) if begun else None
         skip = _may_skip(job, reader)
-        fan_out(reader, lanes, span=span, skip_non_reference=skip, on_progress=check)
+        fan_out(
+            reader,
+            lanes,
+            span=span,
+            skip_non_reference=skip,
+            queue_size=_queue_size(reader),
+            on_progress=check,
+        )
     return {stage: error for lane in lanes for stage, error in lane.errors.items()}
+
+
+def _queue_size(reader: VideoReader) -> int:
+    """Return how many frames may wait for a lane: while one thinks for long, the others must go on."""
+    video = reader.info.video
+    frame_bytes = video.coded_width * video.coded_height * (3 if video.bit_depth > 8 else 1.5)
+    return max(_MIN_WAITING, min(_MAX_WAITING, int(_WAITING_BYTES / frame_bytes)))
 
 
 def _may_skip(job: Job, reader: VideoReader) -> bool:
