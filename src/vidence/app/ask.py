@@ -132,6 +132,7 @@ class _Inquiry:
             folder=TraceFolder(self.workspace.settings.home),
             listener=self.listener,
             cancel=self.cancel,
+            load_template=partial(load_template, overrides=self.workspace.settings.home / "prompts"),
         )
 
     def _world(self, records: Sequence[VideoRecord]) -> VideoWorld:
