@@ -102,3 +102,19 @@ def test_framing_follows_from_size(category: str, box: Box, name: str) -> None:
 def test_framing_of_nothing_known_is_not_known() -> None:
     assert camera_angle([], None, aspect=1.0, labels={}, sky=0) is None
     assert camera_angle([], None, aspect=1.0, labels={"alp": 0.5}, sky=0) == "long_shot"
+
+
+def test_what_the_frame_looks_like_decides_where_nothing_else_speaks() -> None:
+    bare = SceneEvidence.gather([], {}, PLAIN)
+    inside = SceneEvidence.gather([], {}, PLAIN, seems={"seems_indoor": 0.9, "seems_indoor_studio": 0.85})
+    assert side(bare) is None
+    assert side(inside) == "indoor"
+    assert place(inside, "indoor") == "indoor_studio"
+    assert (
+        side(SceneEvidence.gather([], {}, PLAIN, seems={"seems_indoor": 0.6, "seems_outdoor": 0.4})) is None
+    )
+
+
+def test_a_look_does_not_outvote_plain_things() -> None:
+    objects = [Detection(name, 0.9, Box(0.1, 0.1, 0.3, 0.3)) for name in ("car", "traffic light", "bus")]
+    assert side(SceneEvidence.gather(objects, {}, PLAIN, seems={"seems_indoor": 1.0})) == "outdoor"

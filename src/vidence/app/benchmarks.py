@@ -14,6 +14,7 @@ BENCHMARKS = Registry(
         "vision": "vidence.bench.vision:command",
         "tracking": "vidence.bench.tracking:command",
         "speech": "vidence.bench.speech:command",
+        "scene": "vidence.bench.scene:command",
         "videosearch": "vidence.bench.videosearch:command",
         "search": "vidence.bench.search:command",
         "memory": "vidence.bench.memory:command",

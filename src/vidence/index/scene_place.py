@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Literal
 
 from vidence.index.scene_pixels import PixelFacts
+from vidence.index.scene_words import SEEMS
 from vidence.index.tables import read_table
 from vidence.schema.perception import Detection
 
@@ -31,9 +33,18 @@ class SceneEvidence:
 
     @classmethod
     def gather(
-        cls, objects: Sequence[Detection], labels: Mapping[str, float], pixels: PixelFacts
+        cls,
+        objects: Sequence[Detection],
+        labels: Mapping[str, float],
+        pixels: PixelFacts,
+        *,
+        seems: Mapping[str, float] = MappingProxyType({}),
     ) -> SceneEvidence:
-        """Put together what the detector, the labeller and the pixels say of one frame."""
+        """Put together what the detector, the labeller and the pixels say of one frame.
+
+        Args:
+            seems: which places the whole frame looks like, from `scene_words`.
+        """
         signs: dict[str, float] = {}
         for one in objects:
             if one.confidence >= _MIN_OBJECT:
@@ -41,7 +52,7 @@ class SceneEvidence:
         for label, score in labels.items():
             signs[label] = max(signs.get(label, 0.0), min(1.0, score * 2.0))
         people = [one for one in objects if one.category == "person" and one.confidence >= _MIN_OBJECT]
-        return cls(signs | _pixel_signs(pixels, people, signs), pixels, len(people))
+        return cls({**signs, **_pixel_signs(pixels, people, signs), **seems}, pixels, len(people))
 
 
 def side(evidence: SceneEvidence) -> Side | None:
@@ -60,6 +71,7 @@ def place(evidence: SceneEvidence, where: Side | None) -> str | None:
         return None
     scores = {
         name: sum(weight * evidence.signs.get(sign, 0.0) for sign, weight in signs.items())
+        + evidence.signs.get(SEEMS + name, 0.0)
         for name, signs in _places().items()
         if name.startswith(where)
     }

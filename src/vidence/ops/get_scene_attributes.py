@@ -17,6 +17,7 @@ from vidence.index.scene_camera import CAMERA_FRAME, CAMERA_MOTION_ID, camera_pa
 from vidence.index.scene_framing import camera_angle
 from vidence.index.scene_pixels import read_pixels
 from vidence.index.scene_place import SceneEvidence, Side, lighting, place, side, time_of_day, weather
+from vidence.index.scene_words import seems
 from vidence.media import VideoReader, open_video
 from vidence.models.shelf import ModelShelf
 from vidence.ops.context import OpContext
@@ -31,7 +32,7 @@ __all__ = ["OPERATION", "GetSceneAttributesRequest", "GetSceneAttributesResult",
 SceneAttribute = Literal["location", "lighting", "time_of_day", "weather", "camera_angle", "camera_motion"]
 ATTRIBUTES: tuple[SceneAttribute, ...] = get_args(SceneAttribute)
 
-_PLACE_ID = "scene-rules@1"
+_PLACE_ID = "scene-rules@2"
 _AROUND_S = 1.2
 """How long before and after the moment the camera is watched."""
 _WATCH_FPS = 5.0
@@ -129,7 +130,12 @@ class _View:
 
     @cached_property
     def _evidence(self) -> SceneEvidence:
-        return SceneEvidence.gather(self._look.detections, self._labels, read_pixels(self._look.image))
+        found = seems(self._shelf, self._look.labels.feature)
+        if found:
+            self.context.used(self._shelf.image_text.model_id)
+        return SceneEvidence.gather(
+            self._look.detections, self._labels, read_pixels(self._look.image), seems=found
+        )
 
     @property
     def _labels(self) -> dict[str, float]:

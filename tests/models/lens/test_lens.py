@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +15,7 @@ from vidence.models.cache import MissingModel, ModelCache
 from vidence.models.context import ModelContext
 from vidence.models.lens import LensEncoder, LensImageText, build
 from vidence.models.lens.encoder import LONGEST
-from vidence.models.lens.weights import load_weights, parse_weights
+from vidence.models.lens.weights import FILE, VERSION, parse_weights
 from vidence.models.protocols import ImageTextEncoder
 from vidence.schema.perception import FloatArray, Rgb
 
@@ -142,6 +144,20 @@ def test_damaged_weights_are_refused() -> None:
 
 
 def test_the_heads_stay_small() -> None:
-    weights = load_weights()
-    numbers = sum(array.size for tower in (weights.image, weights.text) for array in tower.values())
-    assert numbers * 2 <= 12_000_000
+    assert (files("vidence.models") / "weights" / FILE).stat().st_size <= 12_000_000  # type: ignore[attr-defined]
+
+
+def test_the_shipped_weights_are_of_the_version_the_index_names(encoder: LensEncoder) -> None:
+    assert encoder.model_id == f"lens-{VERSION}"
+
+
+def test_a_query_takes_at_most_five_milliseconds_of_one_core(encoder: LensEncoder) -> None:
+    query = ["a man in a red jacket skiing downhill"]
+    encoder.encode_texts(query)
+    taken = []
+    for _ in range(15):
+        start = time.thread_time()
+        encoder.encode_texts(query)
+        taken.append(time.thread_time() - start)
+    # The least is what the work itself costs; the rest is what else ran on the core's caches.
+    assert min(taken) <= 0.005

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from vidence.errors import UserError
 from vidence.models.lens.calibration import log_odds
+from vidence.models.lens.one_core import one_core
 from vidence.models.lens.towers import image_vectors, step_back, text_vectors
 from vidence.models.lens.weights import LensWeights, load_weights
 from vidence.schema.perception import FloatArray
@@ -56,13 +57,14 @@ class LensEncoder:
         """
         self._check_labeller(labeller_sha256)
         checked = _check_features(features)
-        rows = [
-            step_back(
-                self._weights.crowd,
-                image_vectors(self._weights.image, checked[start : start + _BATCH_FRAMES]),
-            )
-            for start in range(0, len(checked), _BATCH_FRAMES)
-        ]
+        with one_core():
+            rows = [
+                step_back(
+                    self._weights.crowd,
+                    image_vectors(self._weights.image, checked[start : start + _BATCH_FRAMES]),
+                )
+                for start in range(0, len(checked), _BATCH_FRAMES)
+            ]
         return np.concatenate(rows) if rows else np.zeros((0, DIMENSIONS), np.float32)
 
     def encode_texts(self, texts: Sequence[str]) -> FloatArray:
@@ -71,7 +73,8 @@ class LensEncoder:
             if not text.strip():
                 raise UserError("The text to search pictures by is empty. Say what they should show.")
         pieces = self._source.pieces([" ".join(text.split()) for text in texts], limit=LONGEST)
-        rows = [text_vectors(self._weights.text, batch) for batch in _batches(pieces)]
+        with one_core():
+            rows = [text_vectors(self._weights.text, batch) for batch in _batches(pieces)]
         return np.concatenate(rows) if rows else np.zeros((0, DIMENSIONS), np.float32)
 
     def probability(

@@ -1,0 +1,100 @@
+"""`vidence bench scene`: where and in what light some moments of the clips are, without and with lens."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from vidence.app import open_workspace
+from vidence.bench.report import print_json, print_table, ratio
+from vidence.bench.scene_truth import SCENES, SceneTruth
+from vidence.bench.shared import shared_folder
+from vidence.index.look import LOOK_SIDE, Look
+from vidence.index.scene_pixels import read_pixels
+from vidence.index.scene_place import SceneEvidence, lighting, place, side, time_of_day, weather
+from vidence.index.scene_words import seems
+from vidence.media import open_video
+from vidence.models.shelf import ModelShelf
+
+__all__ = ["Told", "command", "shares"]
+
+_WITHOUT, _WITH = "rules alone", "rules and lens"
+
+
+@dataclass(frozen=True)
+class Told:
+    """What was said of a moment."""
+
+    truth: SceneTruth
+    side: str | None
+    location: str | None
+    time_of_day: str | None
+    weather: str | None
+    lighting: str
+
+
+_MEASURES: dict[str, Callable[[Told], bool]] = {
+    "indoors or outdoors right": lambda one: one.side == one.truth.side,
+    "indoors or outdoors wrong": lambda one: one.side not in (None, one.truth.side),
+    "kind of place right": lambda one: one.location in one.truth.location and "_" in one.location,
+    "kind of place wrong": lambda one: one.location is not None and one.location not in one.truth.location,
+    "time of day right": lambda one: one.time_of_day in one.truth.time_of_day,
+    "weather right": lambda one: one.weather in one.truth.weather,
+    "lighting right": lambda one: one.lighting in one.truth.lighting,
+}
+
+
+@click.command("scene")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(as_json: bool) -> None:
+    """Tell location, time of day, weather and lighting of labelled moments, with and without lens.
+
+    \b
+    Example:
+      vidence bench scene
+    """
+    videos = shared_folder() / "media" / "videos"
+    with tempfile.TemporaryDirectory(prefix="vidence-bench-") as home, open_workspace(home=home) as workspace:
+        shelf = workspace.indexer.shelf
+        pairs = [_tell(shelf, videos, truth) for truth in SCENES]
+    before, after = ([pair[i] for pair in pairs] for i in (0, 1))
+    rows = list(shares(before, after))
+    if as_json:
+        print_json(Console(), [dict(zip(("measure", _WITHOUT, _WITH), row, strict=True)) for row in rows])
+        return
+    print_table(Console(), f"{len(SCENES)} moments", ("measure", _WITHOUT, _WITH), rows)
+
+
+def shares(before: Sequence[Told], after: Sequence[Told]) -> Iterator[tuple[str, float, float]]:
+    """Yield each measure with its share of the moments, without and with lens."""
+    for name, holds in _MEASURES.items():
+        shared = [ratio(sum(holds(one) for one in told), len(told)) for told in (before, after)]
+        yield name, shared[0], shared[1]
+
+
+def _tell(shelf: ModelShelf, videos: Path, truth: SceneTruth) -> tuple[Told, Told]:
+    with open_video(videos / truth.video) as reader:
+        picture = next(reader.at([truth.time_s]))
+        look = Look(picture.time_s, picture.rgb(max_side=LOOK_SIDE), shelf)
+    labels = {item.label: item.score for item in look.labels.scores}
+    pixels = read_pixels(look.image)
+    before = SceneEvidence.gather(look.detections, labels, pixels)
+    after = SceneEvidence.gather(look.detections, labels, pixels, seems=seems(shelf, look.labels.feature))
+    return _told(truth, before), _told(truth, after)
+
+
+def _told(truth: SceneTruth, evidence: SceneEvidence) -> Told:
+    where = side(evidence)
+    return Told(
+        truth,
+        where,
+        place(evidence, where),
+        time_of_day(evidence, where),
+        weather(evidence, where),
+        lighting(evidence, where),
+    )

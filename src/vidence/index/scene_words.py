@@ -1,0 +1,46 @@
+"""What a whole frame looks like among captions of places: a second opinion for the rules of `scene_place`."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+
+from vidence.index.tables import read_table
+from vidence.models.lens import LensEncoder, LensImageText
+from vidence.models.shelf import ModelShelf
+from vidence.schema.perception import FloatArray
+
+__all__ = ["SEEMS", "seems"]
+
+SEEMS: Final = "seems_"
+_SHARPNESS = 30.0
+"""How decidedly the likeliest caption wins; near the scale the model was trained with."""
+
+
+def seems(shelf: ModelShelf, feature: FloatArray) -> dict[str, float]:
+    """Return how much a frame looks like each place, as signs such as `seems_outdoor`; nothing without lens.
+
+    Args:
+        feature: the labeller's (1280,) feature of the frame.
+    """
+    model = shelf.image_text if shelf.has("image_text") else None
+    if not isinstance(model, LensImageText):
+        return {}
+    places, captions = _captions(model.encoder)
+    likeness = captions @ model.encoder.encode_images(feature[None])[0]
+    share = np.exp(_SHARPNESS * (likeness - likeness.max()))
+    share /= share.sum()
+    found: dict[str, float] = {}
+    for place, value in zip(places, share.tolist(), strict=True):
+        # A kind of room speaks for being indoors, too.
+        for name in {place, place.split("_")[0]}:
+            found[SEEMS + name] = found.get(SEEMS + name, 0.0) + value
+    return found
+
+
+@lru_cache(maxsize=2)
+def _captions(encoder: LensEncoder) -> tuple[tuple[str, ...], FloatArray]:
+    rows = list(read_table("scene_words.tsv"))
+    return tuple(row[0] for row in rows), encoder.encode_texts([row[1] for row in rows])
