@@ -27,10 +27,10 @@ VIDEO = VideoCard(video_id="vid_1", name="a.mp4", duration_s=30.0)
 
 def embed(texts: Sequence[str]) -> object:
     """Return a unit vector per text from the words it holds."""
-    counts = np.zeros((len(texts), 256), np.float32)
+    counts = np.zeros((len(texts), 4096), np.float32)
     for row, text in enumerate(texts):
         for word in re.findall(r"\w+", text.lower()):
-            counts[row, crc32(word.encode()) % 256] += 1
+            counts[row, crc32(word.encode()) % 4096] += 1
     return counts / np.maximum(np.linalg.norm(counts, axis=1, keepdims=True), 1e-6)
 
 
