@@ -28,6 +28,7 @@ from vidence.llm.protocol import Engine
 from vidence.ops.catalogue import all_operations
 from vidence.ops.llm_schema import openai_schema
 from vidence.ops.operation import Operation
+from vidence.prompts import load_template
 from vidence.schema.agent import AgentAnswer, Budget, OperationCall, VideoCard
 from vidence.schema.catalogue import VideoRecord
 from vidence.schema.events import Listener, Working
