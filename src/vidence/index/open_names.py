@@ -87,7 +87,7 @@ def _boxed(
 ) -> tuple[int, float] | None:
     """Return the detector's best box of the name and what its word is worth; None when it saw none.
 
-    It must choose among its categories, so where the labeller plainly sees another thing there, it counts little.
+    It must choose among its categories, so where the labeller plainly sees another thing, it counts little.
     """
     known = resolve_asked(name) or frozenset()
     places = [place for place, one in enumerate(own) if one.category in known]
@@ -172,7 +172,13 @@ def _labels_of(name: str) -> frozenset[str]:
     own = set(_look_alikes().get(lowered, ()))
     for label in labels():
         words = re.findall(r"[a-z]+", label.name.lower())
-        plain = {label.name.lower(), label.group.name.lower(), label.chinese, label.group.chinese, *words[-1:]}
+        plain = {
+            label.name.lower(),
+            label.group.name.lower(),
+            label.chinese,
+            label.group.chinese,
+            *words[-1:],
+        }
         if plain & {lowered, single}:
             own.add(label.name)
     return frozenset(own)

@@ -34,6 +34,7 @@ __all__ = [
 ]
 
 _MIN_MATCH = 0.4
+_NAMED = 3
 _RECORDS = 500
 _SAME_FRAME_S = 0.0005
 _VOCABULARY = ("use-multilingual-3", "vocabulary")
@@ -115,7 +116,7 @@ def detect_in(context: OpContext, request: DetectObjectsRequest, picture: Pictur
     elif query.head is None and asks_for_text(query.text):
         found = _texts(context, frame, threshold)
     elif query.head is None or len(listed_names(query.text)) > 1:
-        found = _by_name(context, frame, query, threshold)
+        found, note = _by_name(context, frame, query, threshold), _looked_for(query)
     else:
         found, note = _matching(frame, query, threshold), _unchecked(query)
     for model_id in frame.models:
@@ -218,13 +219,21 @@ def _weakened(thing: Measured, score: float) -> Measured:
     )  # fmt: skip
 
 
+def _looked_for(query: ObjectQuery) -> str | None:
+    """Say how things without a category of their own were looked for."""
+    strange = [name for name in listed_names(query.text) if resolve_asked(name) is None]
+    if not strange:
+        return None
+    words = ", ".join(repr(name) for name in strange[:_NAMED])
+    return (
+        f"The detector has no category for {words}{', …' if len(strange) > _NAMED else ''}: "
+        "looked for by naming parts of the picture, so places are rough."
+    )
+
+
 def _unchecked(query: ObjectQuery) -> str | None:
     words = ", ".join(repr(word) for word in query.unchecked)
-    if query.head is None:
-        return (
-            f"Nothing in {query.text!r} names an object the detector knows, so it was not looked for. "
-            "Name one of its categories, or configure an open-vocabulary detector (capability open_objects)."
-        )
+    assert query.head is not None
     if not words:
         return None
     kinds = ", ".join(sorted(query.head.categories))
@@ -266,8 +275,12 @@ OPERATION = Operation(
         "animal, food, furniture, …), common synonyms and Chinese names. `query` is taken apart into "
         "category, colour, clothing, position, size, posture and what is beside it, each measured in the "
         "picture; the confidence is then that of the find times how well it fits. Words that cannot be "
-        "checked are named in `note`; gender and age are never guessed. With an open-vocabulary detector "
-        "configured (`open_objects`) the query goes to it. The same frame and arguments always give the same "
+        "checked are named in `note`; gender and age are never guessed. A name that is no category, or a "
+        "list of names ('a kettle, jug or bottle'), is looked for in parts of the picture with the labeller "
+        "and the image–text model: rough places, modest confidence. Asked for text, a title or a "
+        "sign, the frame is read closely: each line is an object with the attribute `text`, and `may_read` where a word was "
+        "probably misread. With an open-vocabulary detector configured (`open_objects`) every query goes to "
+        "it. The same frame and arguments always give the same "
         "`object_id`s. The embedded detector reports nothing below 0.25."
     ),
     example={"timestamp": 1.0, "query": "person wearing red"},

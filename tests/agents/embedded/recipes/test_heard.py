@@ -14,8 +14,13 @@ def test_the_scene_is_found_first_and_only_its_sounds_count() -> None:
 
 
 def test_a_kind_restricts_the_sounds() -> None:
-    assert "cough" in ask("What human sound is heard at about 2-3 seconds?", Told(heard=_SOUNDS)).answer.lower()
-    assert "rain" in ask("Which natural sound is heard at about 2-3 seconds?", Told(heard=_SOUNDS)).answer.lower()
+    assert (
+        "cough" in ask("What human sound is heard at about 2-3 seconds?", Told(heard=_SOUNDS)).answer.lower()
+    )
+    assert (
+        "rain"
+        in ask("Which natural sound is heard at about 2-3 seconds?", Told(heard=_SOUNDS)).answer.lower()
+    )
 
 
 def test_chinese_names_are_given_to_chinese_questions() -> None:

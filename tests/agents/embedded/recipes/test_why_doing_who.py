@@ -48,7 +48,9 @@ def test_a_name_on_screen_says_who_it_is() -> None:
 
 
 def test_a_person_without_a_name_is_described() -> None:
-    world = Told(objects=[thing("person", 0.2, clothing_color="red"), thing("person", 0.8, clothing_color="grey")])
+    world = Told(
+        objects=[thing("person", 0.2, clothing_color="red"), thing("person", 0.8, clothing_color="grey")]
+    )
     finding = ask("Who stands on the left?", world)
     assert "left" in finding.answer
     assert finding.probability < 0.65

@@ -24,7 +24,9 @@ def sound(kind: str, start: float, end: float, confidence: float = 0.9) -> Audio
     return AudioEvent(event_type=kind, start_time=start, end_time=end, confidence=confidence)
 
 
-def text(words: str, *, height: float = 0.1, y: float = 0.4, confidence: float = 0.99, **also: str) -> DetectedObject:
+def text(
+    words: str, *, height: float = 0.1, y: float = 0.4, confidence: float = 0.99, **also: str
+) -> DetectedObject:
     """Return a line of text in a frame."""
     return DetectedObject(
         object_id=f"obj_tmp_{abs(hash(words)) % 1000:03d}",

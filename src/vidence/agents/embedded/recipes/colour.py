@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
@@ -79,7 +78,7 @@ def measured_colours(
 def _asked(form: QuestionForm) -> list[tuple[Target, Region]]:
     """Return the things whose colour is asked, each with the part of the person or thing that it is."""
     people = _about_person(form)
-    found = []
+    found: list[tuple[Target, Region]] = []
     for target in form.targets:
         worn = people and (target.category is None or target.category in ("tie", "person"))
         region = region_of(target.text, worn=worn) if worn else region_of(target.text, worn=False)
@@ -89,7 +88,12 @@ def _asked(form: QuestionForm) -> list[tuple[Target, Region]]:
         return found
     first = form.targets[0] if form.targets else Target("it", "it")
     if first.category == "person":
-        return [(first, region_of(form.text, worn=True) if region_of(form.text, worn=True) != "other" else "upper")]
+        return [
+            (
+                first,
+                region_of(form.text, worn=True) if region_of(form.text, worn=True) != "other" else "upper",
+            )
+        ]
     return [(first, region_of(first.text, worn=False))]
 
 
@@ -98,7 +102,9 @@ def _about_person(form: QuestionForm) -> bool:
         return True
     first = form.targets[0].text if form.targets else form.text
     worn = region_of(first, worn=True) in ("upper", "lower", "feet")
-    return worn or bool(re.search(r"\b(?:his|her|their|person|man|woman)\b|他|她|人", form.text, re.IGNORECASE))
+    return worn or bool(
+        re.search(r"\b(?:his|her|their|person|man|woman)\b|他|她|人", form.text, re.IGNORECASE)
+    )
 
 
 def _query(form: QuestionForm, target: Target) -> dict[str, str]:
@@ -140,18 +146,20 @@ def _meant(form: QuestionForm, objects: Sequence[DetectedObject]) -> list[Detect
     if position is not None:
         one = pointed_at(objects, position)
         return [one] if one else []
-    plural = any(target.text.lower().endswith("s") and target.head != target.text for target in form.targets[:1])
+    plural = any(
+        target.text.lower().endswith("s") and target.head != target.text for target in form.targets[:1]
+    )
     if plural and not _about_person(form):
         return list(objects)
     return sorted(objects, key=lambda one: -one.confidence * (one.bbox[2] * one.bbox[3]) ** 0.5)[:1]
 
 
 def _vote(measured: Sequence[_Measure]) -> tuple[str, float]:
-    votes: Counter[str] = Counter()
+    votes: dict[str, float] = {}
     for one in measured:
         for place, name in enumerate(one.colour.split(" and ")):
-            votes[name] += one.weight * (1.0 if place == 0 else 0.5)
-    (best, most), *rest = votes.most_common(2)
+            votes[name] = votes.get(name, 0.0) + one.weight * (1.0 if place == 0 else 0.5)
+    (best, most), *rest = sorted(votes.items(), key=lambda each: -each[1])[:2]
     total = sum(one.weight for one in measured)
     if rest and rest[0][1] >= _SECOND * most:
         return f"{best} and {rest[0][0]}", most / total
@@ -202,4 +210,8 @@ def _not_found(inquiry: Inquiry) -> Steps:
 
 
 def _plain_head(inquiry: Inquiry) -> str:
-    return inquiry.form.targets[0].head if inquiry.form.targets else pick(inquiry.form.language, "such thing", "它")
+    return (
+        inquiry.form.targets[0].head
+        if inquiry.form.targets
+        else pick(inquiry.form.language, "such thing", "它")
+    )

@@ -26,7 +26,9 @@ def answer(inquiry: Inquiry) -> Steps:
     )
     seen = read(described, DescribeVisualResult)
     spoken = read(speech, GetTranscriptResult)
-    lines = [one for one in (spoken.transcript if spoken else ()) if one.end_time > start and one.start_time < end]
+    lines = [
+        one for one in (spoken.transcript if spoken else ()) if one.end_time > start and one.start_time < end
+    ]
     if seen is None:
         text = pick(language, "It cannot be told from this video.", "从这个视频无法判断。")
         return Finding(text, 0.1, cannot_tell=True)

@@ -11,11 +11,11 @@ from vidence.agents.embedded.recipes.cite import claim, read
 from vidence.agents.embedded.recipes.moments import Moment, moment_of, place_clause
 from vidence.agents.embedded.recipes.recipe import Finding, Inquiry, Steps, call
 from vidence.agents.embedded.recipes.sounds import sound_words
-from vidence.agents.embedded.recipes.wording import between, joined, pick, seconds, sentence
+from vidence.agents.embedded.recipes.wording import joined, pick, seconds, sentence
 from vidence.ops.describe_visual import DescribeVisualResult
 from vidence.ops.detect_audio_events import AudioEvent, DetectAudioEventsResult
 from vidence.ops.detect_objects import DetectObjectsResult
-from vidence.ops.recognize_activity import RecognizedActivity, RecognizeActivityResult
+from vidence.ops.recognize_activity import RecognizeActivityResult, RecognizedActivity
 from vidence.schema.evidence import Claim, EvidenceRecord
 
 __all__ = ["answer"]
@@ -56,7 +56,9 @@ def _happens(inquiry: Inquiry, thing: Target, moment: Moment) -> Steps:
         call("detect_audio_events", inquiry, time_range={"start_time": start, "end_time": end}),
         *(call("detect_objects", inquiry, timestamp=time, query=thing.head) for time in times),
     ]
-    sights = [sight for time, one in zip(times, looks, strict=True) if (sight := _sight(time, one)) is not None]
+    sights = [
+        sight for time, one in zip(times, looks, strict=True) if (sight := _sight(time, one)) is not None
+    ]
     heard = read(sounds, DetectAudioEventsResult)
     knock = next((one for one in (heard.audio_events if heard else ()) if one.event_type in _KNOCKS), None)
     change = _change(sights)
@@ -79,7 +81,8 @@ def _change(sights: Sequence[_Sight]) -> str | None:
     if not seen:
         return None
     first, last = seen[0], seen[-1]
-    assert first.box is not None and last.box is not None
+    assert first.box is not None
+    assert last.box is not None
     if last.time_s < sights[-1].time_s and sights[-1].box is None:
         centre = last.box[0] + last.box[2] / 2
         near_edge = last.box[0] < _EDGE or last.box[0] + last.box[2] > 1 - _EDGE
@@ -91,7 +94,10 @@ def _change(sights: Sequence[_Sight]) -> str | None:
 
 
 _CHANGES = {
-    "gone": ("it is suddenly gone from the picture, as if knocked away or fallen", "它突然从画面中消失，像是被打落或掉下去了"),
+    "gone": (
+        "it is suddenly gone from the picture, as if knocked away or fallen",
+        "它突然从画面中消失，像是被打落或掉下去了",
+    ),
     "left": ("it leaves the picture at the left", "它从左边离开画面"),
     "right": ("it leaves the picture at the right", "它从右边离开画面"),
     "appears": ("it comes into the picture", "它进入画面"),
@@ -114,11 +120,21 @@ def _told(
         parts.append(pick(language, *_CHANGES[change]))
         seen = [one for one in sights if one.box]
         at = seconds(seen[-1].time_s, language)
-        told = pick(language, f"The {thing.category} is seen at {at}.", f"{at}时看到{thing.head}（{thing.category}）。")
+        told = pick(
+            language,
+            f"The {thing.category} is seen at {at}.",
+            f"{at}时看到{thing.head}（{thing.category}）。",
+        )
         proofs += claim(told, seen[-1].record, start_s=seen[-1].time_s, end_s=seen[-1].time_s)
     if knock is not None:
         at, name = seconds(knock.start_time, language), sound_words(knock, language)
-        parts.append(pick(language, f"{name} is heard at {at}: something seems to hit it", f"{at}时听到{name}：似乎有东西打中了它"))
+        parts.append(
+            pick(
+                language,
+                f"{name} is heard at {at}: something seems to hit it",
+                f"{at}时听到{name}：似乎有东西打中了它",
+            )
+        )
         told = pick(language, f"{name} is heard at {at}.", f"{at}时听到{name}。")
         proofs += claim(told, sounds, start_s=knock.start_time, end_s=knock.end_time, quote=knock.event_type)
     text = sentence(pick(language, "; ", "；").join(parts), language)
@@ -138,14 +154,22 @@ def _does(inquiry: Inquiry, thing: Target | None, moment: Moment) -> Steps:
     sure = [each for each in named if each[0].confidence >= _SURE_ACT]
     seen = read(described, DescribeVisualResult)
     if not sure:
-        text = seen.description if seen else pick(language, "It cannot be told from this video.", "从这个视频无法判断。")
+        text = (
+            seen.description
+            if seen
+            else pick(language, "It cannot be told from this video.", "从这个视频无法判断。")
+        )
         return Finding(text, 0.3 if seen else 0.1, claim(text, described), cannot_tell=seen is None)
     kept = [sure[0], *(each for each in sure[1:] if each[1] is not sure[0][1])][:2]
     words = list(dict.fromkeys(one.label.replace("_", " ") for one, _ in kept))
     proofs: list[Claim] = []
     for one, record in kept:
         first, last = one.start_time or start, one.end_time or end
-        told = pick(language, f"What is done is {one.label.replace('_', ' ')}.", f"动作是 {one.label.replace('_', ' ')}。")
+        told = pick(
+            language,
+            f"What is done is {one.label.replace('_', ' ')}.",
+            f"动作是 {one.label.replace('_', ' ')}。",
+        )
         proofs += claim(told, record, start_s=first, end_s=last)
     text = sentence(joined(words, language), language)
     if seen is not None:

@@ -8,7 +8,13 @@ from collections.abc import Sequence
 from vidence.agents.embedded.recipes.cite import claim, read
 from vidence.agents.embedded.recipes.moments import Moment, moment_of, place_clause
 from vidence.agents.embedded.recipes.recipe import Finding, Inquiry, Steps, call
-from vidence.agents.embedded.recipes.sounds import asked_kinds, asked_sounds, fits_kinds, is_named, sound_words
+from vidence.agents.embedded.recipes.sounds import (
+    asked_kinds,
+    asked_sounds,
+    fits_kinds,
+    is_named,
+    sound_words,
+)
 from vidence.agents.embedded.recipes.wording import between, joined, pick, quoted, sentence
 from vidence.ops.detect_audio_events import AudioEvent, DetectAudioEventsResult
 from vidence.ops.get_transcript import GetTranscriptResult, TranscriptLine
@@ -18,7 +24,10 @@ __all__ = ["answer", "silence"]
 
 _AROUND_S = 1.0
 _MOST = 3
-_SOUND = re.compile(r"\b(?:sounds?|noises?|audio|video|clip|track|kind|heard|opening|beginning|end)\b|声|视频|音", re.IGNORECASE)
+_SOUND = re.compile(
+    r"\b(?:sounds?|noises?|audio|video|clip|track|kind|heard|opening|beginning|end)\b|声|视频|音",
+    re.IGNORECASE,
+)
 
 
 def answer(inquiry: Inquiry) -> Steps:

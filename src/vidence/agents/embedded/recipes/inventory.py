@@ -61,7 +61,8 @@ def chinese_name(name: str) -> str:
 def _named_kind(text: str) -> str | None:
     """Return the kind named right after "what" or "which": what animal, which kind of vehicle."""
     match = re.search(
-        r"\b(?:what|which)(?:'s| is| are)?(?: the)?(?: kind| type| sort| species| breed| piece| make)?s?(?: of)?(?: an?)?"
+        r"\b(?:what|which)(?:'s| is| are)?(?: the)?(?: kind| type| sort| species| breed| piece| make)?s?"
+        r"(?: of)?(?: an?)?"
         r"((?: [\w-]+){1,4})",
         text,
     )

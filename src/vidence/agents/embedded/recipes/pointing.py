@@ -10,7 +10,9 @@ from vidence.ops.detect_objects import DetectedObject
 
 __all__ = ["in_position", "pointed_at", "position_in"]
 
-_TOWARDS = re.compile(r"\b(?:to|towards?|from) the (?:left|right)\b|向[左右]|朝[左右]|从[左右]", re.IGNORECASE)
+_TOWARDS = re.compile(
+    r"\b(?:to|towards?|from) the (?:left|right)\b|向[左右]|朝[左右]|从[左右]", re.IGNORECASE
+)
 _WORDS: tuple[tuple[str, str], ...] = (
     ("top left", r"\b(?:top|upper)[ -]left\b|左上"),
     ("top right", r"\b(?:top|upper)[ -]right\b|右上"),
@@ -30,7 +32,9 @@ def position_in(form: QuestionForm) -> str | None:
         return form.targets[0].position
     text = _TOWARDS.sub(" ", form.text.lower())
     # "Right at the start" and "has left" are no places.
-    text = re.sub(r"\bright (?:at|after|before|now|away)\b|\b(?:has|have|had) left\b|\bhand that\b", " ", text)
+    text = re.sub(
+        r"\bright (?:at|after|before|now|away)\b|\b(?:has|have|had) left\b|\bhand that\b", " ", text
+    )
     return next((name for name, pattern in _WORDS if re.search(pattern, text)), None)
 
 

@@ -28,7 +28,9 @@ _STEP_S = 0.8
 _CLOSEST_S = 0.25
 _ENOUGH = 3
 _TOGETHER = 5
-_EVERYTHING = re.compile(r"\b(?:words|text|written|writing|lines)\b|\bsays?\b|哪些字|什么字|文字|写着什么|写了什么", re.IGNORECASE)
+_EVERYTHING = re.compile(
+    r"\b(?:words|text|written|writing|lines)\b|\bsays?\b|哪些字|什么字|文字|写着什么|写了什么", re.IGNORECASE
+)
 _COPYRIGHT = re.compile(r"copyright|©|\(c\)|版权", re.IGNORECASE)
 
 
@@ -111,7 +113,7 @@ def _search_words(inquiry: Inquiry) -> str:
 
 
 def _times(moment: Moment, structure: EvidenceRecord | None, searched: EvidenceRecord | None) -> list[float]:
-    """Return times spread evenly, the middle of every shot so that none is passed over, and what was found."""
+    """Return times spread evenly, the middle of every shot so that none is missed, and what was found."""
     length = moment.end_s - moment.start_s
     times = sample_times(moment, int(min(_MOST_FRAMES, max(_FRAMES, length / _STEP_S))))
     shots = read(structure, GetTemporalStructureResult)

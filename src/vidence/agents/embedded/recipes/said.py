@@ -17,7 +17,8 @@ __all__ = ["answer"]
 
 _ONE_WORD = re.compile(r"\b(?:which|what) word\b|\bone word\b|哪个词|什么词|一个词", re.IGNORECASE)
 _WHOLE = re.compile(
-    r"^\W*what (?:is|was|does|did|do|are)\b[^?]{0,40}\b(?:said|say|says|saying|speak|talk(?:ing)?)\b(?! about)"
+    r"^\W*what (?:is|was|does|did|do|are)\b[^?]{0,40}"
+    r"\b(?:said|say|says|saying|speak|talk(?:ing)?)\b(?! about)"
     r"|说了?(?:些|了)?什么|讲了?什么",
     re.IGNORECASE,
 )

@@ -129,8 +129,9 @@ def _following(text: str, words: Sequence[tuple[str, int]], index: int, most: in
 _ASKING = frozenset(
     stem
     for word in (
-        "what which who say says said speak speaks speaker voice talk talks word words sentence phrase mention",
-        "mentions read reads hear heard tell tells video clip man woman person he she they about according",
+        "what which who say says said speak speaks speaker voice talk talks word words sentence phrase",
+        "mention mentions read reads hear heard tell tells video clip man woman person he she they",
+        "about according",
     )
     for stem in stems(word)
 )

@@ -16,7 +16,7 @@ from vidence.agents.embedded.recipes.speech import prefixes
 from vidence.agents.embedded.recipes.wording import article, pick, seconds, sentence
 from vidence.ops.detect_objects import DetectObjectsResult
 from vidence.ops.temporal_search import TemporalSearchResult
-from vidence.schema.evidence import EvidenceRecord
+from vidence.schema.evidence import Claim, EvidenceRecord
 
 __all__ = ["answer"]
 
@@ -102,7 +102,8 @@ def _ranked(
     for record in looks:
         found = read(record, DetectObjectsResult)
         for one in found.objects if found else ():
-            assert record is not None and found is not None
+            assert record is not None
+            assert found is not None
             weight = one.confidence * (1.0 if in_position(one, position) else 0.4)
             seen.setdefault(one.category, []).append((weight, found.timestamp, record))
     ranked = []
@@ -131,7 +132,7 @@ def _named(inquiry: Inquiry, asked: Asked, ranked: Sequence[_Candidate]) -> Find
             f"可能是{name}，也可能是{_words(rivals[0].thing, inquiry)}",
         )  # fmt: skip
     at = seconds(best.time_s, language)
-    proofs = []
+    proofs: list[Claim] = []
     for one in (best, *rivals):
         told = pick(
             language,
@@ -156,6 +157,8 @@ def _probability(asked: Asked, best: _Candidate, margin: float) -> float:
 
 def _unknown(inquiry: Inquiry, record: EvidenceRecord | None) -> Finding:
     language = inquiry.form.language
-    text = pick(language, "It cannot be told: nothing that fits was made out.", "无法判断：没有辨认出符合的东西。")
+    text = pick(
+        language, "It cannot be told: nothing that fits was made out.", "无法判断：没有辨认出符合的东西。"
+    )
     note = pick(language, "Nothing that fits was made out.", "没有辨认出符合的东西。")
     return Finding(text, 0.1, claim(note, record), cannot_tell=True)

@@ -19,8 +19,8 @@ __all__ = ["answer"]
 _FRAMES = 5
 _PICTURE = re.compile(r"\b(?:picture|frame|screen|image|side)\b|画面|屏幕|哪一?边|哪一侧", re.IGNORECASE)
 _SCENE = re.compile(
-    r"\b(?:take place|taking place|happen|happening|set|filmed|shot|recorded|going on|video|clip|scene|location|are they|is he|is she|"
-    r"are we)\b|哪里拍|什么地方|场景|发生在|地点",
+    r"\b(?:take place|taking place|happen|happening|set|filmed|shot|recorded|going on|video|clip|"
+    r"scene|location|are they|is he|is she|are we)\b|哪里拍|什么地方|场景|发生在|地点",
     re.IGNORECASE,
 )
 
@@ -36,7 +36,9 @@ def answer(inquiry: Inquiry) -> Steps:
 
 def _scene(inquiry: Inquiry, moment: Moment) -> Steps:
     language = inquiry.form.language
-    looks = yield [call("get_scene_attributes", inquiry, timestamp=time) for time in sample_times(moment, _FRAMES)]
+    looks = yield [
+        call("get_scene_attributes", inquiry, timestamp=time) for time in sample_times(moment, _FRAMES)
+    ]
     found = [(scene, one) for one in looks if (scene := read(one, GetSceneAttributesResult)) is not None]
     votes = Counter(scene.location for scene, _ in found if scene.location)
     if not votes:
@@ -61,7 +63,8 @@ def _place_words(place: str) -> tuple[str, str]:
 def _in_picture(inquiry: Inquiry, thing: Target, moment: Moment) -> Steps:
     language = inquiry.form.language
     looks = yield [
-        call("detect_objects", inquiry, timestamp=time, query=thing.head) for time in sample_times(moment, _FRAMES)
+        call("detect_objects", inquiry, timestamp=time, query=thing.head)
+        for time in sample_times(moment, _FRAMES)
     ]
     found = [(result, one) for one in looks if (result := read(one, DetectObjectsResult)) and result.objects]
     if not found:
@@ -72,8 +75,12 @@ def _in_picture(inquiry: Inquiry, thing: Target, moment: Moment) -> Steps:
     english, chinese = _WORDS[place]
     at = seconds(result.timestamp, language)
     text = sentence(pick(language, english, chinese), language)
-    told = pick(language, f"At {at} the {result.objects[0].category} is {english}", f"{at}时{thing.head}{chinese}")
-    return Finding(text, 0.35 + 0.3 * count / len(found), claim(told, record, quote=result.objects[0].category))
+    told = pick(
+        language, f"At {at} the {result.objects[0].category} is {english}", f"{at}时{thing.head}{chinese}"
+    )
+    return Finding(
+        text, 0.35 + 0.3 * count / len(found), claim(told, record, quote=result.objects[0].category)
+    )
 
 
 def _place(bbox: tuple[float, float, float, float]) -> str:

@@ -21,11 +21,15 @@ __all__ = ["answer"]
 
 _FRAMES = 5
 _BY_NAME = re.compile(
-    r"\b(?:speak\w*|talk\w*|says?|said|name|is (?:he|she|this|that|the (?:man|woman|person|speaker|presenter|host)))\b"
+    r"\b(?:speak\w*|talk\w*|says?|said|name|"
+    r"is (?:he|she|this|that|the (?:man|woman|person|speaker|presenter|host)))\b"
     r"|谁在(?:说|讲)|是谁|叫什么|名字|演讲",
     re.IGNORECASE,
 )
-_CALLED = re.compile(r"\b(?:I'm|I am|my name is|this is|I’m)\s+([A-Z][a-z]+(?:\s+[A-Z][a-z]+)?)|我是([\u4e00-\u9fff]{2,4})|我叫([\u4e00-\u9fff]{2,4})")
+_CALLED = re.compile(
+    r"\b(?:I'm|I am|my name is|this is|I’m)\s+([A-Z][a-z]+(?:\s+[A-Z][a-z]+)?)"
+    r"|我是([\u4e00-\u9fff]{2,4})|我叫([\u4e00-\u9fff]{2,4})"
+)
 
 
 def answer(inquiry: Inquiry) -> Steps:
@@ -52,7 +56,9 @@ def _named(
     if person is not None:
         name, line = person
         source = line.source
-        told = pick(language, f"Text reads {quoted(line.text, language)}", f"文字是{quoted(line.text, language)}")
+        told = pick(
+            language, f"Text reads {quoted(line.text, language)}", f"文字是{quoted(line.text, language)}"
+        )
         proof = claim(told, source.record, start_s=source.time_s, end_s=source.time_s, quote=line.text)
         return Finding(sentence(name, language), 0.75, proof)
     spoken = read(speech, GetTranscriptResult)
@@ -60,7 +66,11 @@ def _named(
         match = _CALLED.search(said.text)
         if match:
             name = next(part for part in match.groups() if part)
-            told = pick(language, f"What is said is {quoted(said.text, language)}", f"说的是{quoted(said.text, language)}")
+            told = pick(
+                language,
+                f"What is said is {quoted(said.text, language)}",
+                f"说的是{quoted(said.text, language)}",
+            )
             proof = claim(told, speech, start_s=said.start_time, end_s=said.end_time, quote=said.text)
             return Finding(sentence(name, language), 0.6, proof)
     return None
@@ -81,10 +91,16 @@ def _seen(inquiry: Inquiry, looks: Sequence[EvidenceRecord | None]) -> Finding:
         if best is None and near:
             best = min(people, key=lambda one: _apart(one, near[0]))
         if best is None and wanted:
-            best = next((one for one in people if any(c in " ".join(one.attributes.values()) for c in wanted)), None)
+            best = next(
+                (one for one in people if any(c in " ".join(one.attributes.values()) for c in wanted)), None
+            )
         best = best or people[0]
         words = _described(best, people, inquiry)
-        told = pick(language, f"At {seconds(found.timestamp, 'en')}: {words}", f"{seconds(found.timestamp, 'zh')}时：{words}")
+        told = pick(
+            language,
+            f"At {seconds(found.timestamp, 'en')}: {words}",
+            f"{seconds(found.timestamp, 'zh')}时：{words}",
+        )
         proof = claim(sentence(told, language), record, start_s=found.timestamp, end_s=found.timestamp)
         return Finding(sentence(words, language), 0.35 if len(people) > 1 else 0.45, proof)
     text = pick(language, "Nobody could be made out.", "没有辨认出任何人。")

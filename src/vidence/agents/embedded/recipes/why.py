@@ -40,13 +40,14 @@ def answer(inquiry: Inquiry) -> Steps:
     )
     found = read(searched, TemporalSearchResult)
     hit = found.results[0] if found and found.results else None
-    at = (hit.start_time if hit else inquiry.duration_s / 2)
-    start, end = max(0.0, at - _BEFORE_S), min(inquiry.duration_s, (hit.end_time if hit else at) + _AFTER_S)
+    at = hit.start_time if hit else inquiry.duration_s / 2
+    start = max(0.0, at - _BEFORE_S)
+    end = max(min(inquiry.duration_s, (hit.end_time if hit else at) + _AFTER_S), start + 0.2)
     described, sounds, acts = yield (
-        call("describe_visual", inquiry, start_time=start, end_time=max(end, start + 0.2),
+        call("describe_visual", inquiry, start_time=start, end_time=end,
              detail_level="detailed", language=inquiry.form.language),
         call("detect_audio_events", inquiry, time_range={"start_time": start, "end_time": end}),
-        call("recognize_activity", inquiry, start_time=start, end_time=max(end, start + 0.2), granularity="event"),
+        call("recognize_activity", inquiry, start_time=start, end_time=end, granularity="event"),
     )  # fmt: skip
     lines = read(speech, GetTranscriptResult)
     heard = read(sounds, DetectAudioEventsResult)
@@ -61,7 +62,12 @@ def answer(inquiry: Inquiry) -> Steps:
 
 
 def _statement(question: str) -> str:
-    kept = re.sub(r"^\W*(?:why|how come)\s+(?:is|are|was|were|does|do|did|has|have|had|can)?\b", "", question, flags=re.IGNORECASE)
+    kept = re.sub(
+        r"^\W*(?:why|how come)\s+(?:is|are|was|were|does|do|did|has|have|had|can)?\b",
+        "",
+        question,
+        flags=re.IGNORECASE,
+    )
     return re.sub(r"为什么|为何|怎么会|[?？]", "", kept).strip() or question
 
 
@@ -89,8 +95,12 @@ def _purpose(inquiry: Inquiry) -> tuple[str, str] | None:
 def _from_speech(inquiry: Inquiry, line: TranscriptLine, record: EvidenceRecord | None) -> Finding:
     language = inquiry.form.language
     text = sentence(quoted(line.text, language), language)
-    told = pick(language, f"What is said is {quoted(line.text, language)}", f"说的是{quoted(line.text, language)}")
-    return Finding(text, 0.6, claim(told, record, start_s=line.start_time, end_s=line.end_time, quote=line.text))
+    told = pick(
+        language, f"What is said is {quoted(line.text, language)}", f"说的是{quoted(line.text, language)}"
+    )
+    return Finding(
+        text, 0.6, claim(told, record, start_s=line.start_time, end_s=line.end_time, quote=line.text)
+    )
 
 
 def _from_sound(inquiry: Inquiry, event: AudioEvent, record: EvidenceRecord | None) -> Finding:
@@ -116,8 +126,14 @@ def _from_custom(
         text = pick(language, "The video does not show why.", "视频没有显示原因。")
         note = pick(language, "No reason was seen, said or heard.", "没有看到、听到或说到原因。")
         return Finding(text, 0.15, claim(note, described, also=(record,)), cannot_tell=True)
-    reason = pick(language, *purpose) if purpose else pick(language, "it belongs to what is going on", "这是正在进行的活动的一部分")
-    context = pick(language, f"; what goes on seems to be {doing}", f"；正在进行的似乎是 {doing}") if doing else ""
+    reason = (
+        pick(language, *purpose)
+        if purpose
+        else pick(language, "it belongs to what is going on", "这是正在进行的活动的一部分")
+    )
+    context = (
+        pick(language, f"; what goes on seems to be {doing}", f"；正在进行的似乎是 {doing}") if doing else ""
+    )
     text = pick(language, f"Probably {reason}{context}.", f"可能{reason}{context}。")
     told = (
         pick(language, f"What goes on seems to be {doing}.", f"正在进行的似乎是 {doing}。")

@@ -101,5 +101,38 @@ def _ended(body: str) -> bool:
 
 
 _UNCOUNTED = frozenset(
-    ["music", "speech", "thunder", "rain", "wind", "applause", "laughter", "birdsong", "grass", "sand", "snow", "food", "coffee", "tea", "milk", "beer", "wine", "juice", "bread", "rice", "jewellery", "clothing", "luggage", "traffic", "furniture", "hair", "paper", "ice", "fire", "smoke", "moss", "soup"]
+    [
+        "music",
+        "speech",
+        "thunder",
+        "rain",
+        "wind",
+        "applause",
+        "laughter",
+        "birdsong",
+        "grass",
+        "sand",
+        "snow",
+        "food",
+        "coffee",
+        "tea",
+        "milk",
+        "beer",
+        "wine",
+        "juice",
+        "bread",
+        "rice",
+        "jewellery",
+        "clothing",
+        "luggage",
+        "traffic",
+        "furniture",
+        "hair",
+        "paper",
+        "ice",
+        "fire",
+        "smoke",
+        "moss",
+        "soup",
+    ]
 )

@@ -8,34 +8,30 @@ from collections.abc import Sequence
 from vidence.agents.embedded.question.form import Target
 from vidence.agents.embedded.recipes.cite import claim, read
 from vidence.agents.embedded.recipes.colour import measured_colours
-from vidence.agents.embedded.recipes.lines import gather_lines
-from vidence.agents.embedded.recipes.moments import Moment, moment_of, sample_times
+from vidence.agents.embedded.recipes.moments import moment_of, sample_times
 from vidence.agents.embedded.recipes.recipe import Finding, Inquiry, Steps, call
-from vidence.agents.embedded.recipes.sounds import asked_kinds, asked_sounds, fits_kinds, sound_words
-from vidence.agents.embedded.recipes.wording import between, joined, pick, quoted, seconds
+from vidence.agents.embedded.recipes.wording import between, pick, seconds
+from vidence.agents.embedded.recipes.yes_no_told import is_heard, is_said, is_written
 from vidence.index.object_query import resolve_asked
-from vidence.index.search.words import stems
 from vidence.models.colours import find_colours
-from vidence.ops.detect_audio_events import AudioEvent, DetectAudioEventsResult
 from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
 from vidence.ops.get_scene_attributes import GetSceneAttributesResult
-from vidence.ops.get_transcript import GetTranscriptResult
 from vidence.ops.temporal_search import TemporalSearchResult
-from vidence.schema.evidence import EvidenceRecord
 
 __all__ = ["answer"]
 
 _FRAMES = 8
 _SURE_OBJECT, _SURE_NAME, _SURE_SEARCH = 0.5, 0.4, 0.55
-_OTHER = re.compile(r"\b(?:other|another|second|anyone else|anybody else|more than one)\b|别的|其他|另", re.IGNORECASE)
-_SPEECH = re.compile(r"\b(?:speech|speak\w*|talk\w*|voice|say|said|words?)\b|说话|讲话|人声|语音", re.IGNORECASE)
+_OTHER = re.compile(
+    r"\b(?:other|another|second|anyone else|anybody else|more than one)\b|别的|其他|另", re.IGNORECASE
+)
 _PLACE = re.compile(
     r"\b(?:indoors?|outdoors?|inside|outside|night|daytime|day|dark|sunny|rainy|raining|snowing|cloudy)\b"
     r"|室内|室外|户外|白天|晚上|夜|晴|下雨|阴",
     re.IGNORECASE,
 )
 _ENDED = re.compile(
-    r"\b(?:the )?(?:video|clip|film|picture|scene|frame|screen|end|ends|start|visible|seen|shown|appear\w*)\b",
+    r"\b(?:the )?(?:video|clip|film|picture|scene|frame|screen|ends?|start|visible|seen|shown|appear\w*)\b",
     re.IGNORECASE,
 )
 
@@ -44,15 +40,21 @@ def answer(inquiry: Inquiry) -> Steps:
     """Answer by the sense that the question speaks of."""
     form = inquiry.form
     if form.sense == "heard":
-        return (yield from _heard(inquiry))
+        return (yield from is_heard(inquiry))
     if form.sense == "said":
-        return (yield from _said(inquiry))
+        return (yield from is_said(inquiry))
     if form.sense == "read":
-        return (yield from _written(inquiry))
+        return (yield from is_written(inquiry))
     if _PLACE.search(form.text):
         return (yield from _placed(inquiry))
     colours = find_colours(form.text)
-    if colours and form.targets and re.match(r"\W*(?:is|are|was|were)\s+(?:the|his|her|their|this)\b|.*是.*色", form.text, re.IGNORECASE):
+    if (
+        colours
+        and form.targets
+        and re.match(
+            r"\W*(?:is|are|was|were)\s+(?:the|his|her|their|this)\b|.*是.*色", form.text, re.IGNORECASE
+        )
+    ):
         return (yield from _coloured(inquiry, colours))
     thing = _thing(form.targets)
     if thing is not None and thing.category == "person" and _OTHER.search(form.text):
@@ -60,90 +62,6 @@ def answer(inquiry: Inquiry) -> Steps:
     if thing is not None and not _is_action(inquiry):
         return (yield from _present(inquiry, thing))
     return (yield from _happens(inquiry))
-
-
-def _heard(inquiry: Inquiry) -> Steps:
-    moment = yield from moment_of(inquiry)
-    sounds, speech = yield (call("detect_audio_events", inquiry), call("get_transcript", inquiry))
-    heard, spoken = read(sounds, DetectAudioEventsResult), read(speech, GetTranscriptResult)
-    events = [one for one in (heard.audio_events if heard else ()) if _overlaps(one.start_time, one.end_time, moment)]
-    lines = [one for one in (spoken.transcript if spoken else ()) if _overlaps(one.start_time, one.end_time, moment)]
-    language, names = inquiry.form.language, asked_sounds(inquiry.form.text)
-    kinds = asked_kinds(inquiry.form.text)
-    if _SPEECH.search(inquiry.form.text) and lines:
-        said = quoted(lines[0].text, language)
-        text = pick(language, f"Yes, a voice says {said}.", f"有，有人说{said}。")
-        return Finding(text, 0.85, claim(text, speech, start_s=lines[0].start_time, end_s=lines[0].end_time, quote=lines[0].text))
-    fits = [one for one in events if one.event_type in names or (one.description or "") in names]
-    fits = fits or ([one for one in events if kinds and fits_kinds(one, kinds)] if not names else [])
-    fits = fits or (events if _any_sound(inquiry) else [])
-    if fits:
-        best = max(fits, key=lambda one: one.confidence)
-        when = between(best.start_time, best.end_time, language)
-        name = sound_words(best, language)
-        text = pick(language, f"Yes, {name} can be heard at {when}.", f"有，在 {when}可以听到{name}。")
-        proof = claim(text, sounds, start_s=best.start_time, end_s=best.end_time, quote=best.event_type)
-        return Finding(text, 0.55 + 0.35 * best.confidence, proof)
-    return _not_heard(inquiry, events, bool(lines), sounds)
-
-
-def _any_sound(inquiry: Inquiry) -> bool:
-    return bool(re.search(r"\b(?:any|a) (?:sound|noise|audio)\b|有声音|任何声音", inquiry.form.text, re.IGNORECASE))
-
-
-def _not_heard(
-    inquiry: Inquiry, events: Sequence[AudioEvent], talks: bool, record: EvidenceRecord | None
-) -> Finding:
-    language = inquiry.form.language
-    names = list(dict.fromkeys(sound_words(one, language) for one in events[:3]))
-    names += [pick(language, "speech", "说话声")] if talks else []
-    if not inquiry.variables.videos[0].has_audio:
-        text = pick(language, "No, the video has no sound track.", "没有，视频没有音轨。")
-    elif not names:
-        text = pick(language, "No, nothing can be heard: the track is silent.", "没有，音轨是静音的，什么也听不到。")
-    else:
-        only = joined(names, language)
-        text = pick(language, f"No, that was not heard; only {only}.", f"没有，没有听到；只听到{only}。")
-    return Finding(text, 0.85 if not names else 0.7, claim(text, record))
-
-
-def _said(inquiry: Inquiry) -> Steps:
-    (record,) = yield (call("get_transcript", inquiry),)
-    spoken = read(record, GetTranscriptResult)
-    lines = list(spoken.transcript) if spoken else []
-    language, form = inquiry.form.language, inquiry.form
-    words = set(stems(" ".join(form.quoted))) if form.quoted else _topic(inquiry)
-    for line in lines:
-        if (words and words <= set(stems(line.text))) or (not words and lines):
-            text = pick(language, f"Yes: {quoted(line.text, language)}.", f"有：{quoted(line.text, language)}。")
-            return Finding(text, 0.85, claim(text, record, start_s=line.start_time, end_s=line.end_time, quote=line.text))
-    text = pick(language, "No, that is not said.", "没有，没有说到。")
-    if not lines:
-        text = pick(language, "No, nothing is said in the video.", "没有，视频中没有人说话。")
-    return Finding(text, 0.7, claim(text, record))
-
-
-def _topic(inquiry: Inquiry) -> set[str]:
-    heads = [target.head for target in inquiry.form.targets if target.category != "person"]
-    return set(stems(" ".join(heads[-1:])))
-
-
-def _written(inquiry: Inquiry) -> Steps:
-    moment = yield from moment_of(inquiry)
-    times = sample_times(moment, _FRAMES)
-    frames = yield [call("detect_objects", inquiry, timestamp=time, query="text") for time in times]
-    lines = gather_lines(frames)
-    language = inquiry.form.language
-    wanted = [word.lower() for word in inquiry.form.quoted]
-    fits = [line for line in lines if not wanted or any(word in line.text.lower() for word in wanted)]
-    if fits:
-        best = max(fits, key=lambda line: line.confidence)
-        text = pick(language, f"Yes: {quoted(best.text, language)}.", f"有：{quoted(best.text, language)}。")
-        source = best.source
-        proof = claim(text, source.record, start_s=source.time_s, end_s=source.time_s, quote=best.text)
-        return Finding(text, 0.8, proof)
-    text = pick(language, "No, no such text was found.", "没有，没有找到这样的文字。")
-    return Finding(text, 0.6, claim(text, next((one for one in frames if one), None)))
 
 
 def _placed(inquiry: Inquiry) -> Steps:
@@ -155,11 +73,19 @@ def _placed(inquiry: Inquiry) -> Steps:
     for record, scene in told:
         if scene is None:
             continue
-        facts = " ".join(str(value) for value in (scene.location, scene.lighting, scene.time_of_day, scene.weather) if value)
+        facts = " ".join(
+            str(value)
+            for value in (scene.location, scene.lighting, scene.time_of_day, scene.weather)
+            if value
+        )
         verdict = _agrees(asked, facts)
         if verdict is not None:
             words = facts.replace("_", " ")
-            text = pick(language, f"{'Yes' if verdict else 'No'}: {words}.", f"{'是' if verdict else '不是'}：{words}。")
+            text = pick(
+                language,
+                f"{'Yes' if verdict else 'No'}: {words}.",
+                f"{'是' if verdict else '不是'}：{words}。",
+            )
             return Finding(text, 0.7, claim(text, record))
     return (yield from _happens(inquiry))
 
@@ -202,7 +128,21 @@ def _thing(targets: Sequence[Target]) -> Target | None:
 
 def _is_action(inquiry: Inquiry) -> bool:
     action = (inquiry.form.action or "").lower()
-    plain = {"visible", "seen", "shown", "appear", "appears", "see", "there", "have", "has", "contain", "contains", "show", "shows"}
+    plain = {
+        "visible",
+        "seen",
+        "shown",
+        "appear",
+        "appears",
+        "see",
+        "there",
+        "have",
+        "has",
+        "contain",
+        "contains",
+        "show",
+        "shows",
+    }
     return bool(action) and not (set(action.split()) & plain)
 
 
@@ -210,17 +150,30 @@ def _others(inquiry: Inquiry) -> Steps:
     """Say whether more than one person is ever in the picture."""
     moment = yield from moment_of(inquiry)
     times = sample_times(moment, _FRAMES)
-    looks = yield [call("detect_objects", inquiry, timestamp=time, category="person", confidence_threshold=0.5) for time in times]
-    counts = [(len(found.objects), one, found.timestamp) for one in looks if (found := read(one, DetectObjectsResult))]
+    looks = yield [
+        call("detect_objects", inquiry, timestamp=time, category="person", confidence_threshold=0.5)
+        for time in times
+    ]
+    counts = [
+        (len(found.objects), one, found.timestamp)
+        for one in looks
+        if (found := read(one, DetectObjectsResult))
+    ]
     if not counts:
         return _unknown(inquiry)
     most, record, at = max(counts, key=lambda each: each[0])
     several = sum(count > 1 for count, _, _ in counts)
     language = inquiry.form.language
     if several >= max(1, len(counts) // 4) and most > 1:
-        text = pick(language, f"Yes, {most} people are in the picture at {seconds(at, 'en')}.", f"有，{seconds(at, 'zh')}时画面中有 {most} 个人。")
+        text = pick(
+            language,
+            f"Yes, {most} people are in the picture at {seconds(at, 'en')}.",
+            f"有，{seconds(at, 'zh')}时画面中有 {most} 个人。",
+        )
         return Finding(text, 0.8, claim(text, record, start_s=at, end_s=at))
-    text = pick(language, "No, never more than one person is in the picture.", "没有，画面中始终不超过一个人。")
+    text = pick(
+        language, "No, never more than one person is in the picture.", "没有，画面中始终不超过一个人。"
+    )
     plain = pick(language, "No other person is in the picture.", "画面中没有其他人。")
     return Finding(text, 0.85, claim(plain, record, start_s=at, end_s=at))
 
@@ -252,15 +205,27 @@ def _present(inquiry: Inquiry, thing: Target) -> Steps:
     enough = several or (likely >= 0.25 and max((each[0] for each in seen), default=0.0) >= 0.7)
     if seen and enough:
         confidence, record, at, category = max(seen, key=lambda each: each[0])
-        text = pick(language, f"Yes, at {seconds(at, 'en')} for example.", f"有，例如在 {seconds(at, 'zh')}。")
-        told = pick(language, f"A {category} is seen at {seconds(at, 'en')}.", f"{seconds(at, 'zh')}时看到{category}。")
-        return Finding(text, min(0.85, 0.45 + 0.4 * confidence), claim(told, record, start_s=at, end_s=at, quote=category))
+        text = pick(
+            language, f"Yes, at {seconds(at, 'en')} for example.", f"有，例如在 {seconds(at, 'zh')}。"
+        )
+        told = pick(
+            language,
+            f"A {category} is seen at {seconds(at, 'en')}.",
+            f"{seconds(at, 'zh')}时看到{category}。",
+        )
+        return Finding(
+            text,
+            min(0.85, 0.45 + 0.4 * confidence),
+            claim(told, record, start_s=at, end_s=at, quote=category),
+        )
     if likely >= _SURE_SEARCH and not thing.category:
         hit = hits.results[0] if hits else None
         assert hit is not None
         when = between(hit.start_time, hit.end_time, language)
         text = pick(language, f"Yes, probably at {when}.", f"有，大概在 {when}。")
-        return Finding(text, 0.3 + 0.4 * likely, claim(text, searched, start_s=hit.start_time, end_s=hit.end_time))
+        return Finding(
+            text, 0.3 + 0.4 * likely, claim(text, searched, start_s=hit.start_time, end_s=hit.end_time)
+        )
     none = next((record for record, _ in found), searched)
     text = pick(language, f"No, no {thing.head} was seen.", f"没有，没有看到{thing.head}。")
     return Finding(text, 0.7 if thing.category else 0.5, claim(text, none))
@@ -288,12 +253,22 @@ def _mistaken(one: DetectedObject, objects: Sequence[DetectedObject]) -> bool:
 def _happens(inquiry: Inquiry) -> Steps:
     """Say whether something is done or happens; without good evidence it is not said to."""
     moment = yield from moment_of(inquiry)
-    statement = re.sub(r"^\W*(?:is|are|was|were|does|do|did|has|have|can|could|will)\b", "", inquiry.form.text, flags=re.IGNORECASE)
-    statement = re.sub(r"\b(?:again|ever|before the (?:clip|video) ends?|any|at any (?:time|point))\b|吗|是否|有没有|[?？]", " ", statement)
-    span = {"start_time": moment.start_s, "end_time": moment.end_s}
+    statement = re.sub(
+        r"^\W*(?:is|are|was|were|does|do|did|has|have|can|could|will)\b",
+        "",
+        inquiry.form.text,
+        flags=re.IGNORECASE,
+    )
+    statement = re.sub(
+        r"\b(?:again|ever|before the (?:clip|video) ends?|any|at any (?:time|point))\b|吗|是否|有没有|[?？]",
+        " ",
+        statement,
+    )
+    searchable = " ".join(statement.split()) or inquiry.form.text
+    start, end = moment.start_s, moment.end_s
     searched, acts = yield (
-        call("temporal_search", inquiry, query=" ".join(statement.split()) or inquiry.form.text, top_k=3, modality="visual"),
-        call("recognize_activity", inquiry, start_time=span["start_time"], end_time=span["end_time"], granularity="atomic"),
+        call("temporal_search", inquiry, query=searchable, top_k=3, modality="visual"),
+        call("recognize_activity", inquiry, start_time=start, end_time=end, granularity="atomic"),
     )  # fmt: skip
     hits = read(searched, TemporalSearchResult)
     best = hits.results[0] if hits and hits.results else None
@@ -309,7 +284,3 @@ def _happens(inquiry: Inquiry) -> Steps:
 def _unknown(inquiry: Inquiry) -> Finding:
     text = pick(inquiry.form.language, "It cannot be told from this video.", "从这个视频无法判断。")
     return Finding(text, 0.1, cannot_tell=True)
-
-
-def _overlaps(start_s: float, end_s: float, moment: Moment) -> bool:
-    return end_s > moment.start_s - 0.5 and start_s < moment.end_s + 0.5

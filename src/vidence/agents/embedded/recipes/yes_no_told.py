@@ -1,0 +1,132 @@
+"""Yes or no by ear and by reading: whether something is heard, said or written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from vidence.agents.embedded.recipes.cite import claim, read
+from vidence.agents.embedded.recipes.lines import gather_lines
+from vidence.agents.embedded.recipes.moments import Moment, moment_of, sample_times
+from vidence.agents.embedded.recipes.recipe import Finding, Inquiry, Steps, call
+from vidence.agents.embedded.recipes.sounds import asked_kinds, asked_sounds, fits_kinds, sound_words
+from vidence.agents.embedded.recipes.wording import between, joined, pick, quoted
+from vidence.index.search.words import stems
+from vidence.ops.detect_audio_events import AudioEvent, DetectAudioEventsResult
+from vidence.ops.get_transcript import GetTranscriptResult
+from vidence.schema.evidence import EvidenceRecord
+
+__all__ = ["is_heard", "is_said", "is_written"]
+
+_FRAMES = 8
+_SPEECH = re.compile(
+    r"\b(?:speech|speak\w*|talk\w*|voice|say|said|words?)\b|说话|讲话|人声|语音", re.IGNORECASE
+)
+
+
+def is_heard(inquiry: Inquiry) -> Steps:
+    moment = yield from moment_of(inquiry)
+    sounds, speech = yield (call("detect_audio_events", inquiry), call("get_transcript", inquiry))
+    heard, spoken = read(sounds, DetectAudioEventsResult), read(speech, GetTranscriptResult)
+    events = [
+        one
+        for one in (heard.audio_events if heard else ())
+        if _overlaps(one.start_time, one.end_time, moment)
+    ]
+    lines = [
+        one
+        for one in (spoken.transcript if spoken else ())
+        if _overlaps(one.start_time, one.end_time, moment)
+    ]
+    language, names = inquiry.form.language, asked_sounds(inquiry.form.text)
+    kinds = asked_kinds(inquiry.form.text)
+    if _SPEECH.search(inquiry.form.text) and lines:
+        said = quoted(lines[0].text, language)
+        text = pick(language, f"Yes, a voice says {said}.", f"有，有人说{said}。")
+        return Finding(
+            text,
+            0.85,
+            claim(text, speech, start_s=lines[0].start_time, end_s=lines[0].end_time, quote=lines[0].text),
+        )
+    fits = [one for one in events if one.event_type in names or (one.description or "") in names]
+    fits = fits or ([one for one in events if kinds and fits_kinds(one, kinds)] if not names else [])
+    fits = fits or (events if _any_sound(inquiry) else [])
+    if fits:
+        best = max(fits, key=lambda one: one.confidence)
+        when = between(best.start_time, best.end_time, language)
+        name = sound_words(best, language)
+        text = pick(language, f"Yes, {name} can be heard at {when}.", f"有，在 {when}可以听到{name}。")
+        proof = claim(text, sounds, start_s=best.start_time, end_s=best.end_time, quote=best.event_type)
+        return Finding(text, 0.55 + 0.35 * best.confidence, proof)
+    return _not_heard(inquiry, events, bool(lines), sounds)
+
+
+def _any_sound(inquiry: Inquiry) -> bool:
+    return bool(
+        re.search(r"\b(?:any|a) (?:sound|noise|audio)\b|有声音|任何声音", inquiry.form.text, re.IGNORECASE)
+    )
+
+
+def _not_heard(
+    inquiry: Inquiry, events: Sequence[AudioEvent], talks: bool, record: EvidenceRecord | None
+) -> Finding:
+    language = inquiry.form.language
+    names = list(dict.fromkeys(sound_words(one, language) for one in events[:3]))
+    names += [pick(language, "speech", "说话声")] if talks else []
+    if not inquiry.variables.videos[0].has_audio:
+        text = pick(language, "No, the video has no sound track.", "没有，视频没有音轨。")
+    elif not names:
+        text = pick(
+            language, "No, nothing can be heard: the track is silent.", "没有，音轨是静音的，什么也听不到。"
+        )
+    else:
+        only = joined(names, language)
+        text = pick(language, f"No, that was not heard; only {only}.", f"没有，没有听到；只听到{only}。")
+    return Finding(text, 0.85 if not names else 0.7, claim(text, record))
+
+
+def is_said(inquiry: Inquiry) -> Steps:
+    (record,) = yield (call("get_transcript", inquiry),)
+    spoken = read(record, GetTranscriptResult)
+    lines = list(spoken.transcript) if spoken else []
+    language, form = inquiry.form.language, inquiry.form
+    words = set(stems(" ".join(form.quoted))) if form.quoted else _topic(inquiry)
+    for line in lines:
+        if (words and words <= set(stems(line.text))) or (not words and lines):
+            text = pick(
+                language, f"Yes: {quoted(line.text, language)}.", f"有：{quoted(line.text, language)}。"
+            )
+            return Finding(
+                text, 0.85, claim(text, record, start_s=line.start_time, end_s=line.end_time, quote=line.text)
+            )
+    text = pick(language, "No, that is not said.", "没有，没有说到。")
+    if not lines:
+        text = pick(language, "No, nothing is said in the video.", "没有，视频中没有人说话。")
+    return Finding(text, 0.7, claim(text, record))
+
+
+def _topic(inquiry: Inquiry) -> set[str]:
+    heads = [target.head for target in inquiry.form.targets if target.category != "person"]
+    return set(stems(" ".join(heads[-1:])))
+
+
+def is_written(inquiry: Inquiry) -> Steps:
+    moment = yield from moment_of(inquiry)
+    times = sample_times(moment, _FRAMES)
+    frames = yield [call("detect_objects", inquiry, timestamp=time, query="text") for time in times]
+    lines = gather_lines(frames)
+    language = inquiry.form.language
+    wanted = [word.lower() for word in inquiry.form.quoted]
+    fits = [line for line in lines if not wanted or any(word in line.text.lower() for word in wanted)]
+    if fits:
+        best = max(fits, key=lambda line: line.confidence)
+        text = pick(language, f"Yes: {quoted(best.text, language)}.", f"有：{quoted(best.text, language)}。")
+        source = best.source
+        proof = claim(text, source.record, start_s=source.time_s, end_s=source.time_s, quote=best.text)
+        return Finding(text, 0.8, proof)
+    text = pick(language, "No, no such text was found.", "没有，没有找到这样的文字。")
+    return Finding(text, 0.6, claim(text, next((one for one in frames if one), None)))
+
+
+def _overlaps(start_s: float, end_s: float, moment: Moment) -> bool:
+    return end_s > moment.start_s - 0.5 and start_s < moment.end_s + 0.5
