@@ -66,6 +66,13 @@ def test_whoever_sees_the_move_has_no_false_belief() -> None:
     assert _ask(story, "Where will Sally look for the ball?").answer == "box"
 
 
+def test_sleepers_and_errands_miss_what_happens() -> None:
+    asleep = "小刚把钥匙放在桌子上，就睡着了。小美把钥匙放进了包里。小刚醒了。"
+    assert _ask(asleep, "小刚会去哪里找钥匙？").answer == "桌子"
+    errand = "Emma puts the keys on the table and leaves the room. Tom hides the keys under the sofa."
+    assert _ask(errand, "Where does Emma think the keys are?").answer == "table"
+
+
 def test_being_told_changes_a_belief() -> None:
     story = f"{SALLY} Anne told Sally that the marble is in the box."
     assert _ask(story, "Where will Sally look for her marble?").answer == "box"

@@ -51,6 +51,26 @@ def test_a_chinese_instruction_is_read_clause_by_clause() -> None:
     ]
 
 
+def test_longer_ways_are_read_in_both_languages() -> None:
+    english = read_clauses(
+        "Exit the bedroom, go up the stairs, turn right at the painting and enter the bathroom."
+    )
+    assert [(clause.action, clause.landmark) for clause in english] == [
+        ("enter", None),
+        ("go_upstairs", None),
+        ("turn_right", "painting"),
+        ("enter", "bathroom"),
+    ]
+    chinese = read_clauses("上楼后右转，沿着走廊一直走，看到红色的门后左转，停在床前面。")
+    assert [(clause.action, clause.landmark) for clause in chinese] == [
+        ("go_upstairs", None),
+        ("turn_right", None),
+        ("move_forward", "走廊"),
+        ("turn_left", "红色的门"),
+        ("stop", "床"),
+    ]
+
+
 def test_walking_goes_on_until_the_landmark_is_in_sight() -> None:
     step = _step(ENGLISH, ["a long corridor", "a corridor with pictures"], ["move_forward"])
     assert (step.action, step.target, step.target_seen, step.clauses_done) == (

@@ -15,7 +15,7 @@ Relation = Literal["at", "until", "past", "into", "none"]
 _SPLIT = re.compile(
     r"[.;!。；！]\s*|,\s*(?:and\s+)?(?:then\s+)?|，\s*(?:然后|再|接着)?|(?:\s|^)(?:and then|then|after that"
     r"|next)\s+"
-    r"|然后|接着|之后再?|最后|再(?=[左右向往直走进上下停])"
+    r"|(?<=楼)之?后|然后|接着|之后再?|最后|再(?=[左右向往直走进上下停])"
     r"|\s+and\s+(?=(?:turn|go|walk|stop|enter|take|make|head|continue|climb|wait|exit|move|keep|proceed"
     r"|pass)\b)",
     re.IGNORECASE,
@@ -36,7 +36,7 @@ _ACTIONS: tuple[tuple[NavigationAction, str], ...] = (
              r"|等待|到达终点"),
     ("enter", r"\b(?:enter|go (?:in|into|inside)|walk (?:in|into|inside)|step (?:in|into|inside)|exit"
               r"|leave)\b"
-              r"|进入|走进|进去|进到|走出|离开|出去|进(?=[\u4e00-\u9fff])"),
+              r"|进入|走进|进去|进到|走出|离开|出去|出来|进(?=[\u4e00-\u9fff])"),
     ("move_forward", r"\b(?:go|walk|continue|head|move|proceed|keep|straight|forward|pass|cross|follow"
                      r"|past)\b"
                      r"|直走|前进|向前|往前|一直走|走|经过|穿过|沿"),
@@ -49,7 +49,7 @@ _LANDMARKS: tuple[tuple[Relation, str], ...] = (
     ("at", r"\b(?:when|once|as soon as)(?: you)? (?:see|reach|get to|come to|are at|pass)\s+(?P<thing>.+)"),
     ("at", r"(?:看到|看见|见到|遇到)(?P<thing>[\u4e00-\u9fff]+?)(?:后|时|就|的时候|$|左|右|停|，)"),
     ("past", r"\b(?:past|passing|pass|across|through|cross|along|by)\s+(?P<thing>.+)"),
-    ("past", r"(?:经过|穿过|走过|沿着?)(?P<thing>[\u4e00-\u9fff]+?)(?:$|直走|走|向前|前进)"),
+    ("past", r"(?:经过|穿过|走过|沿着?)(?P<thing>[\u4e00-\u9fff]+?)(?:$|一直|直走|走|向前|前进)"),
     ("into", r"\b(?:into|inside|enter|exit|leave|in)\s+(?P<thing>.+)"),
     ("into", r"(?:走进|进入|进到|走出|离开|进)(?P<thing>[\u4e00-\u9fff]+)"),
     ("at", r"\b(?:at|near|beside|next to|in front of|by|to|towards?|toward)\s+(?P<thing>(?!your\b|the left"
@@ -57,6 +57,7 @@ _LANDMARKS: tuple[tuple[Relation, str], ...] = (
     ("at", r"(?:在|到|朝|向(?![前左右后]))(?P<thing>[\u4e00-\u9fff]+?)(?:处|旁边|旁|前面|前|那里|左转|右转"
            r"|左拐|右拐|停|$)"),
 )  # fmt: skip
+_LEAVING = r"\b(?:exit|leave)\b|走出|离开|出去|出来"
 _ARTICLE = re.compile(
     r"^(?:the|a|an|your|some|this|that|另一?个|一[个扇张把条道座]|那[个扇张]|这[个扇张])\s*", re.IGNORECASE
 )
@@ -92,6 +93,9 @@ def _clauses_of(text: str) -> list[Clause]:
     if action is None:
         # "When you see the red door," alone still says how far to go.
         return [Clause(text, "move_forward", landmark, "until")] if landmark else []
+    if action == "enter" and re.search(_LEAVING, text, re.IGNORECASE):
+        # What is left behind is no landmark to go towards.
+        landmark, relation = None, "none"
     if landmark and relation == "until" and action != "move_forward":
         return [Clause(text, "move_forward", landmark, "until"), Clause(text, action)]
     return [Clause(text, action, landmark, relation)]

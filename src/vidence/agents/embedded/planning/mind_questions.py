@@ -25,24 +25,29 @@ _PATTERNS: tuple[tuple[Asked, str], ...] = (
                rf"(?:will |would |is going to )?(?:first )?{_LOOK}(?: first)?(?: to (?:find|get))?"
                rf"(?: for)? (?P<t>{_NP})(?: first)?\??$"),
     ("belief", rf"where (?:does|did|will|would) (?P<a>\w+) (?:think|believe)s?(?: that)? (?P<b>\w+) "
-               rf"(?:thinks?|believes?)(?: that)? (?P<t>{_NP}) (?:is|was)\b.*$"),
+               rf"(?:thinks?|believes?)(?: that)? (?P<t>{_NP}) (?:is|are|was|were)\b.*$"),
     ("belief", rf"where (?:will|would|does|did) (?P<a>\w+) (?:first )?{_LOOK}(?: first)?(?: to (?:find"
                rf"|get))?(?: for)? "
                rf"(?P<t>{_NP})(?: first)?\??$"),
-    ("belief", rf"where (?:does|did) (?P<a>\w+) (?:think|believe)(?: that)? (?P<t>{_NP}) (?:is|was)\b.*$"),
+    ("belief", rf"where (?:does|did) (?P<a>\w+) (?:think|believe)(?: that)? (?P<t>{_NP}) (?:is|are|was"
+               rf"|were)\b.*$"),
     ("knows", rf"does (?P<a>\w+) (?:know|realize|realise|think|believe)(?: where| that)? (?P<t>{_NP}) "
-              rf"(?:is|was|has been)(?: (?:in|on|under|at) (?P<p>{_NP})| moved| really)?\??$"),
-    ("who_thinks", rf"who (?:thinks?|believes?)(?: that)? (?P<t>{_NP}) (?:is|was) (?:still )?(?:in|on|under"
+              rf"(?:is|are|was|were|has been|have been)(?: (?:in|on|under|at) (?P<p>{_NP})| moved"
+              rf"| really)?\??$"),
+    ("who_thinks", rf"who (?:thinks?|believes?)(?: that)? (?P<t>{_NP}) (?:is|are|was|were) (?:still )?(?:in"
+                   rf"|on|under"
                    rf"|at) (?P<p>{_NP})\??$"),
-    ("who_knows", rf"who (?:knows?)(?: where| that)? (?P<t>{_NP}) (?:is|was|has been)\b.*$"),
+    ("who_knows", rf"who (?:knows?)(?: where| that)? (?P<t>{_NP}) (?:is|are|was|were|has been"
+                  rf"|have been)\b.*$"),
     ("what_said", r"what did (?P<a>\w+) (?:tell|say to) (?P<b>\w+)\??$"),
     ("who_said", rf"who (?:told|said to|informed) (?P<b>\w+)\b(?: (?:that |where |about )?(?P<t>{_NP})(?: "
-                 rf"(?:is|was)\b.*)?)?\??$"),
+                 rf"(?:is|are|was|were)\b.*)?)?\??$"),
     ("who_moved", rf"who (?:moved|put|placed|hid|took|transferred) (?P<t>{_NP})(?: (?:to|in|into|on|under"
                   rf"|from)\b.*)?\??$"),
-    ("origin", rf"where was (?P<t>{_NP}) (?:at the beginning|at first|in the beginning|originally|initially"
+    ("origin", rf"where (?:was|were) (?P<t>{_NP}) (?:at the beginning|at first|in the beginning|originally"
+               rf"|initially"
                rf"|before)\b.*$"),
-    ("reality", rf"where (?:is|was) (?P<t>{_NP})(?: really| now| actually| at the end)?\??$"),
+    ("reality", rf"where (?:is|are|was|were) (?P<t>{_NP})(?: really| now| actually| at the end)?\??$"),
     ("belief", rf"(?P<a>{_H}{{1,4}}?)(?:认为|以为|觉得|相信)(?P<b>{_H}{{1,4}}?)(?:会|将)?(?:先)?(?:去|到"
                rf"|在)(?:哪里|哪儿|什么地方)找(?P<t>{_H}+?)[？?]?$"),
     ("belief", rf"(?P<a>{_H}{{1,4}}?)(?:认为|以为|觉得|相信)(?P<b>{_H}{{1,4}}?)(?:认为|以为|觉得|相信)"

@@ -24,7 +24,7 @@ _SECRET = re.compile(
 )
 _LEAD = re.compile(
     r"^(?:然后|接着|随后|之后|后来|于是|这时候?|此时|但是|但|不久|过了一会儿?|一会儿后?|最后|有一天|一天"
-    r"|首先|同时)[，,]?"
+    r"|首先|同时|就|便|又|再|并且?)[，,]?"
 )
 _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(pattern))
