@@ -277,11 +277,11 @@ OPERATION = Operation(
         "picture; the confidence is then that of the find times how well it fits. Words that cannot be "
         "checked are named in `note`; gender and age are never guessed. A name that is no category, or a "
         "list of names ('a kettle, jug or bottle'), is looked for in parts of the picture with the labeller "
-        "and the image–text model: rough places, modest confidence. Asked for text, a title or a "
-        "sign, the frame is read closely: each line is an object with the attribute `text`, and `may_read` where a word was "
-        "probably misread. With an open-vocabulary detector configured (`open_objects`) every query goes to "
-        "it. The same frame and arguments always give the same "
-        "`object_id`s. The embedded detector reports nothing below 0.25."
+        "and the image–text model: rough places, modest confidence. Asked for text, a title or a sign, the "
+        "frame is read closely: each line is an object with the attribute `text`, and `may_read` where it "
+        "was probably misread. With an open-vocabulary detector configured (`open_objects`) every query goes "
+        "to it. The same frame and arguments always give the same `object_id`s. The embedded detector "
+        "reports nothing below 0.25."
     ),
     example={"timestamp": 1.0, "query": "person wearing red"},
     span=lambda request: moment(request.timestamp),
