@@ -18,6 +18,9 @@ def main(sample: str) -> int:
         ["search", "a cup of coffee"],
         ["search", "猫"],
         ["op", "describe_visual", sample, "--start-time", "37", "--end-time", "42", "--language", "zh"],
+        ["ask", sample, "What is said about the rocket?"],
+        ["ask", sample, "When does the cat first appear?"],
+        ["ask", sample, "马是什么颜色的？"],
     ]
     with tempfile.TemporaryDirectory(prefix="vidence-demo-") as home:
         for command in commands:
@@ -25,7 +28,7 @@ def main(sample: str) -> int:
             code = subprocess.run([program, "--home", home, *command], check=False).returncode
             if code:
                 return code
-    print("\nNow your own video: .venv/bin/vidence report my.mp4")
+    print("\nNow your own video: .venv/bin/vidence ask my.mp4 \"What happens in it?\"")
     return 0
 
 
