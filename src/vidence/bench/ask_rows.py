@@ -52,6 +52,7 @@ class RowFile:
             path.unlink(missing_ok=True)
         elif path.exists():
             self._rows = {row.item_id: row for row in _read(path)}
+            _end_line(path)
 
     def get(self, item_id: str) -> AskRow | None:
         """Return the row of a question that was answered before."""
@@ -115,6 +116,13 @@ def span_of(answer: AgentAnswer) -> Span | None:
             elif where is not None and not said:
                 said.append((where.start_time, where.end_time))
     return said[0] if said else None
+
+
+def _end_line(path: Path) -> None:
+    """Close a line that a killed run left open, so that the next row does not join it."""
+    body = path.read_bytes()
+    if body and not body.endswith(b"\n"):
+        path.write_bytes(body + b"\n")
 
 
 def _read(path: Path) -> list[AskRow]:

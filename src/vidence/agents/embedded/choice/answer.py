@@ -10,7 +10,6 @@ import numpy as np
 from vidence.agents.embedded.choice.score import ChoiceScores, Witness, score_options
 from vidence.agents.embedded.choice.text import content_words
 from vidence.agents.embedded.choice.vectors import Embed, Floats
-from vidence.agents.embedded.choice.weights import form_of
 from vidence.agents.embedded.recipes.recipe import Finding
 from vidence.agents.embedded.wire import answer_reply, retrieve_reply
 from vidence.agents.verifier.numerals import numbers_in
@@ -70,10 +69,10 @@ def _frames_wanted(variables: SolverVariables) -> int:
 
 
 def _focus(variables: SolverVariables) -> str | None:
-    """Return what to look for where frames are few; whole statements need the whole video."""
-    if variables.frames_left is None or form_of(variables.options) == "statements":
+    """Return what to look for where frames are few: what would tell the options apart."""
+    if variables.frames_left is None:
         return None
-    return variables.question
+    return " ".join([variables.question, *variables.options])
 
 
 def _score(variables: SolverVariables, embed: Embed) -> ChoiceScores:

@@ -74,7 +74,7 @@ def score_options(
     if evidence is None:
         return ChoiceScores(tuple(OptionScore(option, 1 / len(options)) for option in options), 0)
     features = measure(question, options, evidence, embed)
-    shares = weigh(features, form_of(options), len(evidence.units))
+    shares = weigh(features, form_of(options))
     best = int(shares.argmax())
     scored = tuple(
         OptionScore(option, float(share), own)

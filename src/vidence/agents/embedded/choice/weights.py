@@ -24,8 +24,6 @@ _WEIGHTS: dict[Form, Features] = {
 }
 _STATEMENT_WORDS = 4.0
 """Options of this many content words on average say something about the video as a whole."""
-_ENOUGH = 8.0
-"""With this many captions the support counts half of what it counts with all."""
 
 
 def form_of(options: Sequence[str]) -> Form:
@@ -34,11 +32,10 @@ def form_of(options: Sequence[str]) -> Form:
     return "statements" if sum(words) >= _STATEMENT_WORDS * len(words) else "phrases"
 
 
-def weigh(features: Sequence[Features], form: Form, captions: int) -> Floats:
+def weigh(features: Sequence[Features], form: Form) -> Floats:
     """Return the probability of each option."""
     weights = _WEIGHTS[form].vector()
     logits = np.array([one.vector() @ weights for one in features])
-    logits *= captions / (captions + _ENOUGH)
     odds = np.exp(logits - logits.max())
     shares: Floats = (odds / odds.sum()).astype(np.float32)
     return shares
