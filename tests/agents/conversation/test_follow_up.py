@@ -30,6 +30,9 @@ DOG_ZH = Turn("视频里有狗吗？", "有", (3.0, 7.5))
         ("What colour?", [DOG], "What colour is the brown dog?"),
         ("什么颜色？", [DOG_ZH], "狗是什么颜色的？"),
         ("What colour is it?", [COUNT], "What colour is the dog?"),
+        ("Does he drink?", [CUP], "Does the man drink?"),
+        ("Is it full?", [CUP], "Is the cup full?"),
+        ("她在笑吗？", [Turn("那个女人拿着什么？", "一把伞")], "女人在笑吗？"),
         ("And where?", [CUP], "Where is the cup?"),
     ],
 )

@@ -24,6 +24,10 @@ from vidence.agents.conversation.utterance import is_about_the_talk
         ("No, my dog is called Max", "correction", "my dog is called Max"),
         ("不对，我的狗叫麦克斯", "correction", "我的狗叫麦克斯"),
         ("thanks!", "small_talk", "thanks!"),
+        ("play the video", "small_talk", "play the video"),
+        ("stop", "small_talk", "stop"),
+        ("ok then count the cars", "question", "ok then count the cars"),
+        ("Could you remember that I like green tea?", "statement", "I like green tea"),
         ("你好", "small_talk", "你好"),
     ],
 )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from vidence.agents.embedded.question.form import Target
 from vidence.agents.embedded.question.understand import understand
 from vidence.agents.language import question_language
 from vidence.schema.agent import AnswerLanguage
@@ -60,6 +61,42 @@ _EMPTY_IT = re.compile(
     re.IGNORECASE,
 )
 _NOUN_KINDS = frozenset({"what", "which", "who"})
+_PEOPLE = frozenset(
+    [
+        "man",
+        "woman",
+        "boy",
+        "girl",
+        "person",
+        "people",
+        "child",
+        "kid",
+        "lady",
+        "guy",
+        "player",
+        "actor",
+        "speaker",
+        "teacher",
+        "doctor",
+        "mother",
+        "father",
+        "人",
+        "男人",
+        "女人",
+        "男孩",
+        "女孩",
+        "孩子",
+        "老人",
+        "男子",
+        "女子",
+        "小孩",
+        "老师",
+        "医生",
+        "男生",
+        "女生",
+        "演员",
+    ]
+)
 _ARTICLE = re.compile(r"^(?:the|a|an|this|that|some|one|two|three|\d+)\s+", re.IGNORECASE)
 
 
@@ -142,7 +179,7 @@ def _short(text: str, turns: Sequence[Turn], language: AnswerLanguage) -> Resolv
     bare = text.strip(" ?？.。呢!")
     for english, chinese, worded, worded_zh in _SHORT:
         if re.fullmatch(chinese if language == "zh" else english, bare, re.IGNORECASE):
-            thing = _last_thing(turns, language)
+            thing = _last_thing(turns)
             if thing is None:
                 return None
             form = worded_zh if language == "zh" else worded
@@ -157,7 +194,7 @@ def _pronoun(text: str, turns: Sequence[Turn], language: AnswerLanguage) -> Reso
     match = _PRONOUN.search(text)
     if match is None or _EMPTY_IT.search(text) or _has_own_antecedent(text, match.start()):
         return None
-    thing = _last_thing(turns, language)
+    thing = _last_thing(turns, _wants_person(match.group()))
     if thing is None:
         return None
     plain = _ARTICLE.sub("", thing)
@@ -185,14 +222,24 @@ def _has_own_antecedent(text: str, place: int) -> bool:
     return any(target.text.lower() in before for target in understand(text).targets if target.text)
 
 
-def _last_thing(turns: Sequence[Turn], language: AnswerLanguage) -> str | None:
+def _wants_person(pronoun: str) -> bool | None:
+    """Say whether a pronoun stands for a person; None when it may stand for anything."""
+    word = pronoun.lower()
+    if word in ("he", "she", "him", "her", "his", "他", "她", "他们", "她们"):
+        return True
+    return False if word in ("it", "its", "它", "它们") else None
+
+
+def _last_thing(turns: Sequence[Turn], wants_person: bool | None = None) -> str | None:
     """Return what was last spoken of: the thing an answer named, else the one its question was about."""
     for turn in reversed(turns):
         form = understand(turn.question)
-        if form.kind in _NOUN_KINDS:
-            named = understand(turn.answer).targets
-            if named and len(turn.answer) < 80:
-                return named[0].text
-        if form.targets:
-            return form.targets[0].text
+        named = understand(turn.answer).targets if form.kind in _NOUN_KINDS and len(turn.answer) < 80 else ()
+        for target in (*named, *form.targets):
+            if wants_person is None or wants_person == _is_person(target):
+                return target.text
     return None
+
+
+def _is_person(target: Target) -> bool:
+    return target.category == "person" or target.head.lower() in _PEOPLE

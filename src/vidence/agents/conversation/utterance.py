@@ -6,13 +6,16 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from vidence.memory.tokens import query_terms
+
 __all__ = ["Utterance", "UtteranceKind", "is_about_the_talk", "read_utterance"]
 
 UtteranceKind = Literal["question", "statement", "correction", "small_talk"]
 
 _ASKS = re.compile(
     r"[?？]\s*$|[吗呢]\s*[。!！]?\s*$"
-    r"|^\W*(?:and |so |then |but )?(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does"
+    r"|(?:^\W*|,\s*)(?:(?:and|so|then|but|ok|okay|well|now|please)[, ]+)*(?:what|which|who|whom|whose|when"
+    r"|where|why|how|is|are|was|were|do|does"
     r"|did|can|could"
     r"|has|have|had|will|would|should|may|describe|show|count|find|list|tell me|name|explain|compare"
     r"|look for|search"
@@ -28,6 +31,14 @@ _REMEMBER = re.compile(
     r"|^\W*(?:请|你)?(?:记住|记一下|别忘了|记下)[：:，,]?\s*(?P<zh>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
+_THAT = re.compile(r"\b(?:remember|note|forget)\b(?: that| this)\b", re.IGNORECASE)
+_ORDER = re.compile(
+    r"^\W*(?:please )?(?:play|stop|pause|go|open|close|skip|continue|rewind|wait|try|run|start|repeat)\b"
+    r"|^\W*请?(?:播放|停止|暂停|打开|关闭|跳过|继续|重复)",
+    re.IGNORECASE,
+)
+_MIN_TERMS = 2
+"""Fewer words than this tell nothing worth keeping."""
 _CORRECTS = re.compile(
     r"^\W*(?:no|nope|actually|correction|sorry|i meant|wrong|that's wrong)\b[,:.!]?\s*(?:actually|it's"
     r"|i meant)?[,:]?\s*"
@@ -71,13 +82,15 @@ def read_utterance(text: str) -> Utterance:
     if _SMALL.match(said):
         return Utterance("small_talk", said)
     asked = _REMEMBER.match(said)
-    if asked and not said.endswith(("?", "？")):
-        return Utterance("statement", (asked["en"] or asked["zh"]).strip(), is_urgent=True)
+    if asked and (not said.endswith(("?", "？")) or _THAT.search(said)):
+        return Utterance("statement", (asked["en"] or asked["zh"]).strip(" ?？"), is_urgent=True)
     if _ASKS.search(said):
         return Utterance("question", said)
     corrected = _CORRECTS.sub("", said, count=1)
     if corrected != said and corrected.strip():
         return Utterance("correction", corrected.strip())
+    if _ORDER.match(said) or len(query_terms(said)) < _MIN_TERMS:
+        return Utterance("small_talk", said)
     return Utterance("statement", said)
 
 
