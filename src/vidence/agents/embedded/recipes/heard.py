@@ -65,13 +65,18 @@ def answer(inquiry: Inquiry) -> Steps:
 def _scene_words(inquiry: Inquiry) -> str:
     """Return the things a question names besides sounds: they say which scene is meant."""
     named = asked_sounds(inquiry.form.text)
+    kinds = asked_kinds(inquiry.form.text)
     kept = [
-        target.text
+        target
         for target in inquiry.form.targets
-        if not _SOUND.search(target.text) and not (named and asked_sounds(target.text))
-        and target.head not in asked_kinds(inquiry.form.text)
-    ]  # fmt: skip
-    return " ".join(kept)
+        if not _SOUND.search(target.text)
+        and not (named and asked_sounds(target.text))
+        and target.head not in kinds
+    ]
+    known = [target for target in kept if target.category]
+    # Chinese is cut into words by guessing, so only things that are known are searched for there.
+    chosen = known if known or inquiry.form.language == "zh" else kept
+    return " ".join(target.text for target in chosen)
 
 
 def silence(inquiry: Inquiry, record: EvidenceRecord | None) -> Finding:

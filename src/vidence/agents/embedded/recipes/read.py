@@ -229,7 +229,8 @@ def _told(inquiry: Inquiry, text: str, lines: Sequence[TextLine], sure: float) -
             f"{at}处的文字是{quoted(words, language)}",
         )
         proofs += claim(told, source.record, start_s=source.time_s, end_s=source.time_s, quote=words)
-    shown = sentence(quoted(text, language), language)
+    # Several lines are not one quotation.
+    shown = sentence(quoted(text, language) if len(lines) == 1 else text, language)
     return Finding(shown, sure, tuple(proofs), explanation=" / ".join(line.text for line in lines))
 
 

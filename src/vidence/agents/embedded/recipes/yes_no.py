@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from vidence.agents.embedded.question.form import Target
+from vidence.agents.embedded.question.understand import understand
 from vidence.agents.embedded.recipes.cite import claim, read
 from vidence.agents.embedded.recipes.colour import measured_colours
 from vidence.agents.embedded.recipes.moments import moment_of, sample_times
@@ -13,7 +15,7 @@ from vidence.agents.embedded.recipes.recipe import Finding, Inquiry, Steps, call
 from vidence.agents.embedded.recipes.wording import between, pick, seconds
 from vidence.agents.embedded.recipes.yes_no_told import is_heard, is_said, is_written
 from vidence.index.object_query import resolve_asked
-from vidence.models.colours import find_colours
+from vidence.models.colours import colour_terms, find_colours
 from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
 from vidence.ops.get_scene_attributes import GetSceneAttributesResult
 from vidence.ops.temporal_search import TemporalSearchResult
@@ -47,15 +49,9 @@ def answer(inquiry: Inquiry) -> Steps:
         return (yield from is_written(inquiry))
     if _PLACE.search(form.text):
         return (yield from _placed(inquiry))
-    colours = find_colours(form.text)
-    if (
-        colours
-        and form.targets
-        and re.match(
-            r"\W*(?:is|are|was|were)\s+(?:the|his|her|their|this)\b|.*是.*色", form.text, re.IGNORECASE
-        )
-    ):
-        return (yield from _coloured(inquiry, colours))
+    subject = _coloured_subject(inquiry)
+    if subject is not None:
+        return (yield from _coloured(inquiry, subject, find_colours(form.text)))
     thing = _thing(form.targets)
     if thing is not None and thing.category == "person" and _OTHER.search(form.text):
         return (yield from _others(inquiry))
@@ -109,8 +105,24 @@ def _agrees(asked: str, facts: str) -> bool | None:
     return None
 
 
-def _coloured(inquiry: Inquiry, asked: Sequence[str]) -> Steps:
-    found = yield from measured_colours(inquiry)
+def _coloured_subject(inquiry: Inquiry) -> str | None:
+    """Return the question for the colour behind "is the mug red?"; None when it asks something else."""
+    text = inquiry.form.text
+    names = [word for word, _ in colour_terms()]
+    ascii_names = "|".join(re.escape(word) for word in names if word.isascii())
+    english = re.match(
+        rf"\W*(?:is|are|was|were)\s+((?:the|his|her|their|this|that)\b.*?)\s+(?:{ascii_names})\W*$",
+        text,
+        re.IGNORECASE,
+    )
+    if english:
+        return f"What colour is {english[1]}?"
+    chinese = re.match(r"(.+?)是[^是]{1,4}色的?吗", text)
+    return f"{chinese[1]}是什么颜色？" if chinese else None
+
+
+def _coloured(inquiry: Inquiry, subject: str, asked: Sequence[str]) -> Steps:
+    found = yield from measured_colours(replace(inquiry, form=understand(subject)))
     if found is None:
         return (yield from _happens(inquiry))
     colour, finding = found
@@ -118,7 +130,7 @@ def _coloured(inquiry: Inquiry, asked: Sequence[str]) -> Steps:
     agrees = any(one in colour for one in asked)
     lead = pick(language, "Yes, " if agrees else "No, ", "是的，" if agrees else "不是，")
     text = f"{lead}{finding.answer[:1].lower()}{finding.answer[1:]}"
-    return Finding(text, 0.65 if agrees else 0.5, finding.claims)
+    return Finding(text, 0.65 if agrees else 0.6, finding.claims)
 
 
 def _thing(targets: Sequence[Target]) -> Target | None:
