@@ -109,3 +109,13 @@ def test_without_any_find_the_guess_is_not_confident() -> None:
 
 def test_calls_that_all_fail_end_in_cannot_tell() -> None:
     assert ask("How many bottles are there?", lambda call: None).cannot_tell
+
+
+def test_people_are_counted_by_what_they_wear() -> None:
+    def crowd(call: OperationCall) -> BaseModel | None:
+        red = thing("person", 0.3, clothing_color="red")
+        dressed = "red" in str(call.arguments.get("query", ""))
+        return seen(call, [red] if dressed else [red, thing("person", 0.7, clothing_color="blue")])
+
+    assert ask("How many people wear a red coat?", crowd).answer.startswith("1 person")
+    assert ask("How many people are there?", crowd).answer.startswith("2 people")

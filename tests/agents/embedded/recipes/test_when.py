@@ -107,3 +107,13 @@ def test_nothing_found_is_said_with_what_was_looked_for() -> None:
     found = ask("When does the volcano erupt?", lambda call: None)
     assert found.cannot_tell
     assert found.probability < 0.2
+
+
+def test_standing_up_is_timed_by_its_beginning_and_by_side() -> None:
+    def meeting(call: OperationCall) -> BaseModel | None:
+        if call.operation != "detect_objects":
+            return table(call)
+        tall = 0.7 if call.arguments["timestamp"] >= 9 else 0.4
+        return seen(call, [thing("person", 0.3, height=0.72), thing("person", 0.7, height=tall)])
+
+    assert seconds(ask("When does the right man stand up?", meeting).answer) == pytest.approx(9.0, abs=1.1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,6 +16,7 @@ from vidence.agents.embedded.recipes.recipe import Finding, Inquiry, Steps
 from vidence.agents.embedded.recipes.repeated import count_repeated
 from vidence.agents.embedded.recipes.timeline import Look, look, spread, sure_of
 from vidence.agents.embedded.recipes.wording import pick, seconds
+from vidence.models.colours import find_colours
 
 __all__ = ["answer"]
 
@@ -23,6 +25,7 @@ _DENSE = 28
 _DENSE_STEP_S = 0.5
 _MOMENT_LOOKS = 3
 _MOMENT_S = 1.0
+_WORN = re.compile(r"\b(?:wear(?:s|ing)?|dressed in)\s+([^?.,]+)|穿(?:着)?([^？。，的]+)", re.IGNORECASE)
 
 
 def answer(inquiry: Inquiry) -> Steps:
@@ -41,15 +44,18 @@ def answer(inquiry: Inquiry) -> Steps:
 
 
 def _target(inquiry: Inquiry) -> Target | None:
-    """Return what is to be counted; who is not named is a person."""
-    targets = inquiry.form.targets
-    if not targets:
+    """Return what is to be counted, with what it wears where that is asked."""
+    form = inquiry.form
+    if not form.targets:
         return None
-    first = targets[0]
-    if first.category is None and not first.phrase:
-        return None
+    first = form.targets[0]
+    worn = _WORN.search(form.text)
+    if worn and first.category and find_colours(worn[1] or worn[2]):
+        return replace(first, phrase=f"{first.category} wearing {(worn[1] or worn[2]).strip()}")
+    if first.category is None or first.colours or find_colours(first.phrase):
+        return first
     # What a table or a street is for is no part of what is counted.
-    return replace(first, phrase=first.text) if first.category and not first.colours else first
+    return replace(first, phrase=first.text)
 
 
 def _at_a_moment(inquiry: Inquiry) -> bool:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from statistics import median
 
 from vidence.agents.embedded.question.form import Target
 from vidence.agents.embedded.recipes.cite import claim
@@ -24,6 +24,7 @@ from vidence.agents.embedded.recipes.timeline import (
     sure_of,
 )
 from vidence.agents.embedded.recipes.wording import between, pick
+from vidence.ops.detect_objects import DetectedObject
 
 __all__ = ["away", "changed", "place_of", "posed", "watched"]
 
@@ -32,6 +33,9 @@ _LEAST, _MOST = 12, 40
 _LONG_S = 75.0
 _BESIDE_S = 4.0
 _FINE = 5
+_RISES = re.compile(
+    r"\b(?:stands?|gets?|rises?|sits?|lies?) (?:up|down)\b|\bstarts? to\b|站起|坐下|躺下", re.IGNORECASE
+)
 _TALLER = 1.15
 """Who stands is this much taller in the picture than when sitting."""
 
@@ -111,8 +115,8 @@ def posed(inquiry: Inquiry, text: str, posture: str, span: tuple[float, float] |
         return None
     looks = yield from watched(inquiry, target, span)
     number = target.number or event_query(text).count or 1
-    usual = _heights(looks)
-    fits = [sum(_poses(thing, posture, usual) for thing in one.objects) >= number for one in looks]
+    usual = _sitting_height(looks, target)
+    fits = [sum(_poses(thing, posture, usual) for thing in _meant(one, target)) >= number for one in looks]
     runs = [
         [one for one, _ in run]
         for fit, run in groupby(zip(looks, fits, strict=True), key=lambda p: p[1])
@@ -120,8 +124,9 @@ def posed(inquiry: Inquiry, text: str, posture: str, span: tuple[float, float] |
     ]
     if not runs:
         return None
-    chosen = max(runs, key=len)
-    middle = chosen[len(chosen) // 2]
+    rises = bool(_RISES.search(text))
+    chosen = runs[0] if rises else max(runs, key=len)
+    middle = chosen[0] if rises else chosen[len(chosen) // 2]
     things = counted(middle.count, target, inquiry.form.language)
     told = pick(
         inquiry.form.language,
@@ -141,19 +146,27 @@ def place_of(index: int, places: int) -> str:
     return "middle"
 
 
-def _heights(looks: Sequence[Look]) -> float:
-    seen = [thing.bbox[3] for one in looks for thing in one.objects]
-    return median(seen) if seen else 1.0
+def _meant(one: Look, target: Target) -> Sequence[DetectedObject]:
+    """Return the people meant: all, or the one on the side the question names."""
+    ordered = sorted(one.objects, key=lambda thing: thing.bbox[0] + thing.bbox[2] / 2)
+    if target.position == "left":
+        return ordered[:1]
+    return ordered[-1:] if target.position == "right" else ordered
 
 
-def _poses(thing: object, posture: str, usual: float) -> bool:
-    attributes = getattr(thing, "attributes", {})
-    height = getattr(thing, "bbox", (0, 0, 0, 0))[3]
+def _sitting_height(looks: Sequence[Look], target: Target) -> float:
+    """Return how tall those meant are in the picture when they are low: at a third of the times."""
+    seen = sorted(thing.bbox[3] for one in looks for thing in _meant(one, target))
+    return seen[len(seen) // 3] if seen else 1.0
+
+
+def _poses(thing: DetectedObject, posture: str, usual: float) -> bool:
+    tall, told = thing.bbox[3] >= _TALLER * usual, thing.attributes.get("posture")
     if posture == "standing":
-        return height >= _TALLER * usual or attributes.get("posture") == "standing"
+        return tall or told == "standing"
     if posture == "sitting":
-        return height < _TALLER * usual and attributes.get("posture") != "standing"
-    return bool(attributes.get("posture") == posture)
+        return not tall and told != "standing"
+    return told == posture
 
 
 def _merged(found: Sequence[Change], number: int) -> list[Change]:

@@ -25,6 +25,7 @@ from vidence.schema.agent import OperationCall
 
 __all__ = ["answer", "locate"]
 
+_POSTURES = {"stand": "standing", "sit": "sitting", "lie": "lying", "rise": "standing"}
 _SEARCHED, _NAMED = 0.75, 0.5
 _GONE = re.compile(
     r"\b(?:completely|entirely|already)\b|\bha(?:s|ve)\b.*\b(?:left|gone|disappeared|vanished)\b|已经",
@@ -70,10 +71,10 @@ def locate(inquiry: Inquiry, text: str, *, asks: bool = False) -> Locating:
         found = yield from away(inquiry, text)
     elif plain and event.change is not None:
         found = yield from changed(inquiry, text)
-    elif plain and event.things.postures and not _does_more(text, event.things.postures):
+    elif plain and (posture := _posture(text, event.things.postures)) is not None:
         moment = yield from moment_of(inquiry)
         span = None if moment.whole else (moment.start_s, max(moment.end_s, min(6.0, inquiry.duration_s)))
-        found = yield from posed(inquiry, text, event.things.postures[0], span)
+        found = yield from posed(inquiry, text, posture, span)
     if found is not None:
         return found
     searched = yield from by_search(inquiry, text, asks=asks, within=within)
@@ -96,10 +97,13 @@ def _within(inquiry: Inquiry) -> Generator[Sequence[OperationCall], Answers, tup
     return None if moment.whole else (moment.start_s, moment.end_s)
 
 
-def _does_more(text: str, postures: Sequence[str]) -> bool:
-    """Whether something else is done than standing or sitting."""
+def _posture(text: str, told: Sequence[str]) -> str | None:
+    """Return the posture an event consists of; None where something else is done too."""
     verbs = [base_form(word) for word in re.findall(r"[a-z]+", (actions_of(text) or "").lower())]
-    return any(verb not in (None, "stand", "sit", "lie", "bend", "give") for verb in verbs)
+    named = [_POSTURES[verb] for verb in verbs if verb in _POSTURES]
+    if any(verb not in (*_POSTURES, None, "give", "get", "start") for verb in verbs):
+        return None
+    return next(iter([*told, *named]), None)
 
 
 def _event(form: QuestionForm) -> str:
