@@ -26,7 +26,8 @@ def decode(w: Weights, features: Floats, *, beams: int = 3, length_reward: float
     """
     count = len(features)
     x = (np.log1p(features) - w["mean"]) / w["std"]
-    prefix = (x @ w["pre.weight"].T + w["pre.bias"]).reshape(count, PREFIX, -1) + w["pos"][:PREFIX]
+    made = (x @ w["pre.weight"].T + w["pre.bias"]).reshape(count, PREFIX, -1) + w["pos"][:PREFIX]
+    prefix = np.asarray(made, np.float32)
     cache: Cache = []
     _run(w, prefix, cache)
     cache = [(np.repeat(k, beams, 0), np.repeat(v, beams, 0)) for k, v in cache]

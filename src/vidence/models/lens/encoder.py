@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vidence.errors import UserError
+from vidence.models.blas import single_threaded_blas
 from vidence.models.lens.calibration import log_odds
-from vidence.models.lens.one_core import one_core
 from vidence.models.lens.towers import image_vectors, step_back, text_vectors
 from vidence.models.lens.weights import LensWeights, load_weights
 from vidence.schema.perception import FloatArray
@@ -57,7 +57,7 @@ class LensEncoder:
         """
         self._check_labeller(labeller_sha256)
         checked = _check_features(features)
-        with one_core():
+        with single_threaded_blas():
             rows = [
                 step_back(
                     self._weights.crowd,
@@ -73,7 +73,7 @@ class LensEncoder:
             if not text.strip():
                 raise UserError("The text to search pictures by is empty. Say what they should show.")
         pieces = self._source.pieces([" ".join(text.split()) for text in texts], limit=LONGEST)
-        with one_core():
+        with single_threaded_blas():
             rows = [text_vectors(self._weights.text, batch) for batch in _batches(pieces)]
         return np.concatenate(rows) if rows else np.zeros((0, DIMENSIONS), np.float32)
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from vidence.schema.perception import FloatArray
 
-__all__ = ["image_vectors", "step_back", "text_vectors"]
+__all__ = ["image_vectors", "step_back", "text_vectors", "unit"]
 
 _BRANCH = 256
 _ORDERS = ((2, 0), (3, 1), (5, 2))  # (window, pieces of it to the left) of the three convolutions
@@ -27,7 +27,7 @@ def image_vectors(weights: Weights, features: FloatArray) -> FloatArray:
     x: FloatArray = (np.log1p(features) - weights["mean"]) / weights["std"]
     entered: FloatArray = x @ weights["enter.weight"].T + weights["enter.bias"]
     hidden = _gelu(entered)
-    return _unit(hidden @ weights["leave.weight"].T + weights["leave.bias"] + x @ weights["skip.weight"].T)
+    return unit(hidden @ weights["leave.weight"].T + weights["leave.bias"] + x @ weights["skip.weight"].T)
 
 
 def step_back(crowd: Weights, vectors: FloatArray) -> FloatArray:
@@ -37,9 +37,9 @@ def step_back(crowd: Weights, vectors: FloatArray) -> FloatArray:
     """
     if not crowd:
         return vectors
-    nearness = np.exp(crowd["sharpness"] * (vectors @ _unit(crowd["texts"]).T)) @ crowd["shares"]
+    nearness = np.exp(crowd["sharpness"] * (vectors @ crowd["texts"].T)) @ crowd["shares"]
     step = np.log(nearness) / crowd["sharpness"] - crowd["level"]
-    return _unit(vectors - step[:, None] * crowd["axis"])
+    return unit(vectors - step[:, None] * crowd["axis"])
 
 
 def text_vectors(weights: Weights, texts: Sequence[FloatArray]) -> FloatArray:
@@ -85,7 +85,7 @@ def _project(w: Weights, sums: FloatArray, lengths: FloatArray, picked: FloatArr
     first = _relu(np.asarray(mean @ w["p1"] + inner, np.float32))
     whole = first @ w["p3"] + _relu(first @ w["d2"]) @ w["d3"] + mean @ w["direct"] + picked @ w["att_o"]
     joint = np.concatenate([mean, picked], axis=1) @ w["f1"]
-    return _unit(whole + _gelu(joint) @ w["f2"])
+    return unit(whole + _gelu(joint) @ w["f2"])
 
 
 def _windows(x: FloatArray, n: int, left: int) -> FloatArray:
@@ -114,6 +114,7 @@ def _gelu(x: FloatArray) -> FloatArray:
     return curve
 
 
-def _unit(rows: NDArray[np.floating]) -> FloatArray:
+def unit(rows: NDArray[np.floating]) -> FloatArray:
+    """Return the rows at length 1; one of zeros stays so."""
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     return np.ascontiguousarray(rows / np.maximum(lengths, 1e-12), dtype=np.float32)

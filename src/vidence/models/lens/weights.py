@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vidence.errors import BackendError
+from vidence.models.lens.towers import unit
 from vidence.schema.perception import FloatArray
 
 __all__ = ["FILE", "VERSION", "LensWeights", "load_weights", "parse_weights"]
@@ -23,6 +24,7 @@ VERSION: Final = "2"
 FILE: Final = f"lens-{VERSION}.npz"
 SHA256: Final = "b1290f8175d4500d941714f53aff4e9cf0be1606ede357d72c7884285c5345f0"
 _SCALE: Final = ".scale"
+_CROWD: Final = "crowd.texts"  # stored as bytes, of which only the direction counts
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,8 @@ def parse_weights(content: bytes) -> LensWeights:
             meta = json.loads(str(stored["meta"]))
             raw = {name: stored[name] for name in stored.files if name != "meta"}
         arrays = {name: _widened(name, raw) for name in raw if not name.endswith(_SCALE)}
+        if _CROWD in arrays:
+            arrays[_CROWD] = unit(arrays[_CROWD])
         return LensWeights(
             version=str(meta["version"]),
             labeller_sha256=str(meta["labeller_sha256"]),
