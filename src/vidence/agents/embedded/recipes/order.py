@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 from vidence.agents.embedded.recipes.locate import Located, event_query
-from vidence.agents.embedded.recipes.recipe import Answers, Finding, Inquiry, Steps
+from vidence.agents.embedded.recipes.recipe import Finding, Inquiry, Steps
+from vidence.agents.embedded.recipes.together import together
 from vidence.agents.embedded.recipes.when import locate
 from vidence.agents.embedded.recipes.wording import pick, seconds
-from vidence.schema.agent import OperationCall
 from vidence.schema.evidence import Claim
 
 __all__ = ["answer"]
@@ -27,7 +27,7 @@ def answer(inquiry: Inquiry) -> Steps:
     if len(form.items) < 2:
         words = pick(form.language, "It cannot be told which events are meant.", "无法判断指的是哪些事件。")
         return Finding(words, 0.05, cannot_tell=True)
-    found = yield from _located(inquiry)
+    found = yield from together([locate(inquiry, _as_event(item)) for item in form.items])
     placed = [(item, one) for item, one in zip(form.items, found, strict=True)]
     if all(one is None for one in found):
         return _guess(inquiry)
@@ -36,15 +36,8 @@ def answer(inquiry: Inquiry) -> Steps:
     return _many(inquiry, placed)
 
 
-def _located(inquiry: Inquiry) -> Generator[Sequence[OperationCall], Answers, list[Located | None]]:
-    found = []
-    for item in inquiry.form.items:
-        found.append((yield from locate(inquiry, _as_event(item, inquiry.form.items))))
-    return found
-
-
-def _as_event(item: str, items: Sequence[str]) -> str:
-    """Read an item alone as others of its kind are: of two removals both are removals."""
+def _as_event(item: str) -> str:
+    """Take compound words of an event apart: a two-bottle removal is one of two bottles."""
     return item if event_query(item).change is None else item.replace("-", " ")
 
 
