@@ -15,6 +15,8 @@ from vidence.bench.ask import command
 from vidence.bench.ask_metrics import Bin
 from vidence.bench.ask_plot import reliability_svg
 from vidence.bench.ask_rows import AskRow, RowFile
+from vidence.bench.ask_sets import CaptionedVideo, ChoiceItem
+from vidence.schema.agent import VideoCard
 
 _VIDEO = {
     "video": "v1",
@@ -106,6 +108,15 @@ def test_a_frames_budget_is_kept_and_has_rows_of_its_own(folder: Path) -> None:
     (summary,) = _run(folder, "--frames-budget", "3")
     assert summary["frames"] == 3
     assert list((folder / "home" / "bench" / "ask").glob("*3frames.jsonl"))
+
+
+def test_an_option_given_twice_is_offered_once() -> None:
+    card = VideoCard(video_id="v", name="v", duration_s=1.0)
+    video = CaptionedVideo(card, ())
+    item = ChoiceItem("q", video, "what", ("resting", "a walk", "Resting", "sleep"), 2, "x")
+    assert item.distinct == ("resting", "a walk", "sleep")
+    assert item.is_right("resting")
+    assert not item.is_right("sleep")
 
 
 def test_the_plot_is_valid_svg_with_a_dot_per_step() -> None:

@@ -150,11 +150,11 @@ def _choice(item: ChoiceItem, plan: _Plan) -> AskRow:
     world = CaptionWorld(item.video.units, videos=(item.video.card,), embed=plan.embed)
     began = time.perf_counter()
     answer = run_video_agent(
-        item.question, world=world, engine=plan.engine, options=item.options, budget=plan.budget
+        item.question, world=world, engine=plan.engine, options=item.distinct, budget=plan.budget
     )
     took = time.perf_counter() - began
     floors = dict(floors_of(item, plan.embed))
-    right = answer.option == item.answer
+    right = answer.option is not None and item.is_right(item.distinct[answer.option])
     return row_of(item.item_id, item.kind, answer, right=right, seconds=took, floors=floors)
 
 

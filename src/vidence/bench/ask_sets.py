@@ -39,6 +39,18 @@ class ChoiceItem:
     """The set's own type, for reports only: no engine is shown it."""
     spans: tuple[tuple[float, float], ...] = ()
 
+    @property
+    def distinct(self) -> tuple[str, ...]:
+        """The options without repetitions: a few items offer the same words twice, which no asker would."""
+        first: dict[str, str] = {}
+        for option in self.options:
+            first.setdefault(_plain(option), option)
+        return tuple(first.values())
+
+    def is_right(self, option: str) -> bool:
+        """Whether an option's words are those of the right one."""
+        return _plain(option) == _plain(self.options[self.answer])
+
 
 def load_choices(name: SetName, folder: Path) -> list[ChoiceItem]:
     """Return the questions of a set, video by video."""
@@ -73,3 +85,7 @@ def _video(row: dict[str, Any]) -> CaptionedVideo:
         for number, (time_s, text) in enumerate(row["captions"])
     )
     return CaptionedVideo(card, units)
+
+
+def _plain(text: str) -> str:
+    return "".join(character for character in text.casefold() if character.isalnum()) or text.strip()
