@@ -24,6 +24,13 @@ _FRAMES = 6
 _LEAST = 0.25
 _SECOND = 0.45
 """A second colour is named when it is measured at least this often beside the first."""
+_FAMILIES = (
+    ("accessory", frozenset({"handbag", "backpack", "suitcase"})),
+    ("kitchenware", frozenset({"cup", "wine glass", "bowl", "bottle"})),
+    ("vehicle", frozenset({"car", "truck", "bus"})),
+    ("furniture", frozenset({"chair", "couch", "bench"})),
+)
+"""Groups of the detector and those of their categories that are easily taken for one another."""
 _KEYS: dict[Region, tuple[str, ...]] = {
     "upper": ("clothing_color", "color"),
     "lower": ("lower_clothing_color",),
@@ -58,21 +65,42 @@ def measured_colours(
     moment = yield from moment_of(inquiry)
     asked = _asked(form)
     query = _query(form, asked[0][0])
-    looks = yield [
+    times = sample_times(moment, _FRAMES)
+    found = _summed(inquiry, asked, (yield _looks(inquiry, times, query)))
+    family = next((one for one in _FAMILIES if asked[0][0].category in one[1]), None)
+    if found is None and family is not None:
+        # A bag may have been taken for another kind of bag.
+        looks = yield _looks(inquiry, times, {"category": family[0]})
+        found = _summed(inquiry, asked, looks, among=family[1])
+    return found
+
+
+def _looks(inquiry: Inquiry, times: Sequence[float], query: dict[str, str]) -> list[OperationCall]:
+    return [
         call("detect_objects", inquiry, timestamp=time, confidence_threshold=_LEAST, **query)
-        for time in sample_times(moment, _FRAMES)
+        for time in times
     ]
+
+
+def _summed(
+    inquiry: Inquiry,
+    asked: Sequence[tuple[Target, Region]],
+    looks: Sequence[EvidenceRecord | None],
+    *,
+    among: frozenset[str] | None = None,
+) -> tuple[str, Finding] | None:
     parts: list[tuple[str, str, float]] = []
     proofs: list[Claim] = []
+    frames = 0
     for target, region in asked:
-        measured = _measured(form, looks, region)
+        measured = _measured(inquiry.form, looks, region, among)
         if measured:
             colour, share = _vote(measured)
             parts.append((target.head, colour, share))
             proofs += _proof(inquiry, target, colour, measured)
-    if not parts:
-        return None
-    return parts[0][1], _told(inquiry, parts, proofs, len({one.time_s for one in measured}))
+            frames = len({one.time_s for one in measured})
+    # What was found under another name is less sure to be the thing.
+    return (parts[0][1], _told(inquiry, parts, proofs, frames if among is None else 1)) if parts else None
 
 
 def _asked(form: QuestionForm) -> list[tuple[Target, Region]]:
@@ -127,13 +155,19 @@ def _owner(target: Target) -> str:
     return target.head
 
 
-def _measured(form: QuestionForm, looks: Sequence[EvidenceRecord | None], region: Region) -> list[_Measure]:
+def _measured(
+    form: QuestionForm,
+    looks: Sequence[EvidenceRecord | None],
+    region: Region,
+    among: frozenset[str] | None,
+) -> list[_Measure]:
     found = []
     for record in looks:
         result = read(record, DetectObjectsResult)
         if result is None or record is None:
             continue
-        for one in _meant(form, result.objects):
+        known = [one for one in result.objects if among is None or one.category in among]
+        for one in _meant(form, known):
             key = next((key for key in _KEYS[region] if key in one.attributes), None)
             if key is not None:
                 found.append(_Measure(one.attributes[key], one.confidence, result.timestamp, record))

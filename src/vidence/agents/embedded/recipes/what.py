@@ -29,7 +29,7 @@ _WEIGHT = 5.0
 _CLOSE = 0.25
 _NAMED_TRUST = 0.5
 """Any member of a kind may be asked for by its kind; a relation rather brings the common ones to mind."""
-_VAGUE = 0.4
+_VAGUE, _FAIRLY_PLAIN, _PLAIN = 0.4, 0.5, 0.75
 _NARROW = frozenset({"neckwear", "wristwear", "threelegged", "eyewear", "footwear", "headwear"})
 """Kinds with so few members that the relation alone nearly settles it."""
 _CLEAR = frozenset({"animal", "vehicle", "bird", "fruit", "instrument"})
@@ -137,7 +137,7 @@ def _named(inquiry: Inquiry, asked: Asked, ranked: Sequence[_Candidate]) -> Find
         told = pick(
             language,
             f"What may be {_words(one.thing, inquiry)} is seen at {seconds(one.time_s, 'en')}.",
-            f"{seconds(one.time_s, 'zh')}时看到的可能是{one.thing.chinese}（{one.thing.name}）。",
+            f"{seconds(one.time_s, 'zh')}时看到的可能是 {one.thing.name}。",
         )
         proofs += claim(told, one.record, start_s=one.time_s, end_s=one.time_s, quote=one.thing.name)
     margin = best.score - ranked[1].score if len(ranked) > 1 else 0.5
@@ -152,7 +152,8 @@ def _words(thing: Named, inquiry: Inquiry) -> str:
 def _probability(asked: Asked, best: _Candidate, margin: float) -> float:
     base = 0.5 if asked.kind in _NARROW else 0.25 if asked.how != "open" else 0.12
     sure = base + 0.55 * min(1.0, best.seen) + 0.1 * min(1.0, margin)
-    return min(sure, 0.85 if best.seen > 0.55 else 0.6)
+    plain = best.seen > _PLAIN or (best.seen > _FAIRLY_PLAIN and margin > 1.0)
+    return min(sure, 0.85 if plain else 0.6)
 
 
 def _unknown(inquiry: Inquiry, record: EvidenceRecord | None) -> Finding:
