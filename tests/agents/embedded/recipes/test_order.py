@@ -54,3 +54,12 @@ def test_the_further_apart_the_surer() -> None:
 
     near = ask("Is the boat shown before or after the ship?", side_by_side).probability
     assert near < ask("Is the boat shown before or after the coffee?", world).probability
+
+
+def test_what_is_shown_twice_comes_where_it_comes_first() -> None:
+    def twice(call: OperationCall) -> BaseModel | None:
+        if call.operation == "temporal_search" and "boat" in call.arguments["query"]:
+            return hits(call.arguments["query"], (18.0, 19.0, 0.9), (3.0, 4.0, 0.8))
+        return world(call)
+
+    assert ask("Is the boat shown before or after the tree?", twice).answer == "Before"

@@ -46,7 +46,17 @@ def test_a_single_thing_is_placed_in_the_picture() -> None:
     def car(call: OperationCall) -> BaseModel | None:
         return seen(call, [thing("car", 0.85)]) if call.operation == "detect_objects" else None
 
-    assert ask("On which side is the car?", car).answer == "The right one"
+    assert ask("On which side is the car?", car).answer == "On the right"
+
+
+def test_the_side_a_wandering_thing_leaves_by_is_where_it_was_last() -> None:
+    def dog(call: OperationCall) -> BaseModel | None:
+        if call.operation != "detect_objects":
+            return None
+        at = call.arguments["timestamp"] / 10
+        return seen(call, [thing("dog", min(0.9, 0.1 + at))] if at < 0.9 else [])
+
+    assert ask("On which side does the dog leave the picture?", dog).answer == "On the right"
 
 
 def test_day_or_night_is_read_off_the_scene() -> None:

@@ -116,8 +116,10 @@ def by_search(
     if not hits:
         return None
     starts = bool(_BEGINS.search(text)) or event_query(text).order == "first"
+    # What is shown more than once comes where it comes first.
+    earliest = starts or not asks
     likely = [hit for hit in hits if hit.confidence >= _SHARE * hits[0].confidence]
-    hit = min(likely, key=lambda one: one.start_time) if starts else hits[0]
+    hit = min(likely, key=lambda one: one.start_time) if earliest else hits[0]
     time_s = _moment(hit, shots_of(parts), starts=starts, scene=is_scene(text))
     told = pick(
         inquiry.form.language,

@@ -33,6 +33,7 @@ _WEARS = re.compile(
 )
 _CHINESE = {"left": "左边", "right": "右边", "middle": "中间", "top": "上方", "bottom": "下方"}
 _MIDDLE = (0.42, 0.58)
+_HALF = 0.5
 
 
 _Trying = Generator[Sequence[OperationCall], Answers, Finding | None]
@@ -81,7 +82,7 @@ def _by_event(inquiry: Inquiry, subject: Target, change: str) -> _Trying:
     looks = yield from watched(inquiry, subject)
     slots = slots_of(looks)
     if slots is None or len(slots.centres) < 2:
-        return None
+        return _by_edge(inquiry, looks, change)
     sign = 1 if change == "appear" else -1
     found = [one for one in changes_of(looks, slots) if one.delta * sign > 0]
     if not found:
@@ -93,6 +94,22 @@ def _by_event(inquiry: Inquiry, subject: Target, change: str) -> _Trying:
     chance = 0.85 if len(chosen.slots) == 1 else 0.5
     claims = (*claim(before, chosen.before.record), *claim(after, chosen.after.record))
     return Finding(_named(place, inquiry), chance, claims, f"{before} {after}")
+
+
+def _by_edge(inquiry: Inquiry, looks: Sequence[Look], change: str) -> Finding | None:
+    """Tell the side by where a wandering thing was last seen before it went, or first when it came."""
+    sign = 1 if change == "appear" else -1
+    found = [one for one in changes_of(looks, None) if one.delta * sign > 0]
+    if not found:
+        return None
+    chosen = found[-1] if inquiry.form.anchor("last") is not None else found[0]
+    one = chosen.after if sign > 0 else chosen.before
+    if len(one.objects) != 1:
+        return None
+    place = "left" if _x(one.objects[0]) < _HALF else "right"
+    said = _listed(one, inquiry)
+    chance = 0.4 + min(0.4, abs(_x(one.objects[0]) - _HALF))
+    return Finding(_named(place, inquiry), chance, claim(said, one.record), said)
 
 
 def _by_looks(inquiry: Inquiry, subject: Target) -> _Trying:
@@ -174,6 +191,8 @@ def _place_word(text: str) -> str:
 
 
 def _named(place: str, inquiry: Inquiry) -> str:
+    if re.search(r"\bside\b|哪一?[边侧]", inquiry.form.text, re.IGNORECASE):
+        return pick(inquiry.form.language, f"On the {place}", f"在{_CHINESE.get(place, place)}")
     return pick(inquiry.form.language, f"The {place} one", f"{_CHINESE.get(place, place)}的那个")
 
 
