@@ -104,19 +104,22 @@ def print_summary(console: Console, summary: Summary) -> None:
     if len(summary.by_kind) > 1:
         kinds = [_accuracy_row(kind, one, None)[:4] for kind, one in summary.by_kind.items()]
         print_table(console, "by type", ("type", "right", "95 % from", "to"), kinds)
-    figures = {
+    sure = {
         "ECE": summary.ece,
         "mean p": summary.mean_probability,
         "abstained": summary.abstained,
-        "wrong but confident": summary.wrong_but_confident,
-        "with evidence": summary.cited,
-        "citations verified": summary.verified_citations,
+        "sure and wrong": summary.wrong_but_confident,
+        "cite": summary.cited,
+        "citations hold": summary.verified_citations,
+    }
+    print_table(console, "confidence and evidence", list(sure), [list(sure.values())])
+    cost = {
         "LLM calls": summary.llm_calls,
         "frames": summary.frames,
         "tokens": summary.tokens,
-        "s": summary.seconds,
+        "seconds": summary.seconds,
     }
-    print_table(console, "a question", list(figures), [list(figures.values())])
+    print_table(console, "a question takes", list(cost), [list(cost.values())])
     if summary.grounding is not None:
         found = summary.grounding
         values = [found.number, found.miop, found.miou, found.iop_half, found.iou_half]
