@@ -30,6 +30,7 @@ def test_several_garments_are_answered_together() -> None:
 def test_the_top_of_a_bottle_is_its_cap() -> None:
     world = Told(objects=[thing("bottle", 0.3, color="grey", top_color="yellow")])
     assert ask("What colour are the bottle caps?", world).answer == "Yellow."
+    assert ask("瓶盖是什么颜色的？", world).answer == "黄色。"
 
 
 def test_what_was_not_found_is_not_given_a_colour() -> None:

@@ -37,3 +37,9 @@ def test_the_sentence_that_speaks_of_the_matter_is_chosen_and_its_name_put_first
 def test_without_speech_it_says_so() -> None:
     finding = ask("What does the speaker say about the harbour?", Told())
     assert "nothing is said" in finding.answer.lower()
+
+
+def test_asked_for_everything_each_sentence_is_quoted_and_proven() -> None:
+    finding = ask("What is said?", _TALK)
+    assert finding.answer.count("“") == 3
+    assert len(finding.claims) == 3

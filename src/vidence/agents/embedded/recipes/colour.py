@@ -152,6 +152,9 @@ def _owner(target: Target) -> str:
     """Return the thing a part belongs to: bottle for "the bottle caps"."""
     if target.modifiers and region_of(target.text, worn=False) == "top":
         return target.modifiers[-1]
+    if target.head.endswith(("盖", "盖子")) and len(target.head.rstrip("盖子")) == 1:
+        # 瓶盖 is the cap of a 瓶子.
+        return f"{target.head.rstrip('盖子')}子"
     return target.head
 
 

@@ -11,7 +11,7 @@ from vidence.agents.embedded.recipes.recipe import Finding, Inquiry, Steps, call
 from vidence.agents.embedded.recipes.speech import Completion, Mention, complete, mentions, named_in, prefixes
 from vidence.agents.embedded.recipes.wording import between, pick, quoted, sentence
 from vidence.ops.get_transcript import GetTranscriptResult, TranscriptLine
-from vidence.schema.evidence import EvidenceRecord
+from vidence.schema.evidence import Claim, EvidenceRecord
 
 __all__ = ["answer"]
 
@@ -78,19 +78,16 @@ def _completed(inquiry: Inquiry, found: Completion, record: EvidenceRecord | Non
 
 def _spoken(inquiry: Inquiry, lines: Sequence[TranscriptLine], record: EvidenceRecord | None) -> Finding:
     language, kept = inquiry.form.language, list(lines[:_MOST_QUOTED])
-    text = " ".join(one.text for one in kept)
+    words = " ".join(quoted(one.text, language) for one in kept)
     more = pick(language, " and more", "等") if len(lines) > len(kept) else ""
     when = between(kept[0].start_time, kept[-1].end_time, language)
-    answer = pick(
-        language, f"{quoted(text, language)}{more} ({when})", f"{quoted(text, language)}{more}（{when}）"
-    )
-    told = pick(
-        language,
-        f"What is said is {quoted(kept[0].text, language)}",
-        f"说的是{quoted(kept[0].text, language)}",
-    )
-    proof = claim(told, record, start_s=kept[0].start_time, end_s=kept[0].end_time, quote=kept[0].text)
-    return Finding(sentence(answer, language), 0.8, proof)
+    answer = pick(language, f"{words}{more} ({when})", f"{words}{more}（{when}）")
+    proofs: list[Claim] = []
+    for one in kept:
+        said = quoted(one.text, language)
+        told = pick(language, f"What is said is {said}", f"说的是{said}")
+        proofs += claim(told, record, start_s=one.start_time, end_s=one.end_time, quote=one.text)
+    return Finding(sentence(answer, language), 0.8, tuple(proofs))
 
 
 def _mentioned(
