@@ -27,6 +27,9 @@ _FINDING = 6.0
 _LOOSE = 0.6
 """The most an option counts as agreeing that only means something similar."""
 
+_LEAST_AGREED = 0.3
+"""Below this, no option says what was found, and the captions decide alone."""
+
 
 def choose(variables: SolverVariables, embed: Embed) -> str:
     """Ask for frames while there are any worth it, then choose an option by what they show."""
@@ -47,9 +50,8 @@ def choose_by_finding(variables: SolverVariables, finding: Finding, embed: Embed
     odds = own * np.exp(_FINDING * held * agreed)
     odds /= odds.sum()
     best = int(odds.argmax())
-    if not finding.claims or held * float(agreed[best]) < _LOOSE * held:
-        thinking, payload = _answer(variables, scores)
-        return answer_reply(thinking, payload)
+    if not held or not finding.claims or agreed[best] < _LEAST_AGREED:
+        return answer_reply(*(_answer(variables, scores) if scores.witnesses else _nothing(variables)))
     payload = AnswerPayload(
         final_answer=variables.options[best],
         explanation=finding.explanation or finding.answer,
