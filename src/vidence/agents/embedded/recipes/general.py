@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from vidence.agents.embedded.recipes.evidence import cite, found_spans
+from vidence.agents.embedded.recipes.cite import claim, read
+from vidence.agents.embedded.recipes.locate import hits_of
 from vidence.agents.embedded.recipes.recipe import Finding, Inquiry, Steps, call
-from vidence.schema.evidence import Claim
+from vidence.agents.embedded.recipes.wording import pick
+from vidence.ops.describe_visual import DescribeVisualResult
 
 __all__ = ["answer"]
 
@@ -16,13 +18,13 @@ def answer(inquiry: Inquiry) -> Steps:
     """Search for what the question is about and describe the likeliest moment."""
     form = inquiry.form
     (searched,) = yield [call("temporal_search", inquiry, query=form.text, top_k=3, modality="multimodal")]
-    spans = found_spans(searched)
-    start = spans[0].start_s if spans else 0.0
-    end = min(spans[0].end_s, start + _WIDEST_S) if spans else inquiry.duration_s
-    (described,) = yield [call("describe_visual", inquiry, start_time=start, end_time=max(end, start + 0.2))]
-    if described is None or not isinstance(described.result, dict):
-        words = "从这个视频无法判断。" if form.language == "zh" else "It cannot be told from this video."
+    hits = hits_of(searched)
+    start = hits[0].start_time if hits else 0.0
+    end = min(hits[0].end_time, start + _WIDEST_S) if hits else inquiry.duration_s
+    (record,) = yield [call("describe_visual", inquiry, start_time=start, end_time=end)]
+    told = read(record, DescribeVisualResult)
+    if told is None:
+        words = pick(form.language, "It cannot be told from this video.", "从这个视频无法判断。")
         return Finding(words, 0.05, cannot_tell=True)
-    text = str(described.result["description"])
-    claim = Claim(text=text, citations=(cite(described, start, end, text[:120]),))
-    return Finding(text, _LIKELY if spans else _LIKELY / 2, (claim,), text)
+    claims = claim(told.description, record, start_s=start, end_s=end)
+    return Finding(told.description, _LIKELY if hits else _LIKELY / 2, claims, told.description)
