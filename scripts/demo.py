@@ -28,7 +28,7 @@ def main(sample: str) -> int:
             code = subprocess.run([program, "--home", home, *command], check=False).returncode
             if code:
                 return code
-    print("\nNow your own video: .venv/bin/vidence ask my.mp4 \"What happens in it?\"")
+    print('\nNow your own video: .venv/bin/vidence ask my.mp4 "What happens in it?"')
     return 0
 
 
