@@ -18,7 +18,7 @@ from vidence.schema.perception import FloatArray
 
 __all__ = ["Phrases", "pictures_like", "texts_like"]
 
-_PRIOR = 0.2
+_PRIOR = 0.1
 _USUAL, _SPREAD = 0.2, 0.04
 """Where similarities of unrelated pairs lie for image–text models that do not say so themselves."""
 _UNRELATED, _SAME = 0.3, 0.8
