@@ -18,7 +18,7 @@ def _offers(monkeypatch: pytest.MonkeyPatch, words: str) -> list[str]:
 
 
 def test_commands_choices_and_operations(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert _offers(monkeypatch, "vidence tra") == ["plain,transcript"]
+    assert _offers(monkeypatch, "vidence tra") == ["plain,transcript", "plain,trace"]
     assert "plain,get_video_info" in _offers(monkeypatch, "vidence ops get_v")
     assert _offers(monkeypatch, "vidence op get_temporal_structure --granularity f") == ["plain,fine"]
     assert _offers(monkeypatch, "vidence index --stage sou") == ["plain,sounds"]

@@ -67,8 +67,10 @@ def next_migration(
     connection: sqlite3.Connection, path: Path, migrations: Sequence[Migration]
 ) -> Migration | None:
     """Return the first step the database at `path` lacks, refusing one that is not ours or too new."""
+    # Tables before version: a first migration committed between the two reads must not look foreign.
+    has_tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] > 0
     version = _pragma(connection, "user_version")
-    if version == 0 and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+    if version == 0 and has_tables:
         raise _foreign(path)
     if version and _pragma(connection, "application_id") != _APPLICATION_ID:
         raise _foreign(path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
@@ -149,15 +148,3 @@ def test_the_heads_stay_small() -> None:
 
 def test_the_shipped_weights_are_of_the_version_the_index_names(encoder: LensEncoder) -> None:
     assert encoder.model_id == f"lens-{VERSION}"
-
-
-def test_a_query_takes_at_most_five_milliseconds_of_one_core(encoder: LensEncoder) -> None:
-    query = ["a man in a red jacket skiing downhill"]
-    encoder.encode_texts(query)
-    taken = []
-    for _ in range(15):
-        start = time.thread_time()
-        encoder.encode_texts(query)
-        taken.append(time.thread_time() - start)
-    # The least is what the work itself costs; the rest is what else ran on the core's caches.
-    assert min(taken) <= 0.005
