@@ -140,7 +140,7 @@ def _emit(event: StepEvent) -> None:
 def _print(terminal: Terminal, answer: AgentAnswer) -> None:
     confidence, sure, evidence, gaps = _WORDS[answer.language]
     terminal.out.print(f"[bold]{_escaped(answer.answer)}[/bold]", soft_wrap=True)
-    if answer.explanation and answer.explanation != answer.answer:
+    if _letters(answer.explanation) not in _letters(answer.answer):
         terminal.line(answer.explanation)
     terminal.line(f"{confidence} {answer.confidence_score}/5 ({answer.probability:.0%} {sure})")
     records = {record.record_id: record for record in answer.evidence}
@@ -163,3 +163,8 @@ def _print(terminal: Terminal, answer: AgentAnswer) -> None:
 
 def _escaped(text: str) -> str:
     return escape(visible(text))
+
+
+def _letters(text: str) -> str:
+    """Return what two wordings of the same must share."""
+    return "".join(character for character in text.casefold() if character.isalnum())
