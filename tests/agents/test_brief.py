@@ -61,7 +61,19 @@ def test_evidence_is_one_line(evidence: EvidenceRecord, citation: Citation, line
 
 
 def test_chinese_evidence_is_in_chinese() -> None:
-    assert evidence_line(SEEN, cite(), "zh") == "[00:07] 物体: 2 × 人；杯子 (red)"
+    assert evidence_line(SEEN, cite(), "zh") == "[00:07] 物体: 2 × 人；杯子（红色）"
+
+
+def test_a_detected_colour_is_told_with_its_thing() -> None:
+    seen = record("detect_objects", {"timestamp": 4.0, "objects": OBJECTS[2:]})
+    assert evidence_line(seen, cite(4.0, quote="red"), "en") == "[00:04] objects: cup (red)"
+    assert evidence_line(seen, cite(4.0, quote="red"), "zh") == "[00:04] 物体: 杯子（红色）"
+
+
+def test_text_read_in_the_picture_is_quoted() -> None:
+    sign = {**OBJECTS[2], "category": "text", "attributes": {"text": "EXIT"}}
+    seen = record("detect_objects", {"timestamp": 4.0, "objects": [sign]})
+    assert evidence_line(seen, cite(4.0, quote="EXIT"), "en") == "[00:04] objects: “EXIT”"
 
 
 def test_long_evidence_is_cut() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from vidence.models.coco import categories
+from vidence.models.colours import colour_word, find_colours
 from vidence.schema.agent import AnswerLanguage
 from vidence.schema.evidence import Citation, EvidenceRecord
 
@@ -51,8 +52,10 @@ def evidence_line(record: EvidenceRecord, citation: Citation, language: AnswerLa
     """Return `[00:18–00:20] transcript: "…"`."""
     span = cited_span(record, citation)
     when = "" if span is None else f"[{_times(*span)}] "
-    said = citation.quote or brief_result(record, span, language)
-    text = f"“{said}”" if record.source in _QUOTED or citation.quote else said
+    # What detection names (a colour, a category) is clearer with the thing it belongs to than by itself.
+    quote = None if citation.quote and _names_something(record, citation.quote) else citation.quote
+    said = quote or brief_result(record, span, language)
+    text = f"“{said}”" if record.source in _QUOTED or quote else said
     return f"{when}{source_name(record.source, language)}: {text}"
 
 
@@ -141,7 +144,20 @@ def _label(item: Mapping[str, Any], language: AnswerLanguage) -> str:
     colour = (
         attributes.get("color") or attributes.get("clothing_color") if isinstance(attributes, dict) else None
     )
-    return f"{name} ({colour})" if colour else name
+    if not colour:
+        return name
+    if language == "zh":
+        return f"{name}（{'、'.join(colour_word(one, 'zh') for one in find_colours(str(colour)))}）"
+    return f"{name} ({colour})"
+
+
+def _names_something(record: EvidenceRecord, quote: str) -> bool:
+    """Tell whether a detection's quoted word is a label of ours rather than text read in the picture."""
+    found = record.result.get("objects") if isinstance(record.result, dict) else None
+    if record.source != "detect_objects" or not isinstance(found, list):
+        return False
+    attributes = [item.get("attributes") for item in found if isinstance(item, dict)]
+    return not any(isinstance(known, dict) and known.get("text") for known in attributes)
 
 
 def _facts(result: Mapping[str, Any]) -> str:
