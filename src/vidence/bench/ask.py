@@ -82,7 +82,9 @@ def command(
       vidence bench ask egoschema --frames-budget 8
     """
     console = Console()
-    with open_workspace() as workspace:
+    # The group's own option: `vidence --home DIR bench ask …`.
+    home: Path | None = click.get_current_context().find_root().params.get("home")
+    with open_workspace(home=home) as workspace:
         embed = VectorCache(lambda texts: workspace.indexer.shelf.text.embed(texts))
         plan = _Plan(
             workspace=workspace,
