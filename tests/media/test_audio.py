@@ -114,6 +114,17 @@ def test_chunks_are_even_and_adjoin(tmp_path: Path) -> None:
     assert chunks[0].end_time == pytest.approx(0.7)
 
 
+def test_nothing_is_lost_where_one_piece_meets_the_next(tmp_path: Path) -> None:
+    noise = np.random.default_rng(3).uniform(-0.5, 0.5, 3 * 44_100).astype(np.float32)
+    path = sounding(tmp_path / "p.mkv", noise, rate=44_100)
+    resampler = av.AudioResampler(format="flt", layout="mono", rate=16_000)
+    with av.open(path) as source:
+        frames = list(source.decode(audio=0))
+    expected = [piece.to_ndarray()[0] for frame in [*frames, None] for piece in resampler.resample(frame)]
+    assert len(frames) > 20
+    np.testing.assert_array_equal(whole(path), np.concatenate(expected))
+
+
 def test_a_span_gives_just_that_stretch(tmp_path: Path) -> None:
     path = sounding(tmp_path / "s.mkv", beep(3, 1.5))
     chunks = list(read_audio(path, span=TimeRange(start_time=1.25, end_time=1.75)))

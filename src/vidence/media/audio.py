@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import cast
 
 import numpy as np
+from av.audio.fifo import AudioFifo
 from av.audio.frame import AudioFrame
 from av.audio.resampler import AudioResampler
 from av.audio.stream import AudioStream
@@ -37,6 +38,8 @@ _MAX_GAP_S = 24 * 3600
 _RESTART_S = 1
 # Seeking to an audio packet may land a little late; decoders also need a moment to settle.
 _PREROLL_S = 1
+# How much sound is resampled at once.
+_PIECE_S = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,15 +139,11 @@ def _decode(container: InputContainer, stream: AudioStream, damage: Damage) -> I
 
 
 class _Placer:
-    """Resamples frames and says at which output sample each piece begins."""
+    """Resamples frames, some at a time, and says at which output sample each piece begins."""
 
     def __init__(self, origin: Fraction, rate: int) -> None:
         self._origin, self._rate = origin, rate
-        self._resampler: AudioResampler | None = None
-        self._shape: tuple[str, str, int] | None = None
-        self._expected: Fraction | None = None
-        """Video time at which the next frame should begin if nothing is missing."""
-        self._place = 0
+        self._run: _Run | None = None
         self._shift = Fraction(0)
         """Added to timestamps after the clock began anew."""
 
@@ -152,53 +151,94 @@ class _Placer:
         for frame in frames:
             if frame.samples <= 0 or frame.sample_rate <= 0:
                 continue
-            if self._breaks(frame):
-                yield from self._drain()
-                self._begin(frame)
-            assert self._expected is not None
-            self._expected += Fraction(frame.samples, frame.sample_rate)
-            yield from self._emit(frame)
-        yield from self._drain()
+            if self._run is None or self._breaks(self._run, frame):
+                if self._run is not None:
+                    yield from self._run.emit(last=True)
+                self._run = self._begin(self._run, frame)
+            self._run.take(frame)
+            if self._run.waiting >= _PIECE_S * frame.sample_rate:
+                yield from self._run.emit()
+        if self._run is not None:
+            yield from self._run.emit(last=True)
 
-    def _breaks(self, frame: AudioFrame) -> bool:
+    def _breaks(self, run: _Run, frame: AudioFrame) -> bool:
         """Say whether the frame does not simply follow the one before."""
-        shape = (frame.format.name, frame.layout.name, frame.sample_rate)
-        if self._expected is None or shape != self._shape:
+        if _shape(frame) != run.shape:
             return True
-        time = self._time(frame)
-        if time is not None and time < self._expected - _RESTART_S:
-            self._shift += self._expected - time
-            return False
-        return time is not None and _JITTER_S < abs(time - self._expected) < _MAX_GAP_S
-
-    def _begin(self, frame: AudioFrame) -> None:
-        time = self._time(frame)
-        if time is None or abs(time - (self._expected or 0)) >= _MAX_GAP_S:
-            time = self._expected if self._expected is not None else Fraction(0)
-        self._expected = time
-        self._place = round(time * self._rate)
-        self._shape = (frame.format.name, frame.layout.name, frame.sample_rate)
-        self._resampler = AudioResampler(format="flt", layout="mono", rate=self._rate)
-
-    def _time(self, frame: AudioFrame) -> Fraction | None:
         if frame.pts is None or frame.time_base is None:
-            return None
-        return frame.pts * frame.time_base - self._origin + self._shift
+            return False
+        # Exact fractions would cost more than decoding; a microsecond is close enough to see a jump.
+        late = frame.pts * run.tick_s - float(self._origin - self._shift) - run.expected_s
+        if late < -_RESTART_S:
+            self._shift += run.expected - frame.pts * frame.time_base + self._origin - self._shift
+            return False
+        return _JITTER_S < abs(late) < _MAX_GAP_S
 
-    def _emit(self, frame: AudioFrame | None) -> Iterator[tuple[int, Samples]]:
-        assert self._resampler is not None
-        if frame is not None:
-            # The resampler wants an unbroken clock; ours is the one that counts.
-            frame.pts = None
+    def _begin(self, before: _Run | None, frame: AudioFrame) -> _Run:
+        expected = before.expected if before is not None else Fraction(0)
+        time = expected
+        if frame.pts is not None and frame.time_base is not None:
+            stamped = frame.pts * frame.time_base - self._origin + self._shift
+            time = stamped if abs(stamped - expected) < _MAX_GAP_S else expected
+        return _Run(frame, time, self._rate)
+
+
+_Shape = tuple[str, str, int, Fraction | None]
+
+
+def _shape(frame: AudioFrame) -> _Shape:
+    return frame.format.name, frame.layout.name, frame.sample_rate, frame.time_base
+
+
+class _Run:
+    """Frames of one shape without a gap between them."""
+
+    def __init__(self, first: AudioFrame, time: Fraction, rate: int) -> None:
+        self.shape = _shape(first)
+        self.tick_s = float(first.time_base or 0)
+        self._time, self._time_s = time, float(time)
+        self._place = round(time * rate)
+        self._resampler = AudioResampler(format="flt", layout="mono", rate=rate)
+        # Handing frames over one by one would cost more than decoding them.
+        self._fifo = AudioFifo()
+        self._taken = self._given = 0
+
+    @property
+    def expected(self) -> Fraction:
+        """Video time at which the next frame should begin if nothing is missing."""
+        return self._time + Fraction(self._taken, self.shape[2])
+
+    @property
+    def expected_s(self) -> float:
+        return self._time_s + self._taken / self.shape[2]
+
+    @property
+    def waiting(self) -> int:
+        """Samples taken but not yet given out."""
+        return self._taken - self._given
+
+    def take(self, frame: AudioFrame) -> None:
+        """Keep a frame for the next piece."""
+        # The resampler wants an unbroken clock; ours is the one that counts.
+        frame.pts = None
+        self._fifo.write(frame)
+        self._taken += frame.samples
+
+    def emit(self, *, last: bool = False) -> Iterator[tuple[int, Samples]]:
+        """Yield what was taken since, resampled, and its place; the resampler lags until the `last`."""
+        self._given = self._taken
+        joined = self._fifo.read()
+        if joined is not None:
+            joined.pts = None
+            yield from self._resample(joined)
+        if last:
+            yield from self._resample(None)
+
+    def _resample(self, frame: AudioFrame | None) -> Iterator[tuple[int, Samples]]:
         for piece in self._resampler.resample(frame):
             samples = cast("Samples", piece.to_ndarray()).reshape(-1)
             yield self._place, _clean(samples)
             self._place += len(samples)
-
-    def _drain(self) -> Iterator[tuple[int, Samples]]:
-        if self._resampler is not None:
-            yield from self._emit(None)
-            self._resampler = None
 
 
 class _Assembler:
@@ -251,5 +291,8 @@ class _Assembler:
 
 
 def _clean(samples: Samples) -> Samples:
+    if np.abs(samples).max(initial=0.0) <= 1.0:
+        # Never so where something is not a number, which is neither more nor less.
+        return samples
     finite = np.nan_to_num(samples, nan=0.0, posinf=0.0, neginf=0.0)
     return np.clip(finite, -1.0, 1.0)
