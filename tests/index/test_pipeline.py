@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -111,9 +111,9 @@ def test_an_unknown_stage_suggests_a_near_one(workspace: Workspace, sample: Path
         workspace.index(video_id, stages=["frame"])
 
 
-def _start(home: Path, sample: Path) -> subprocess.Popen[str]:
+def _start(home: Path, sample: Path, stages: Sequence[str]) -> subprocess.Popen[str]:
     arguments = ["--home", str(home), "index", str(sample)]
-    for stage in STAGES:
+    for stage in stages:
         arguments += ["--stage", stage]
     code = "from vidence.cli import main; main()"
     return subprocess.Popen(
@@ -158,16 +158,17 @@ def _wait_for(path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("stages", [STAGES, ("shots",)])
 def test_a_stopped_run_resumes_and_ends_with_the_same_rows(
-    workspace: Workspace, sample: Path, tmp_path: Path, how: signal.Signals
+    workspace: Workspace, sample: Path, tmp_path: Path, how: signal.Signals, stages: Sequence[str]
 ) -> None:
     whole = workspace.add(sample).video.video_id
-    workspace.index(whole, stages=STAGES)
+    workspace.index(whole, stages=stages)
     expected = _rows(workspace, whole)
     home = tmp_path / "stopped"
-    progress: list[float] = []
+    progress: dict[str, list[float]] = {stage: [] for stage in stages}
     for step in range(5):
-        process = _start(home, sample)
+        process = _start(home, sample, stages)
         _wait_for(home / "vidence.db")
         time.sleep(0.3 + 0.3 * step)
         os.kill(process.pid, how)
@@ -175,14 +176,17 @@ def test_a_stopped_run_resumes_and_ends_with_the_same_rows(
         assert "Traceback" not in err
         with open_workspace(home=home) as stopped:
             for video in stopped.videos():
-                row = stopped.store.stages.get(video.video_id, "frames")
-                progress.append(row.progress if row else 0.0)
-    out, err = _start(home, sample).communicate(timeout=120)
+                for stage in stages:
+                    row = stopped.store.stages.get(video.video_id, stage)
+                    progress[stage].append(row.progress if row else 0.0)
+    out, err = _start(home, sample, stages).communicate(timeout=120)
     assert whole in out, err
     with open_workspace(home=home) as resumed:
         assert _rows(resumed, whole) == expected
-        assert resumed.store.segments.load(whole, "fine") == workspace.store.segments.load(whole, "fine")
-    assert progress == sorted(progress), "no run may lose what an earlier one had committed"
+        for kind in ("fine", "coarse"):
+            assert resumed.store.segments.load(whole, kind) == workspace.store.segments.load(whole, kind)
+    for stage, reached in progress.items():
+        assert reached == sorted(reached), f"no run may lose what an earlier one had committed of {stage}"
 
 
 _CUE = "1\n00:00:01,000 --> 00:00:02,000\n{}\n"

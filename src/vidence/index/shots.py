@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, cast
 
 import numpy as np
@@ -21,6 +21,8 @@ from vidence.index.shots_blend import BLEND_PARAMETERS, LONGEST_HALF_S, find_dis
 from vidence.index.shots_cut import CUT_PARAMETERS, find_cut
 from vidence.index.shots_draft import DRAFT_PARAMETERS, draft_looks
 from vidence.index.shots_fade import FADE_PARAMETERS, FadeTracker
+from vidence.index.shots_found import Found
+from vidence.index.shots_memo import DetectorMemo
 from vidence.index.shots_sample import BLANK_PARAMETERS, Event, Sample, Window
 from vidence.index.shots_signature import ShotSignature, SignatureLog
 from vidence.media import VideoReader
@@ -82,13 +84,19 @@ def detect_shots(reader: VideoReader, *, progress: Callable[[float], None] | Non
 
 
 class ShotDetector:
-    """Finds shots in pictures fed one by one, in memory that does not grow with the frame count."""
+    """Finds shots in pictures fed one by one, in memory that does not grow with the frame count.
 
-    def __init__(self, *, fps: float) -> None:
+    Args:
+        found: where to put what is found; with a `memo`, what an earlier run had found.
+        memo: where that run stood. Feed the pictures from its `first_s` on.
+    """
+
+    def __init__(self, *, fps: float, found: Found | None = None, memo: DetectorMemo | None = None) -> None:
         self._blend_step_s = 0.9 * max(1 / fps, 1 / _BLEND_RATE)
-        self._blended = -1.0
-        self._window, self._log, self._fades = Window(), SignatureLog(), FadeTracker()
-        self._events: list[Event] = []
+        self._window, self.found = Window(), found or Found()
+        self._blended = memo.blended_s if memo else -1.0
+        self._fades = FadeTracker(memo.fade if memo else None)
+        self._past, self._fed = memo, memo.fed_s if memo else -1.0
         self._next = 0
 
     def feed(self, picture: Viewable) -> None:
@@ -97,16 +105,28 @@ class ShotDetector:
 
     def feed_thumb(self, thumb: Thumb, *, time: float) -> None:
         """Take in the next picture, already shrunk to `THUMB`."""
-        samples = self._window.samples
-        previous = samples[-1] if samples else None
-        sample = Sample.take(thumb, time=time, previous=previous)
-        if previous is not None and sample.change < _REPEAT_CHANGE and time - previous.time < _REPEAT_GAP_S:
-            # A repeated picture (15 frames a second in a 30 stream) would make real motion look sudden.
+        if self._past is not None and time <= self._past.fed_s:
+            self._see_again(thumb, time, self._past)
             return
-        self._window.append(sample)
-        self._log.add(time, thumb)
-        while self._ready(time - _LAG_S):
-            self._judge()
+        self._fed = time
+        if self._append(thumb, time):
+            self.found.see(time, thumb)
+            while self._ready(time - _LAG_S):
+                self._judge()
+
+    def memo(self) -> DetectorMemo | None:
+        """Return where the detector stands, for a later run to go on from; None before the first picture."""
+        samples = self._window.samples
+        if self._next >= len(samples) or (self._past is not None and self._fed <= self._past.fed_s):
+            return self._past
+        return DetectorMemo(
+            first_s=samples[0].time,
+            change=samples[0].change,
+            next_s=samples[self._next].time,
+            fed_s=self._fed,
+            blended_s=self._blended,
+            fade=self._fades.memo(),
+        )
 
     def finish(self, duration_s: float) -> list[Segment]:
         """Return the shots, covering 0 to `duration_s` without gaps."""
@@ -116,8 +136,30 @@ class ShotDetector:
         """Return the shots with their signatures."""
         while self._next < len(self._window.samples):
             self._judge()
-        self._events += self._fades.close(duration_s)
-        return list_shots(self._events, self._log, duration_s)
+        events = [*self.found.events, *self._fades.close(duration_s)]
+        return list_shots(events, self.found.log, duration_s)
+
+    def _append(self, thumb: Thumb, time: float) -> bool:
+        """Put a picture into the window, unless it repeats the last; say whether it was put in."""
+        samples = self._window.samples
+        previous = samples[-1] if samples else None
+        sample = Sample.take(thumb, time=time, previous=previous)
+        if previous is not None and sample.change < _REPEAT_CHANGE and time - previous.time < _REPEAT_GAP_S:
+            # A repeated picture (15 frames a second in a 30 stream) would make real motion look sudden.
+            return False
+        self._window.append(sample)
+        return True
+
+    def _see_again(self, thumb: Thumb, time: float, past: DetectorMemo) -> None:
+        """Put a picture back into the window that an earlier run had there; it was logged then."""
+        if time < past.first_s:
+            return
+        if not self._window.samples:
+            self._window.append(replace(Sample.take(thumb, time=time, previous=None), change=past.change))
+        elif not self._append(thumb, time):
+            return
+        if time < past.next_s:
+            self._next += 1
 
     def _ready(self, time: float) -> bool:
         samples = self._window.samples
@@ -130,8 +172,7 @@ class ShotDetector:
         cut = find_cut(self._window, index)
         found += [event for event in (cut, self._blend(index)) if event is not None]
         for event in found:
-            self._log.split(event.time)
-        self._events += found
+            self.found.add(event)
         self._next += 1
         oldest = self._window.index_at(self._window.samples[index].time - _BEHIND_S)
         spare = max(0, min(oldest, self._next - _MIN_SAMPLES))

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 
 from vidence.index.motion import THUMB, Thumb, mismatch
 from vidence.index.shots_sample import Sample
 from vidence.media import Picture, VideoReader
 from vidence.schema.time import TimeRange
 
-__all__ = ["DRAFT_PARAMETERS", "MIN_SKIP_FPS", "Draft", "Look", "draft_looks"]
+__all__ = ["DRAFT_PARAMETERS", "MIN_SKIP_FPS", "Draft", "DraftMemo", "Look", "draft_frames", "draft_looks"]
 
 _MIN_CHANGE = 2.0
 _CHANGE_RATIO = 1.15
@@ -38,11 +38,27 @@ class Look:
     thumb: Thumb
 
 
+@dataclass(frozen=True, slots=True)
+class DraftMemo:
+    """Where a draft goes on: the frame to begin with, and the last changes up to that one."""
+
+    start_s: float
+    recent: tuple[float, ...]
+
+
 def draft_looks(reader: VideoReader) -> Iterator[Look]:
     """Yield a thumbnail of each frame of the draft, and of every frame where the draft may hide a cut."""
     draft = Draft(reader)
-    for picture in _draft_frames(reader):
+    for picture in draft_frames(reader):
         yield from draft.feed(picture)
+
+
+def draft_frames(reader: VideoReader, *, start_s: float = 0.0) -> Iterator[Picture]:
+    """Yield the reference pictures of the reader's video, not deblocked, at their exact times."""
+    skip = reader.info.video.fps >= MIN_SKIP_FPS
+    span = TimeRange(start_time=start_s, end_time=reader.info.duration_s + 1.0) if start_s > 0 else None
+    with reader.reopen(draft=True) as draft:
+        yield from draft.frames(span=span, skip_non_reference=skip)
 
 
 class Draft:
@@ -50,25 +66,40 @@ class Draft:
 
     Args:
         reader: reads the same video beside the pass; it is asked for nothing while nothing is suspicious.
+        memo: where an earlier run left it. Feed the frames from its `start_s` on.
     """
 
-    def __init__(self, reader: VideoReader) -> None:
+    def __init__(self, reader: VideoReader, memo: DraftMemo | None = None) -> None:
         self._filler = _Filler(reader)
-        self._recent: deque[float] = deque(maxlen=_RECENT)
+        self._past = memo
+        # What was seen of late, back to where a later run may have to begin.
+        self._seen = deque((memo.start_s, change) for change in memo.recent) if memo else deque()
+        self._recent: deque[float] = deque(memo.recent if memo else (), maxlen=_RECENT)
         self._last: Sample | None = None
         self._last_index = -1
 
     def feed(self, picture: Picture) -> Iterator[Look]:
         """Yield what there is to see between the frame before and this one, and this one."""
+        if self._past is not None and picture.time_s < self._past.start_s:
+            return
         self._filler.pass_key(picture)
         last = self._last
         sample = Sample.take(picture.rgb(size=THUMB), time=picture.time_s, previous=last)
         is_gap = last is not None and picture.index > self._last_index + 1
         if last is not None and is_gap and _suspicious(last, sample, self._recent):
             yield from self._filler.between(last.time, sample.time)
-        self._recent.append(sample.change)
+        if last is not None or self._past is None:
+            self._recent.append(sample.change)
+            self._seen.append((sample.time, sample.change))
         self._last, self._last_index = sample, picture.index
         yield Look(sample.time, sample.thumb)
+
+    def memo(self, first_s: float) -> DraftMemo:
+        """Return where a later run must begin to see all there is from `first_s` on; go no further back."""
+        while len(self._seen) > _RECENT and self._seen[_RECENT][0] <= first_s:
+            self._seen.popleft()
+        before = [entry for entry in islice(self._seen, _RECENT) if entry[0] <= first_s]
+        return DraftMemo(before[-1][0] if before else 0.0, tuple(change for _, change in before))
 
 
 def _suspicious(old: Sample, new: Sample, recent: deque[float]) -> bool:
@@ -110,10 +141,3 @@ class _Filler:
                 return
             if picture.time_s > start + 1e-6:
                 yield Look(picture.time_s, picture.rgb(size=THUMB))
-
-
-def _draft_frames(reader: VideoReader) -> Iterator[Picture]:
-    """Yield the reference pictures of the reader's video, not deblocked, at their exact times."""
-    skip = reader.info.video.fps >= MIN_SKIP_FPS
-    with reader.reopen(draft=True) as draft:
-        yield from draft.frames(skip_non_reference=skip)

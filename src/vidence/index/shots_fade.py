@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from vidence.index.motion import mismatch
+from vidence.index.shots_memo import FadeMemo, PictureKept
 from vidence.index.shots_sample import Event, Sample, Window
 
 __all__ = ["FADE_PARAMETERS", "FadeTracker"]
@@ -33,8 +34,8 @@ class _Run:
 class FadeTracker:
     """Watches the samples go by and reports a change of shot at each blank stretch that hides one."""
 
-    def __init__(self) -> None:
-        self._run: _Run | None = None
+    def __init__(self, memo: FadeMemo | None = None) -> None:
+        self._run = None if memo is None else _restored(memo)
 
     def visit(self, window: Window, index: int) -> list[Event]:
         """Take in sample `index`, whose neighbours on both sides are in the window."""
@@ -46,12 +47,25 @@ class FadeTracker:
         run, self._run = self._run, None
         return [] if run is None else _leave(window, index, run)
 
+    def memo(self) -> FadeMemo | None:
+        """Return the stretch under way, for a later run to go on from."""
+        run = self._run
+        if run is None:
+            return None
+        before = tuple(PictureKept(time=one.time, pixels=one.thumb.tobytes()) for one in run.before)
+        return FadeMemo(start=run.start, before=before, hard=run.hard, light=run.light)
+
     def close(self, end: float) -> list[Event]:
         """Return what the last stretch means if the video ends in it."""
         run, self._run = self._run, None
         if run is None or not run.before or not run.hard or end - run.start < _OWN_SHOT_S:
             return []
         return [_hard_edge(run.start)]
+
+
+def _restored(memo: FadeMemo) -> _Run:
+    before = tuple(Sample.take(kept.thumb(), time=kept.time, previous=None) for kept in memo.before)
+    return _Run(memo.start, before, memo.hard, memo.light)
 
 
 def _enter(window: Window, index: int) -> _Run:

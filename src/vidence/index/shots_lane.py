@@ -1,10 +1,17 @@
-"""The lane that finds shots and scenes; it begins anew when interrupted, being the cheapest of all."""
+"""The lane that finds shots and scenes, keeping what is final as it goes."""
 
 from __future__ import annotations
 
+import logging
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+
 from vidence.index.job import Job
-from vidence.index.shots import ShotDetector, ShotList, detect_shots
-from vidence.index.shots_draft import Draft
+from vidence.index.shots import ShotDetector
+from vidence.index.shots_draft import Draft, DraftMemo, draft_frames
+from vidence.index.shots_found import Found
+from vidence.index.shots_memo import DetectorMemo, LooksKept, NetworkMemo, ShotsMemo, ShotsNote
 from vidence.index.shots_network import NetworkShots
 from vidence.index.writer import StageWriter
 from vidence.media import Picture, VideoReader, open_video
@@ -12,25 +19,32 @@ from vidence.media import Picture, VideoReader, open_video
 __all__ = ["ShotsLane", "run_shots_alone"]
 
 _REPORT_EVERY_S = 2.0
+_COMMIT_EVERY_S = 5.0
+
+_log = logging.getLogger(__name__)
 
 
 class ShotsLane:
-    """Feeds the frames to the shot detector and commits shots and scenes together.
+    """Feeds the frames to the shot detector, and commits shots and scenes together when all are found.
+
+    Until then what is final is kept in rows of its own: half the shots of a video are nobody else's business.
 
     Args:
         beside: reads the video a second time, for frames the pass leaves out where a cut may lie.
     """
 
-    resume_s = 0.0
-
     def __init__(self, job: Job, writer: StageWriter, beside: VideoReader) -> None:
         self._job, self._writer = job, writer
-        self._detector = _detector(job)
-        self._draft = Draft(beside)
-        self._reported_s = 0.0
+        past = _Past.load(job, writer)
+        self._detector = _detector(job, past)
+        self._draft = Draft(beside, past.draft if past else None)
+        self.resume_s = past.memo.start_s if past else 0.0
+        self._reported_s = self._committed_s = past.memo.detector.fed_s if past else 0.0
 
     def feed(self, picture: Picture) -> None:
         """Take in the next decoded frame."""
+        if picture.time_s < self.resume_s:
+            return
         if isinstance(self._detector, NetworkShots):
             self._detector.feed(picture)
         else:
@@ -39,36 +53,81 @@ class ShotsLane:
         if picture.time_s - self._reported_s >= _REPORT_EVERY_S:
             self._reported_s = picture.time_s
             self._job.progress(self._writer.stage, min(1.0, picture.time_s / self._job.duration_s))
+        if picture.time_s - self._committed_s >= _COMMIT_EVERY_S:
+            self._commit()
 
     def finish(self) -> None:
-        """Commit what was found."""
-        _commit(self._job, self._writer, self._detector.finish_list(self._job.duration_s))
+        """Put shots and scenes in the place of the notes and mark the stage as done, in one step."""
+        found = self._detector.finish_list(self._job.duration_s)
+        store, video_id = self._job.store, self._job.video_id
+        with store.db.transaction() as tx:
+            store.segments.replace(video_id, "fine", found.shots, connection=tx)
+            store.segments.replace(video_id, "coarse", found.scenes, connection=tx)
+            store.observations.clear(video_id, self._writer.stage, connection=tx)
+            self._writer.finish(connection=tx)
+        self._job.progress(self._writer.stage, 1.0)
 
-
-def _detector(job: Job) -> ShotDetector | NetworkShots:
-    """Return our own detector, or the network the settings choose."""
-    if job.shelf.has("shots"):
-        return NetworkShots(job.shelf.get("shots"))
-    return ShotDetector(fps=float(job.info.video.fps))
+    def _commit(self) -> None:
+        """Keep what is final, and where to go on."""
+        memo = self._detector.memo()
+        if memo is None or memo.fed_s <= self._committed_s:
+            return
+        draft = self._draft.memo(memo.first_s) if isinstance(memo, DetectorMemo) else None
+        log = self._detector.found.log
+        cursor = ShotsMemo(
+            start_s=draft.start_s if draft else memo.first_s,
+            recent=draft.recent if draft else (),
+            detector=memo,
+            opened=LooksKept.of(log.opened),
+            spacing_s=log.spacing_s,
+        )
+        news = self._detector.found.news(self._committed_s, memo.fed_s)
+        rows = [news] if news.events or news.closed.times else []
+        self._writer.commit(rows, upto_s=cursor.start_s, cursor=cursor.model_dump_json())
+        self._committed_s = memo.fed_s
 
 
 def run_shots_alone(job: Job) -> None:
     """Find the shots when no other stage needs the frames: at draft quality, in half the time."""
-    writer = job.writer("shots")
-
-    def progress(fraction: float) -> None:
-        job.check()
-        job.progress(writer.stage, fraction)
-
     with open_video(job.path, threads=job.settings.threads, max_pixels=job.settings.max_pixels) as reader:
-        found = detect_shots(reader, progress=progress)
-    _commit(job, writer, found)
+        lane = ShotsLane(job, job.writer("shots"), reader)
+        for picture in draft_frames(reader, start_s=lane.resume_s):
+            job.check()
+            lane.feed(picture)
+        lane.finish()
 
 
-def _commit(job: Job, writer: StageWriter, found: ShotList) -> None:
-    """Keep shots and scenes and mark the stage as done in one step."""
-    with job.store.db.transaction() as tx:
-        job.store.segments.replace(job.video_id, "fine", found.shots, connection=tx)
-        job.store.segments.replace(job.video_id, "coarse", found.scenes, connection=tx)
-        writer.finish(connection=tx)
-    job.progress(writer.stage, 1.0)
+@dataclass(frozen=True)
+class _Past:
+    """What an earlier run left."""
+
+    memo: ShotsMemo
+    found: Found
+
+    @classmethod
+    def load(cls, job: Job, writer: StageWriter) -> _Past | None:
+        """Read it; None when there is none, or none that this program can read."""
+        if not isinstance(writer.cursor, str):
+            return None
+        try:
+            memo = ShotsMemo.model_validate_json(writer.cursor)
+            notes = job.store.observations.load(job.video_id, writer.stage, ShotsNote)
+        except ValidationError:
+            _log.warning("what an earlier run found of the shots cannot be read; they are looked for anew")
+            job.store.observations.clear(job.video_id, writer.stage)
+            return None
+        return cls(memo, Found.restore(notes, memo))
+
+    @property
+    def draft(self) -> DraftMemo:
+        return DraftMemo(self.memo.start_s, self.memo.recent)
+
+
+def _detector(job: Job, past: _Past | None) -> ShotDetector | NetworkShots:
+    """Return our own detector, or the network the settings choose."""
+    memo, found = (past.memo.detector, past.found) if past else (None, None)
+    if job.shelf.has("shots"):
+        assert memo is None or isinstance(memo, NetworkMemo), "the fingerprint names the network"
+        return NetworkShots(job.shelf.get("shots"), found=found, memo=memo)
+    assert memo is None or isinstance(memo, DetectorMemo), "the fingerprint names our own method"
+    return ShotDetector(fps=float(job.info.video.fps), found=found, memo=memo)
