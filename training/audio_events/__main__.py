@@ -59,8 +59,10 @@ def _cv(args: argparse.Namespace) -> None:
 def _export(args: argparse.Namespace) -> None:
     from training.audio_events import export
 
+    sounds = data.some_mels(data.load(args.work))
     for path in sorted(args.out.glob("student_*.npz")):
-        export.export(export.load_student(path), args.out / f"{path.stem.removeprefix('student_')}.onnx")
+        target = args.out / f"{path.stem.removeprefix('student_')}.onnx"
+        export.export(export.load_student(path), target, sounds=sounds)
     SHIPPED.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy(args.out / "final.onnx", SHIPPED)
 

@@ -98,6 +98,13 @@ def load(folder: Path) -> Clips:
     return Clips(samples, np.array(labels), np.array(folds), np.stack([activity(x) for x in samples]), names)
 
 
+def some_mels(clips: Clips) -> list[NDArray[np.float32]]:
+    """Return the log-mel frames of every ninth clip: enough to see how large inner values grow."""
+    from vidence.models.audio_events import mel
+
+    return [mel.log_mel(np.pad(samples, mel.WINDOW // 2)) for samples in clips.samples[::9]]
+
+
 def activity(samples: NDArray[np.float32], *, below_db: float = 28.0, fill: int = 9) -> NDArray[np.float32]:
     """Return 1 for each output frame within `below_db` of the loudest, gaps of up to `fill` frames filled."""
     frames = samples[: samples.size // FRAME * FRAME].reshape(-1, FRAME)

@@ -1,8 +1,9 @@
-"""Write a trained student as ONNX with eight-bit weights."""
+"""Write a trained student as ONNX that computes in bytes."""
 
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import onnx
 import torch
 from onnx import TensorProto, helper, numpy_helper
 
+from training.audio_events.bytes import Mel, compute_in_bytes
 from training.audio_events.nets import Student
 
 SMALLEST = 2000
@@ -27,8 +29,13 @@ def load_student(path: Path) -> Student:
     return student.eval()
 
 
-def export(student: Student, path: Path, *, eight_bit: bool = True) -> None:
-    """Write the student to `path`; time is free, everything else fixed."""
+def export(student: Student, path: Path, *, sounds: Sequence[Mel] = ()) -> None:
+    """Write the student to `path`; time is free, everything else fixed.
+
+    Args:
+        sounds: log-mel frames on which the range of inner values is measured; without any, only the weights
+            are bytes.
+    """
     with tempfile.TemporaryDirectory() as folder:
         plain = Path(folder) / "plain.onnx"
         axes = {"mel": {2: "time"}, **{name: {2: "frames"} for name in ("frame", "clip", "attend")}}
@@ -38,8 +45,9 @@ def export(student: Student, path: Path, *, eight_bit: bool = True) -> None:
             dynamic_axes=axes, opset_version=17, dynamo=False,
         )  # fmt: skip
         model = onnx.load(str(plain))
-    if eight_bit:
-        _quantise(model)
+    _quantise(model)
+    if sounds:
+        compute_in_bytes(model, sounds)
     onnx.checker.check_model(model)
     path.parent.mkdir(parents=True, exist_ok=True)
     onnx.save(model, str(path))

@@ -113,7 +113,7 @@ STAGES: dict[str, StageSpec] = {
         StageSpec("actions", "picture", _actions, ("actions",)),
         StageSpec("tracks", "picture", _tracks, ("objects", "image_vectors", "image_labels"), ("shots",)),
         StageSpec("transcript", "sound", _speech, ("speech",), beside=written_mark),
-        StageSpec("sounds", "sound", lambda profile, shelf: f"{shelf.name('sounds')}@2", ("sounds",)),
+        StageSpec("sounds", "sound", lambda profile, shelf: f"{shelf.name('sounds')}@3", ("sounds",)),
         StageSpec("captions", "derived", _captions, needs=_CAPTIONED),
         StageSpec("text_vectors", "derived", _text_vectors, ("text_embeddings",), _EMBEDDED),
     )

@@ -32,6 +32,8 @@ class Ears:
 
     def analyse(self, samples: FloatArray) -> list[SoundEvent]:
         """Return the sounds it names, in seconds from the first sample."""
+        if not samples.any():
+            return []
         with self._lock:
             found = self._events.detect(samples)
         return [

@@ -18,8 +18,8 @@ FloatArray = NDArray[np.float32]
 STRIDE = 8
 STRIDE_SAMPLES = STRIDE * mel.HOP
 """Samples per output frame."""
-KEEP = 128
-"""Output frames taken from one pass of the network (16.4 s)."""
+KEEP = 272
+"""Output frames taken from one pass of the network (34.8 s): a block of the sounds stage is one pass."""
 CONTEXT = 16
 """Output frames (2 s) run on either side and thrown away: the network sees about that far."""
 
