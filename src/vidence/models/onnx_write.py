@@ -48,11 +48,18 @@ class GraphWriter:
         return name
 
     def node(
-        self, op: str, inputs: Sequence[str], *, output: str | None = None, **attributes: Attribute
+        self,
+        op: str,
+        inputs: Sequence[str],
+        *,
+        output: str | None = None,
+        more: Sequence[str] = (),
+        **attributes: Attribute,
     ) -> str:
-        """Add one operation and return the name of its result."""
+        """Add one operation and return the name of its result; `more` names its further results."""
         result = output or self._fresh(op.lower())
-        raw = b"".join(bytes_field(1, name) for name in inputs) + bytes_field(2, result)
+        raw = b"".join(bytes_field(1, name) for name in inputs)
+        raw += b"".join(bytes_field(2, name) for name in (result, *more))
         raw += bytes_field(3, f"{op}_{result}") + bytes_field(4, op)
         raw += b"".join(bytes_field(5, _attribute(name, value)) for name, value in attributes.items())
         self._nodes.append(raw)

@@ -16,7 +16,7 @@ from vidence.models.sounds_fbank import FRAME_SHIFT, log_mel, num_frames
 from vidence.models.sounds_settle import Ears, settle_sounds
 from vidence.models.sounds_signal import SignalAnalyser
 from vidence.models.sounds_stream import SoundProgress, join_events, listen
-from vidence.models.speech_vad import VAD_FRAME, SileroVad
+from vidence.models.speech_vad import VAD_FRAME, SileroVad, vad_graph
 from vidence.models.speech_windows import RATE, SoundChunk
 from vidence.schema.perception import FloatArray, SoundEvent
 
@@ -109,7 +109,7 @@ class _Whole:
 
 def build(context: ModelContext) -> SoundEvents:
     """Build the embedded sound classes."""
-    network = EventNetwork(_graph(context), context.cache.path("silero-vad", "model"))
+    network = EventNetwork(_graph(context), vad_graph(context.cache))
     ears = Ears(context.cache.path("vidence-audio-events", "weights"), threads=context.threads)
     return SoundEvents(network, ears)
 

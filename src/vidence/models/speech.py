@@ -12,7 +12,7 @@ import numpy as np
 from vidence.models.context import ModelContext
 from vidence.models.speech_guard import KEEP, said_probability
 from vidence.models.speech_speakers import voice_pitch
-from vidence.models.speech_vad import SileroVad
+from vidence.models.speech_vad import SileroVad, vad_graph
 from vidence.models.speech_whisper import Encoded, HeardSegment, Whisper
 from vidence.models.speech_windows import RATE, SoundChunk, Span, Window, cut_windows
 from vidence.schema.perception import FloatArray, SpeechSegment, SpeechWord, Transcription
@@ -163,12 +163,12 @@ def build_tiny_en(context: ModelContext) -> WhisperRecognizer:
 def build_folder(context: ModelContext) -> WhisperRecognizer:
     """Build any faster-whisper model from the folder the option `path` names."""
     folder = Path(context.option("path")).expanduser()
-    vad = context.cache.path("silero-vad", "model")
+    vad = vad_graph(context.cache)
     return WhisperRecognizer(folder, vad, model_id=f"whisper:{folder.name}", threads=context.threads)
 
 
 def _build(context: ModelContext, name: str) -> WhisperRecognizer:
-    vad = context.cache.path("silero-vad", "model")
+    vad = vad_graph(context.cache)
     return WhisperRecognizer(context.cache.assemble(name), vad, model_id=name, threads=context.threads)
 
 
