@@ -19,7 +19,7 @@ from vidence.index.motion import THUMB, Thumb
 from vidence.index.scenes import SCENE_PARAMETERS, group_scenes
 from vidence.index.shots_blend import BLEND_PARAMETERS, LONGEST_HALF_S, find_dissolve
 from vidence.index.shots_cut import CUT_PARAMETERS, find_cut
-from vidence.index.shots_draft import DRAFT_PARAMETERS, draft_looks
+from vidence.index.shots_draft import DRAFT_PARAMETERS, draft_samples
 from vidence.index.shots_fade import FADE_PARAMETERS, FadeTracker
 from vidence.index.shots_found import Found
 from vidence.index.shots_memo import DetectorMemo
@@ -72,10 +72,10 @@ def detect_shots(reader: VideoReader, *, progress: Callable[[float], None] | Non
     info = reader.info
     detector = ShotDetector(fps=float(info.video.fps))
     told = 0.0
-    for look in draft_looks(reader):
-        detector.feed_thumb(look.thumb, time=look.time)
-        if progress is not None and look.time - told >= _PROGRESS_STEP_S:
-            told = look.time
+    for sample in draft_samples(reader):
+        detector.feed_sample(sample)
+        if progress is not None and sample.time - told >= _PROGRESS_STEP_S:
+            told = sample.time
             progress(min(1.0, told / info.duration_s))
     found = detector.finish_list(info.duration_s)
     if progress is not None:
@@ -105,13 +105,17 @@ class ShotDetector:
 
     def feed_thumb(self, thumb: Thumb, *, time: float) -> None:
         """Take in the next picture, already shrunk to `THUMB`."""
-        if self._past is not None and time <= self._past.fed_s:
-            self._see_again(thumb, time, self._past)
+        self.feed_sample(Sample.take(thumb, time=time))
+
+    def feed_sample(self, sample: Sample) -> None:
+        """Take in the next picture, already measured."""
+        if self._past is not None and sample.time <= self._past.fed_s:
+            self._see_again(sample, self._past)
             return
-        self._fed = time
-        if self._append(thumb, time):
-            self.found.see(time, thumb)
-            while self._ready(time - _LAG_S):
+        self._fed = sample.time
+        if self._append(sample):
+            self.found.see(sample.time, sample.thumb)
+            while self._ready(sample.time - _LAG_S):
                 self._judge()
 
     def memo(self) -> DetectorMemo | None:
@@ -139,26 +143,27 @@ class ShotDetector:
         events = [*self.found.events, *self._fades.close(duration_s)]
         return list_shots(events, self.found.log, duration_s)
 
-    def _append(self, thumb: Thumb, time: float) -> bool:
+    def _append(self, sample: Sample) -> bool:
         """Put a picture into the window, unless it repeats the last; say whether it was put in."""
         samples = self._window.samples
         previous = samples[-1] if samples else None
-        sample = Sample.take(thumb, time=time, previous=previous)
-        if previous is not None and sample.change < _REPEAT_CHANGE and time - previous.time < _REPEAT_GAP_S:
+        sample = sample.after(previous)
+        repeats = sample.change < _REPEAT_CHANGE
+        if previous is not None and repeats and sample.time - previous.time < _REPEAT_GAP_S:
             # A repeated picture (15 frames a second in a 30 stream) would make real motion look sudden.
             return False
         self._window.append(sample)
         return True
 
-    def _see_again(self, thumb: Thumb, time: float, past: DetectorMemo) -> None:
+    def _see_again(self, sample: Sample, past: DetectorMemo) -> None:
         """Put a picture back into the window that an earlier run had there; it was logged then."""
-        if time < past.first_s:
+        if sample.time < past.first_s:
             return
         if not self._window.samples:
-            self._window.append(replace(Sample.take(thumb, time=time, previous=None), change=past.change))
-        elif not self._append(thumb, time):
+            self._window.append(replace(sample, change=past.change))
+        elif not self._append(sample):
             return
-        if time < past.next_s:
+        if sample.time < past.next_s:
             self._next += 1
 
     def _ready(self, time: float) -> bool:

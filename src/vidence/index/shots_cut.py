@@ -39,8 +39,10 @@ def find_cut(window: Window, index: int) -> Event | None:
         return None
     if not _stands_out(window, index):
         return None
+    if window.is_small_step(index, _MIN_MISMATCH):
+        return None
     strength = window.step(index)
-    if strength < _MIN_MISMATCH or strength < _MIN_MISMATCH + _UNREST_SHARE * _unrest(window, index):
+    if strength < _MIN_MISMATCH + _UNREST_SHARE * _unrest(window, index):
         return None
     if _returns(window, index, strength):
         return None
@@ -81,7 +83,10 @@ def _returns(window: Window, index: int, strength: float) -> bool:
     before = _spaced(window, range(index - 1, -1, -1), REACH_S * 0.7)
     after = _spaced(window, range(index, len(window.samples)), REACH_S)
     return any(
-        window.pair(old, new) < limit for new in after for old in before if (old, new) != (index - 1, index)
+        window.is_alike(old, new, limit)
+        for new in after
+        for old in before
+        if (old, new) != (index - 1, index)
     )
 
 

@@ -7,17 +7,18 @@ cut may lie between them, the frames left out there are decoded after all, so ev
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
 
-from vidence.index.motion import THUMB, Thumb, mismatch
+from vidence.index.motion import THUMB, is_alike
 from vidence.index.shots_sample import Sample
 from vidence.media import Picture, VideoReader
 from vidence.schema.time import TimeRange
 
-__all__ = ["DRAFT_PARAMETERS", "MIN_SKIP_FPS", "Draft", "DraftMemo", "Look", "draft_frames", "draft_looks"]
+__all__ = ["DRAFT_PARAMETERS", "MIN_SKIP_FPS", "Draft", "DraftMemo", "draft_frames", "draft_samples"]
 
 _MIN_CHANGE = 2.0
 _CHANGE_RATIO = 1.15
@@ -30,14 +31,6 @@ MIN_SKIP_FPS = 20
 DRAFT_PARAMETERS = (_MIN_CHANGE, _CHANGE_RATIO, _MIN_MISMATCH, _HARD_SPREAD, _RECENT, MIN_SKIP_FPS)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Look:
-    """A thumbnail and when it is shown."""
-
-    time: float
-    thumb: Thumb
-
-
 @dataclass(frozen=True, slots=True)
 class DraftMemo:
     """Where a draft goes on: the frame to begin with, and the last changes up to that one."""
@@ -46,8 +39,8 @@ class DraftMemo:
     recent: tuple[float, ...]
 
 
-def draft_looks(reader: VideoReader) -> Iterator[Look]:
-    """Yield a thumbnail of each frame of the draft, and of every frame where the draft may hide a cut."""
+def draft_samples(reader: VideoReader) -> Iterator[Sample]:
+    """Yield a sample of each frame of the draft, and of every frame where the draft may hide a cut."""
     draft = Draft(reader)
     for picture in draft_frames(reader):
         yield from draft.feed(picture)
@@ -78,7 +71,7 @@ class Draft:
         self._last: Sample | None = None
         self._last_index = -1
 
-    def feed(self, picture: Picture) -> Iterator[Look]:
+    def feed(self, picture: Picture) -> Iterator[Sample]:
         """Yield what there is to see between the frame before and this one, and this one."""
         if self._past is not None and picture.time_s < self._past.start_s:
             return
@@ -92,7 +85,7 @@ class Draft:
             self._recent.append(sample.change)
             self._seen.append((sample.time, sample.change))
         self._last, self._last_index = sample, picture.index
-        yield Look(sample.time, sample.thumb)
+        yield sample
 
     def memo(self, first_s: float) -> DraftMemo:
         """Return where a later run must begin to see all there is from `first_s` on; go no further back."""
@@ -110,7 +103,7 @@ def _suspicious(old: Sample, new: Sample, recent: deque[float]) -> bool:
     usual = sorted(recent)[len(recent) // 2] if recent else 0.0
     if new.change < max(_MIN_CHANGE, _CHANGE_RATIO * usual):
         return False
-    return mismatch(old.thumb, new.thumb) > _MIN_MISMATCH
+    return not is_alike(old.thumb, new.thumb, math.nextafter(_MIN_MISMATCH, 1.0))
 
 
 class _Filler:
@@ -127,7 +120,7 @@ class _Filler:
         if picture.is_key:
             self._key = picture.time_s
 
-    def between(self, start: float, end: float) -> Iterator[Look]:
+    def between(self, start: float, end: float) -> Iterator[Sample]:
         """Yield the frames after `start` and before `end`."""
         if self._reached < 0 or self._reached < self._key <= start:
             self._frames = self._reader.frames(
@@ -140,4 +133,4 @@ class _Filler:
                 self._frames = chain([picture], self._frames)
                 return
             if picture.time_s > start + 1e-6:
-                yield Look(picture.time_s, picture.rgb(size=THUMB))
+                yield Sample.take(picture.rgb(size=THUMB), time=picture.time_s)

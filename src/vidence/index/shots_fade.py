@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from vidence.index.motion import mismatch
+from vidence.index.motion import is_alike
 from vidence.index.shots_memo import FadeMemo, PictureKept
 from vidence.index.shots_sample import Event, Sample, Window
 
@@ -64,7 +64,7 @@ class FadeTracker:
 
 
 def _restored(memo: FadeMemo) -> _Run:
-    before = tuple(Sample.take(kept.thumb(), time=kept.time, previous=None) for kept in memo.before)
+    before = tuple(Sample.take(kept.thumb(), time=kept.time) for kept in memo.before)
     return _Run(memo.start, before, memo.hard, memo.light)
 
 
@@ -101,7 +101,7 @@ def _witnesses(samples: list[Sample]) -> tuple[Sample, ...]:
 
 
 def _same(before: tuple[Sample, ...], after: tuple[Sample, ...]) -> bool:
-    return any(mismatch(old.thumb, new.thumb) < _SAME for old in before for new in after)
+    return any(is_alike(old.thumb, new.thumb, _SAME) for old in before for new in after)
 
 
 def _hard_edge(time: float) -> Event:

@@ -48,8 +48,8 @@ class ShotsLane:
         if isinstance(self._detector, NetworkShots):
             self._detector.feed(picture)
         else:
-            for look in self._draft.feed(picture):
-                self._detector.feed_thumb(look.thumb, time=look.time)
+            for sample in self._draft.feed(picture):
+                self._detector.feed_sample(sample)
         if picture.time_s - self._reported_s >= _REPORT_EVERY_S:
             self._reported_s = picture.time_s
             self._job.progress(self._writer.stage, min(1.0, picture.time_s / self._job.duration_s))

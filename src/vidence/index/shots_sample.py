@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vidence.index.motion import Thumb, mismatch, spread
+from vidence.index.motion import Thumb, is_alike, mismatch, spread
 
 __all__ = ["BLANK_PARAMETERS", "Event", "Sample", "Window"]
 
@@ -18,7 +18,7 @@ _BLANK_SHARE = 0.05
 
 BLANK_PARAMETERS = (_BLANK_LEVEL, _BLANK_SHARE)
 
-_SMALL = (32, 18)
+_TINY = (32, 18)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,23 +28,48 @@ class Sample:
     time: float
     thumb: Thumb
     change: float
-    spread: float
-    light: float
     blank: bool
-    small: NDArray[np.float32]  # (18, 32, 3), for blending tests
+    tiny: NDArray[np.uint8]  # (18, 32, 3), for blending tests
+    since: Thumb | None
+    """The picture before, which `change` was measured from."""
 
     @classmethod
-    def take(cls, thumb: Thumb, *, time: float, previous: Sample | None) -> Sample:
+    def take(cls, thumb: Thumb, *, time: float, previous: Sample | None = None) -> Sample:
         """Measure a picture against the one before it."""
-        change = 0.0 if previous is None else float(np.mean(cv2.absdiff(thumb, previous.thumb)))
-        small = cv2.resize(thumb, _SMALL, interpolation=cv2.INTER_AREA).astype(np.float32)
-        return cls(time, thumb, change, spread(thumb), float(small.mean()), _is_blank(thumb), small)
+        tiny = np.asarray(cv2.resize(thumb, _TINY, interpolation=cv2.INTER_AREA), np.uint8)
+        since = None if previous is None else previous.thumb
+        return cls(time, thumb, _change(thumb, since), _is_blank(thumb), tiny, since)
+
+    def after(self, previous: Sample | None) -> Sample:
+        """Return the same picture, measured against `previous`."""
+        since = None if previous is None else previous.thumb
+        return self if since is self.since else replace(self, change=_change(self.thumb, since), since=since)
+
+    @property
+    def small(self) -> NDArray[np.float32]:
+        """The tiny picture as numbers to reckon with."""
+        return self.tiny.astype(np.float32)
+
+    @property
+    def spread(self) -> float:
+        """How far the pixels spread around their mean."""
+        return spread(self.thumb)
+
+    @property
+    def light(self) -> float:
+        return float(self.small.mean())
+
+
+def _change(thumb: Thumb, since: Thumb | None) -> float:
+    return 0.0 if since is None else cv2.norm(thumb, since, cv2.NORM_L1) / thumb.size
 
 
 def _is_blank(thumb: Thumb) -> bool:
     """Tell whether a picture is black, white or any one colour, but for a watermark or a little text."""
-    mean = np.array(cv2.mean(thumb)[:3])
-    plain = cv2.inRange(thumb, mean - _BLANK_LEVEL, mean + _BLANK_LEVEL)
+    red, green, blue, _ = cv2.mean(thumb)
+    lowest = (red - _BLANK_LEVEL, green - _BLANK_LEVEL, blue - _BLANK_LEVEL)
+    highest = (red + _BLANK_LEVEL, green + _BLANK_LEVEL, blue + _BLANK_LEVEL)
+    plain = cv2.inRange(thumb, lowest, highest)
     return cv2.countNonZero(plain) > (1 - _BLANK_SHARE) * plain.size
 
 
@@ -59,26 +84,31 @@ class Event:
     strength: float
 
 
-@dataclass
 class Window:
     """The latest samples in order of time, with the mismatch of neighbours worked out once and on demand."""
 
-    samples: list[Sample] = field(default_factory=list)
-    _steps: dict[int, float] = field(default_factory=dict)
-    _dropped: int = 0
+    def __init__(self) -> None:
+        self.samples: list[Sample] = []
+        self._times: list[float] = []
+        self._steps: dict[int, float] = {}
+        self._dropped = 0
 
     def append(self, sample: Sample) -> None:
         self.samples.append(sample)
+        self._times.append(sample.time)
 
     def forget(self, count: int) -> None:
         """Drop the `count` oldest samples."""
-        del self.samples[:count]
+        if not count:
+            return
+        del self.samples[:count], self._times[:count]
         self._dropped += count
-        self._steps = {key: value for key, value in self._steps.items() if key >= self._dropped}
+        if self._steps:
+            self._steps = {key: value for key, value in self._steps.items() if key >= self._dropped}
 
     def index_at(self, time: float) -> int:
         """Return the first sample at or after `time`, or the count of samples."""
-        return bisect_left(self.samples, time - 1e-6, key=lambda sample: sample.time)
+        return bisect_left(self._times, time - 1e-6)
 
     def step(self, index: int) -> float:
         """Return the mismatch between a sample and the one before it."""
@@ -87,6 +117,15 @@ class Window:
             self._steps[key] = self.pair(index - 1, index)
         return self._steps[key]
 
+    def is_small_step(self, index: int, limit: float) -> bool:
+        """Tell whether the mismatch between a sample and the one before it is below `limit`."""
+        known = self._steps.get(index + self._dropped)
+        return self.is_alike(index - 1, index, limit) if known is None else known < limit
+
     def pair(self, older: int, newer: int) -> float:
         """Return the mismatch between any two samples."""
         return mismatch(self.samples[older].thumb, self.samples[newer].thumb)
+
+    def is_alike(self, older: int, newer: int, limit: float) -> bool:
+        """Tell whether the mismatch between two samples is below `limit`, for less work."""
+        return is_alike(self.samples[older].thumb, self.samples[newer].thumb, limit)
