@@ -22,8 +22,12 @@ _SILENCE_S = 1.0
 _IMPACT_RISE_DB, _IMPACT_LEVEL_DB = 20.0, -22.0
 _BEFORE, _RISE, _AFTER = 25, 3, 30
 _IMPACT_FALL_DB = 9.0
+_DEEPEST_DB = -70.0
 
 _FFT, _FFT_HOP = 1024, 320
+_HANN = np.hanning(_FFT).astype(np.float32)
+_AT_ONCE = 128
+"""Frames whose spectra fit into a core's cache together."""
 _TONE_HZ = (350.0, 6000.0)
 _TONE_SHARE, _TONE_LEVEL_DB = 0.92, -45.0
 _TONE_DRIFT = 0.006
@@ -65,26 +69,36 @@ def _silence(level: FloatArray) -> Iterator[SoundEvent]:
 
 def _impacts(level: FloatArray) -> Iterator[SoundEvent]:
     """A sudden loud sound that dies away at once: a knock, a bang, a clap, something dropped."""
-    if len(level) <= _BEFORE + _RISE:
-        return
-    usual = np.median(np.lib.stride_tricks.sliding_window_view(level, _BEFORE), axis=1)
-    at = _BEFORE
-    while at < len(level) - _RISE:
-        before = float(usual[at - _BEFORE])
+    free = 0
+    for at, rise in _rises(level):
         peak_at = at + int(np.argmax(level[at : at + _RISE]))
         peak = float(level[peak_at])
-        rise = peak - max(before, -70.0)
         tail = level[peak_at + 5 : peak_at + _AFTER]
-        if rise >= _IMPACT_RISE_DB and peak >= _IMPACT_LEVEL_DB and len(tail):
-            fall = peak - float(np.median(tail))
-            if fall >= _IMPACT_FALL_DB:
-                quiet = np.flatnonzero(level[peak_at : peak_at + _AFTER] < peak - _IMPACT_FALL_DB)
-                end = peak_at + (int(quiet[0]) if len(quiet) else _AFTER)
-                sure = min(0.9, 0.4 + (rise - _IMPACT_RISE_DB) / 40 + (fall - _IMPACT_FALL_DB) / 60)
-                yield SoundEvent("impact", at * _HOP_S, max(end, at + 5) * _HOP_S, sure)
-                at = peak_at + _BEFORE
-                continue
-        at += 1
+        if at < free or not len(tail):
+            continue
+        fall = peak - float(np.median(tail))
+        if fall >= _IMPACT_FALL_DB:
+            quiet = np.flatnonzero(level[peak_at : peak_at + _AFTER] < peak - _IMPACT_FALL_DB)
+            end = peak_at + (int(quiet[0]) if len(quiet) else _AFTER)
+            sure = min(0.9, 0.4 + (rise - _IMPACT_RISE_DB) / 40 + (fall - _IMPACT_FALL_DB) / 60)
+            yield SoundEvent("impact", at * _HOP_S, max(end, at + 5) * _HOP_S, sure)
+            free = peak_at + _BEFORE
+
+
+def _rises(level: FloatArray) -> Iterator[tuple[int, float]]:
+    """Yield where it gets loud at once, and by how much above what was usual just before."""
+    if len(level) <= _BEFORE + _RISE:
+        return
+    peaks = np.lib.stride_tricks.sliding_window_view(level, _RISE)[_BEFORE:-1].max(axis=1)
+    before = np.lib.stride_tricks.sliding_window_view(level, _BEFORE)[: len(peaks)]
+    # A median takes long; where even the lowest is near the peak there is no need of one.
+    steep = peaks - np.maximum(before.min(axis=1), _DEEPEST_DB) > _IMPACT_RISE_DB - 0.01
+    places = np.flatnonzero((peaks >= _IMPACT_LEVEL_DB) & steep)
+    usual = np.partition(before[places], _BEFORE // 2, axis=1)[:, _BEFORE // 2]
+    rises = peaks[places].astype(np.float64) - np.maximum(usual, _DEEPEST_DB)
+    for at, rise in zip(places.tolist(), rises.tolist(), strict=True):
+        if rise >= _IMPACT_RISE_DB:
+            yield at + _BEFORE, rise
 
 
 def _tones(samples: FloatArray) -> Iterator[SoundEvent]:
@@ -112,23 +126,27 @@ def _tones(samples: FloatArray) -> Iterator[SoundEvent]:
 
 def _spectrum(samples: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return, every 20 ms, the strongest frequency in Hz and its share of the energy (0 where too soft)."""
-    window = np.hanning(_FFT).astype(np.float32)
     frames = np.lib.stride_tricks.sliding_window_view(samples, _FFT)[::_FFT_HOP]
     hertz = np.zeros(len(frames), dtype=np.float32)
     share = np.zeros(len(frames), dtype=np.float32)
-    low = int(_TONE_HZ[0] * _FFT / RATE)
-    high = int(_TONE_HZ[1] * _FFT / RATE)
-    for first in range(0, len(frames), 512):
-        part = frames[first : first + 512]
-        power = np.abs(np.fft.rfft(part * window, axis=1)) ** 2
-        peak = low + np.argmax(power[:, low:high], axis=1)
-        near = power[np.arange(len(part))[:, None], peak[:, None] + np.arange(-2, 3)]
-        loud = 10 * np.log10(np.square(part).mean(axis=1) + 1e-12) >= _TONE_LEVEL_DB
-        total = power.sum(axis=1) + 1e-9
-        share[first : first + 512] = np.where(loud, near.sum(axis=1) / total, 0.0)
-        centre = (near * (peak[:, None] + np.arange(-2, 3))).sum(axis=1) / (near.sum(axis=1) + 1e-9)
-        hertz[first : first + 512] = centre * RATE / _FFT
+    for first in range(0, len(frames), _AT_ONCE):
+        part = frames[first : first + _AT_ONCE]
+        loud = np.flatnonzero(10 * np.log10(np.square(part).mean(axis=1) + 1e-12) >= _TONE_LEVEL_DB)
+        if len(loud):
+            hertz[first + loud], share[first + loud] = _strongest(part[loud])
     return hertz, share
+
+
+def _strongest(frames: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the strongest frequency of each frame in Hz and its share of the energy."""
+    spectrum = np.fft.rfft(frames * _HANN, axis=1)
+    power = np.square(spectrum.real) + np.square(spectrum.imag)
+    low, high = (int(hertz * _FFT / RATE) for hertz in _TONE_HZ)
+    around = low + np.argmax(power[:, low:high], axis=1)[:, None] + np.arange(-2, 3)
+    near = np.take_along_axis(power, around, axis=1)
+    energy = near.sum(axis=1)
+    centre = (near * around).sum(axis=1) / (energy + 1e-9)
+    return centre * RATE / _FFT, energy / (power.sum(axis=1) + 1e-9)
 
 
 def _steady(hertz: FloatArray, share: FloatArray) -> Iterator[tuple[float, float, float, float]]:
