@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from onnx import numpy_helper
 
 from vidence.errors import BackendError
-from vidence.models.int8_write import Steps, conv_in_bytes
+from vidence.models.int8_write import Steps, conv_in_bytes, to_bytes, to_floats
 from vidence.models.onnx_write import GraphWriter
 from vidence.models.protobuf import bytes_field, fields, int_field
 from vidence.models.runtime import OnnxModel
@@ -70,9 +70,11 @@ def test_a_convolution_in_bytes_is_close_to_one_in_floats(tmp_path: Path) -> Non
     graph = GraphWriter("test")
     source = graph.input("x", ["n", 8, "h", "w"])
     exact = graph.node("Conv", [source, graph.weight(weights), graph.weight(bias)], kernel_shape=[3, 3])
-    coarse = conv_in_bytes(
-        graph, source, weights, bias, given=Steps.over(0, 6), found=Steps.over(-100, 100), kernel_shape=[3, 3]
+    given, found = Steps.over(0, 6), Steps.over(-100, 100)
+    packed = conv_in_bytes(
+        graph, to_bytes(graph, source, given), weights, bias, given=given, found=found, kernel_shape=[3, 3]
     )
+    coarse = to_floats(graph, packed, found)
     graph.node("Identity", [exact], output="exact")
     graph.node("Identity", [coarse], output="coarse")
     for name in ("exact", "coarse"):
@@ -82,6 +84,27 @@ def test_a_convolution_in_bytes_is_close_to_one_in_floats(tmp_path: Path) -> Non
     x = rng.uniform(0, 6, (1, 8, 9, 9)).astype(np.float32)
     one, other = OnnxModel(tmp_path / "m.onnx").run({"x": x}, ["exact", "coarse"])
     assert np.abs(one - other).max() < 0.02 * np.abs(one).max() + 100 / 127
+
+
+@pytest.mark.parametrize("size", [1, 3])
+def test_errors_of_rounding_weights_do_not_add_up(tmp_path: Path, size: int) -> None:
+    rng = np.random.default_rng(5)
+    weights = rng.normal(size=(16, 64, size, size)).astype(np.float32)
+    graph = GraphWriter("test")
+    given, found = Steps.over(0, 6), Steps.over(-400, 400)
+    source = to_bytes(graph, graph.input("x", ["n", 64, "h", "w"]), given)
+    packed = conv_in_bytes(
+        graph, source, weights, np.zeros(16, np.float32), given=given, found=found, kernel_shape=[size, size]
+    )
+    graph.node("Identity", [to_floats(graph, packed, found)], output="y")
+    graph.output("y", ["n", 16, "h", "w"])
+    graph.save(tmp_path / "m.onnx")
+    # The same value everywhere makes the worst of errors that do not cancel.
+    [got] = OnnxModel(tmp_path / "m.onnx").run({"x": np.full((1, 64, size, size), 3.0, np.float32)})
+    exact = 3.0 * weights.sum(axis=(1, 2, 3))
+    step = np.abs(weights).reshape(16, -1).max(axis=1) / 63
+    kernels = 64 if size > 1 else 1
+    assert (np.abs(got.ravel() - exact) <= 3.0 * step * 0.5 * kernels**0.5 * 2 + found.scale).all()
 
 
 @pytest.mark.parametrize(("low", "high"), [(0.0, 6.0), (-3.0, 7.2), (2.0, 3.0), (-1.0, -0.5)])

@@ -23,7 +23,7 @@ from vidence.index.tracking.rows import track_row
 from vidence.index.tracking.tracker import Tracker
 from vidence.media import open_video
 from vidence.schema.entities import TrackSeen
-from vidence.schema.perception import Box
+from vidence.schema.perception import Box, Detection, Rgb
 from vidence.settings import load_settings
 
 __all__ = ["Clip", "Measurement", "command", "measure", "read_clip", "read_truth"]
@@ -95,9 +95,13 @@ def read_clip(workspace: Workspace, media: Path, name: str, *, tell: Callable[[s
     """Detect the people in every frame, once for all trackers, and index the clip."""
     tell(f"{name} …")
     glances = []
+
+    def find(image: Rgb) -> list[Detection]:
+        return workspace.indexer.shelf.detector.detect([image])[0]
+
     with open_video(media / "videos" / name) as reader:
         for picture in reader.frames():
-            glances.append(Glance.take(picture, workspace.indexer.shelf.detector).only("person"))
+            glances.append(Glance.take(picture, find).only("person"))
             size = picture.size
         fps = float(reader.info.video.fps)
     truth = read_truth(media / "gt" / f"{Path(name).stem}_mot.txt", size)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 
 import cv2
@@ -10,9 +11,7 @@ from numpy.typing import NDArray
 
 from vidence.models.attributes import describe
 from vidence.models.colours import balance_white
-from vidence.models.protocols import quick_detector
 from vidence.models.shelf import ModelShelf
-from vidence.models.squares import SquaresDetector
 from vidence.schema.perception import BodyPose, Detection, ImageLabels, Rgb
 
 __all__ = ["LOOK_SIDE", "Look", "Sameness"]
@@ -27,7 +26,11 @@ _MIN_PERSON_SCORE = 0.4
 
 
 class Look:
-    """A frame that differs from the one before it."""
+    """A frame that differs from the one before it.
+
+    Args:
+        find: who finds the objects, where that is not simply the detector.
+    """
 
     def __init__(
         self,
@@ -35,13 +38,11 @@ class Look:
         image: Rgb,
         shelf: ModelShelf,
         *,
-        small_objects: bool = False,
-        quick: bool = False,
+        find: Callable[[Rgb], list[Detection]] | None = None,
     ) -> None:
         self.time_s = time_s
-        self._small_objects, self._quick = small_objects, quick
         self.image = image
-        self._shelf = shelf
+        self._shelf, self._find = shelf, find
 
     @property
     def aspect(self) -> float:
@@ -57,10 +58,7 @@ class Look:
     @cached_property
     def detections(self) -> list[Detection]:
         """The objects in the frame."""
-        detector = quick_detector(self._shelf.detector) if self._quick else self._shelf.detector
-        if self._small_objects:
-            detector = SquaresDetector(detector)
-        return detector.detect([self.image])[0]
+        return self._find(self.image) if self._find else self._shelf.detector.detect([self.image])[0]
 
     def attributes(self, index: int) -> dict[str, str]:
         """Say what can be told of one of the `detections` from its pixels."""

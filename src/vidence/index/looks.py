@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Protocol
 
 from vidence.errors import VidenceError
 from vidence.index.look import LOOK_SIDE, Look, Sameness
+from vidence.index.sights import Sights
 from vidence.index.writer import StageWriter
 from vidence.media import Picture
 from vidence.models.shelf import ModelShelf
@@ -82,11 +84,9 @@ class LooksLane:
         every_s: float,
         duration_s: float,
         progress: Callable[[str, float], None],
-        small_objects: bool = False,
-        quick: bool = False,
+        sights: Sights,
     ) -> None:
-        self._store, self._shelf = store, shelf
-        self._small_objects, self._quick = small_objects, quick
+        self._store, self._shelf, self._sights = store, shelf, sights
         self._kept = [_Kept(writer, analyst) for writer, analyst in analysts]
         self.errors: dict[str, VidenceError] = {}
         """Stages that were given up, each for its own reason; the others go on."""
@@ -109,8 +109,7 @@ class LooksLane:
             time_s,
             picture.rgb(max_side=LOOK_SIDE),
             self._shelf,
-            small_objects=self._small_objects,
-            quick=self._quick,
+            find=partial(self._sights.detect, picture.index),
         )
         for kept in self._kept:
             if time_s < kept.writer.resume_s - _EARLY_S:

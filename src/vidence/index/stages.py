@@ -44,7 +44,8 @@ class StageSpec:
 def _looks(capability: str, *more: str) -> Fingerprint:
     def fingerprint(profile: Profile, shelf: ModelShelf) -> str:
         names = "+".join(shelf.name(name) for name in (capability, *more))
-        how = ("/squares" if profile.small_objects else "/quick") if "objects" in (capability, *more) else ""
+        close = "/squares" if profile.small_objects else "/quick@2"
+        how = close if "objects" in (capability, *more) else ""
         return f"{names}@1/{profile.frame_every_s:g}s{how}"
 
     return fingerprint
@@ -61,7 +62,7 @@ def _text(profile: Profile, shelf: ModelShelf) -> str | None:
 
 
 def _actions(profile: Profile, shelf: ModelShelf) -> str | None:
-    return f"{shelf.name('actions')}@1/{profile.action_every_s:g}s" if profile.action_every_s else None
+    return f"{shelf.name('actions')}@2/{profile.action_every_s:g}s" if profile.action_every_s else None
 
 
 def _tracks(profile: Profile, shelf: ModelShelf) -> str | None:

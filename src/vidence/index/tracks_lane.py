@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 
 from vidence.index.job import Job
 from vidence.index.motion import THUMB, Thumb, mismatch
+from vidence.index.sights import Sights
 from vidence.index.tracking.eyes import Glance, camera_step, sightings
 from vidence.index.tracking.follow import Followed, Follower
 from vidence.index.tracking.links import Linked
@@ -14,10 +18,8 @@ from vidence.index.tracking.rows import track_row
 from vidence.index.tracking.stretches import COLOURS, load_stretches
 from vidence.index.writer import StageWriter
 from vidence.media import Picture
-from vidence.models.protocols import Detector, quick_detector
-from vidence.models.squares import SquaresDetector
 from vidence.schema.entities import IdentitySeen, TrackSeen
-from vidence.schema.perception import FloatArray, Rgb
+from vidence.schema.perception import Detection, FloatArray, Rgb
 from vidence.store.observations import VectorRow
 
 __all__ = ["IDENTITIES", "TracksLane"]
@@ -25,7 +27,7 @@ __all__ = ["IDENTITIES", "TracksLane"]
 IDENTITIES = "identities"
 """Where the identities are kept among the observations: they are made with the tracks, not as a stage."""
 _CROP_EVERY_S = 0.8
-_SLOWER = 2.5
+_SLOWER = 3.0
 """How much less often still things are looked at than moving ones."""
 _CROPS = 3
 _CUT = 0.5
@@ -35,11 +37,16 @@ _CUT = 0.5
 class TracksLane:
     """Looks, follows, commits whole batches of tracks, and links them when the video is over."""
 
-    def __init__(self, job: Job, writer: StageWriter) -> None:
-        self._job, self._writer = job, writer
+    def __init__(self, job: Job, writer: StageWriter, sights: Sights) -> None:
+        self._job, self._writer, self._sights = job, writer, sights
         self.resume_s = writer.resume_s
         every_s = job.profile.track_every_s or job.profile.frame_every_s
-        self._pace = Pace(fast_s=every_s, slow_s=_SLOWER * every_s, start_s=self.resume_s)
+        self._pace = Pace(
+            fast_s=every_s,
+            slow_s=_SLOWER * every_s,
+            meet_s=job.profile.frame_every_s,
+            start_s=self.resume_s,
+        )
         self._follower: Follower | None = None
         self._older: tuple[Glance, Thumb] | None = None
         self._crop_s = -_CROP_EVERY_S
@@ -59,7 +66,7 @@ class TracksLane:
         with_crops = time_s - self._crop_s >= _CROP_EVERY_S
         if with_crops:
             self._crop_s = time_s
-        glance = Glance.take(picture, self._detector(), with_crops=with_crops)
+        glance = Glance.take(picture, self._find(picture.index), with_crops=with_crops)
         camera = camera_step(self._older[0], glance) if self._older and not is_cut else None
         follower.update(time_s, sightings(glance), camera)
         self._pace.looked(time_s, top_speed=follower.top_speed, is_idle=follower.is_idle)
@@ -79,12 +86,10 @@ class TracksLane:
             self._writer.finish(connection=tx)
         self._job.progress(self._writer.stage, 1.0)
 
-    def _detector(self) -> Detector:
-        """Look in squares too, which finds thin things, where there is time for it."""
-        if self._job.profile.small_objects:
-            return SquaresDetector(self._job.shelf.detector)
-        quick = quick_detector(self._job.shelf.detector)
-        return SquaresDetector(quick) if self._pace.has_leisure else quick
+    def _find(self, index: int) -> Callable[[Rgb], list[Detection]]:
+        """Look closely where there is time for it."""
+        look = self._sights.detect_closely if self._pace.has_leisure else self._sights.detect
+        return partial(look, index)
 
     def _following(self, picture: Picture) -> Follower:
         if self._follower is None:

@@ -21,6 +21,7 @@ from vidence.index.looks import Analyst, LooksLane
 from vidence.index.motion_lane import MotionLane
 from vidence.index.shots_draft import MIN_SKIP_FPS
 from vidence.index.shots_lane import ShotsLane, run_shots_alone
+from vidence.index.sights import Sights
 from vidence.index.tracks_lane import TracksLane
 from vidence.media import Picture, VideoReader, fan_out, open_video
 from vidence.schema.time import TimeRange
@@ -138,6 +139,7 @@ def _may_skip(job: Job, reader: VideoReader) -> bool:
 
 def _lanes(job: Job, stages: Sequence[str], beside: VideoReader) -> list[_Guarded]:
     lanes: list[_Guarded] = []
+    sights = Sights(lambda: job.shelf.detector, small_objects=job.profile.small_objects)
 
     def guard(lane: _Resumable, *stages: str) -> None:
         lanes.append(_Guarded(lane, stages))
@@ -157,8 +159,7 @@ def _lanes(job: Job, stages: Sequence[str], beside: VideoReader) -> list[_Guarde
                 every_s=job.profile.frame_every_s,
                 duration_s=job.duration_s,
                 progress=job.progress,
-                small_objects=job.profile.small_objects,
-                quick=not job.profile.small_objects,
+                sights=sights,
             ),
             *(writer.stage for writer, _ in looked_at),
         )
@@ -174,5 +175,5 @@ def _lanes(job: Job, stages: Sequence[str], beside: VideoReader) -> list[_Guarde
             "actions",
         )
     if "tracks" in stages:
-        guard(TracksLane(job, job.writer("tracks")), "tracks")
+        guard(TracksLane(job, job.writer("tracks"), sights), "tracks")
     return lanes

@@ -53,7 +53,7 @@ def build(context: ModelContext) -> I3dActions:
     """Open the embedded action recogniser, building its network into the cache the first time."""
     source = context.cache.path(MODEL, "weights")
     graph = context.cache.built(
-        MODEL, "v1.onnx", lambda target: build_graph(source, target), size_bytes=source.stat().st_size
+        MODEL, "v2.onnx", lambda target: build_graph(source, target), size_bytes=source.stat().st_size
     )
     return I3dActions(graph, threads=context.threads)
 
@@ -64,14 +64,17 @@ def action_names() -> tuple[tuple[str, str], ...]:
     return tuple((row[0], row[1]) for row in table_rows("kinetics400.tsv"))
 
 
-def _prepare(clip: NDArray[np.uint8]) -> FloatArray:
+def _prepare(clip: NDArray[np.uint8]) -> NDArray[np.uint8]:
     if clip.ndim != 4 or clip.shape[-1] != 3 or not clip.shape[0]:
         raise BackendError(f"A clip must be (frames, height, width, 3), not {clip.shape}.")
     frames = np.stack([_centre(frame) for frame in clip])
     if len(frames) < _MIN_FRAMES:
         # A short clip is slowed down evenly rather than looped: a loop would jump.
         frames = frames[np.linspace(0, len(frames) - 1, _MIN_FRAMES).round().astype(int)]
-    return np.ascontiguousarray(frames.transpose(3, 0, 1, 2)[None], np.float32) / 127.5 - 1
+    if len(frames) % 2:
+        # The network takes frames in pairs.
+        frames = np.concatenate([frames, frames[-1:]])
+    return np.ascontiguousarray(frames.transpose(3, 0, 1, 2)[None])
 
 
 def _centre(frame: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -31,13 +31,15 @@ class SquaresDetector:
 
     def detect(self, images: Sequence[Rgb]) -> list[list[Detection]]:
         """Return the objects of each picture, the surest first, those seen twice merged."""
-        return [self._detect_one(image) for image in images]
+        whole = self._inner.detect(images)
+        return [self.complete(image, found) for image, found in zip(images, whole, strict=True)]
 
-    def _detect_one(self, image: Rgb) -> list[Detection]:
+    def complete(self, image: Rgb, whole: Sequence[Detection]) -> list[Detection]:
+        """Add what the squares show to what the `whole` picture showed."""
         squares = list(_layout(image))
-        looks = self._inner.detect([image, *(square.crop(image) for square in squares)])
-        found = list(looks[0])
-        for square, local in zip(squares, looks[1:], strict=True):
+        looks = self._inner.detect([square.crop(image) for square in squares])
+        found = list(whole)
+        for square, local in zip(squares, looks, strict=True):
             found += [_place(one, square) for one in local if not _cut_off(one.box, square)]
         # A square may see only a part of something wide, hence `inside`.
         return merge_detections(found, iou=0.45, inside=0.8)

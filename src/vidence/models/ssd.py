@@ -72,7 +72,7 @@ def build(context: ModelContext) -> Detector:
     """Open the detector; the option `tiles` (such as 2) adds a grid of closer looks."""
     detector = SsdDetector(
         ssd_graph_path(context),
-        quick=_built(context, "quick-v2.onnx", convert_quick),
+        quick=_built(context, "quick-v3.onnx", convert_quick),
         threads=context.threads,
         min_score=context.number("min_score", 0.25),
     )

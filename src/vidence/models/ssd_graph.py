@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from vidence.errors import BackendError
 from vidence.models.coco import categories
-from vidence.models.int8_write import Steps, conv_in_bytes
+from vidence.models.int8_write import Steps, conv_in_bytes, to_bytes, to_floats
 from vidence.models.onnx_write import Attribute, GraphWriter
 from vidence.models.tf_graph import Node, read_nodes
 
@@ -100,20 +100,21 @@ class _Converter:
     def _scores(self, conv: _Conv) -> str:
         if not self._quick or conv.weights.shape[1] <= _FEW_CHANNELS:
             return self._emit(conv)
-        return conv_in_bytes(
+        scores = conv_in_bytes(
             self._graph,
-            conv.source,
+            to_bytes(self._graph, conv.source, _RELU6),
             conv.weights,
             conv.bias,
             given=_RELU6,
             found=_LOGITS,
             **conv.attributes,
         )
+        return to_floats(self._graph, scores, _LOGITS)
 
     def _emit(self, conv: _Conv) -> str:
         weights = [conv.weights, conv.bias] if conv.bias.size else [conv.weights]
         inputs = [conv.source, *(self._graph.weight(one) for one in weights)]
-        return self._graph.node("Conv", inputs, output=None, **conv.attributes)
+        return self._graph.node("Conv", inputs, output=None, more=(), **conv.attributes)
 
     def _convolved(self, name: str) -> _Conv:
         conv = self._value(name)

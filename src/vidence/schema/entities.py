@@ -11,8 +11,11 @@ from vidence.schema.observations import NormalBox, Observation
 
 __all__ = ["BRIDGE_S", "Entity", "IdentitySeen", "TrackPoint", "TrackSeen"]
 
-BRIDGE_S = 1.0
-"""Between two sightings no further apart than this a thing is taken to be there, in between both places."""
+BRIDGE_S = 1.1
+"""Between two sightings no further apart than this a thing is taken to be there, in between both places.
+
+A leisurely look and a quick one after it, which missed the thing, lie so far apart.
+"""
 
 
 class TrackPoint(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import cv2
@@ -9,16 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vidence.index.camera import CAMERA_SIZE, measure_step
+from vidence.index.look import LOOK_SIDE
 from vidence.index.tracking.looks import colour_look
 from vidence.index.tracking.motion import CameraStep
 from vidence.index.tracking.tracker import Seen, group_of
 from vidence.media import Picture
-from vidence.models.protocols import Detector
 from vidence.schema.perception import Detection, FloatArray, Rgb
 
 __all__ = ["Glance", "camera_step", "sightings"]
 
-_SIDE = 960
 _CROP_SIDE = 192
 _TWICE = 0.65
 """Boxes of one group that overlap this much are one thing under two names."""
@@ -35,10 +35,12 @@ class Glance:
     crops: tuple[Rgb, ...] | None = None
 
     @classmethod
-    def take(cls, picture: Picture, detector: Detector, *, with_crops: bool = False) -> Glance:
-        """Look at a picture."""
-        image = picture.rgb(max_side=_SIDE)
-        found = tuple(_once(detector.detect([image])[0]))
+    def take(
+        cls, picture: Picture, find: Callable[[Rgb], list[Detection]], *, with_crops: bool = False
+    ) -> Glance:
+        """Look at a picture; `find` finds the things in it."""
+        image = picture.rgb(max_side=LOOK_SIDE)
+        found = tuple(_once(find(image)))
         return cls(
             picture.time_s,
             found,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,15 +15,22 @@ _EARLY_S = 0.002
 _STRIDE = 0.25
 """A thing should move no further than this share of its width between two looks."""
 _LEISURE = 0.8
+_LATER, _SOONEST = 0.15, 0.8
+"""How far a look may be moved, as shares of the wait."""
 
 
 class Pace:
-    """Chooses the frames to detect in, between a slow and a fast rate."""
+    """Chooses the frames to detect in, between a slow and a fast rate.
+
+    Args:
+        meet_s: others look at every multiple of this; a look due at about the same time is taken together
+            with theirs, for one detection serves both.
+    """
 
     GRAY_SIZE = Sameness.SIZE
 
-    def __init__(self, *, fast_s: float, slow_s: float, start_s: float = 0.0) -> None:
-        self._fast_s, self._slow_s = fast_s, slow_s
+    def __init__(self, *, fast_s: float, slow_s: float, meet_s: float, start_s: float = 0.0) -> None:
+        self._fast_s, self._slow_s, self._meet_s = fast_s, slow_s, meet_s
         self._sameness = Sameness()
         self._next_s = start_s
         self._wait_s = slow_s
@@ -46,4 +55,10 @@ class Pace:
         """Set the next look by how fast the fastest thing goes, in its own widths a second."""
         wanted_s = self._slow_s if is_idle else _STRIDE / max(top_speed, 1e-6)
         self._wait_s = min(max(wanted_s, self._fast_s), self._slow_s)
-        self._next_s = time_s + self._wait_s
+        self._next_s = self._met(time_s, time_s + self._wait_s)
+
+    def _met(self, time_s: float, next_s: float) -> float:
+        """Move a look to where others look: a good deal earlier or a little later."""
+        latest_s = next_s + _LATER * self._wait_s
+        shared_s = math.floor(latest_s / self._meet_s + 1e-9) * self._meet_s
+        return shared_s if shared_s > time_s + _SOONEST * self._wait_s else next_s
