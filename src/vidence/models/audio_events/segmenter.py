@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -59,10 +59,19 @@ class Segmenter:
 
     def push(self, probabilities: FloatArray) -> list[Span]:
         """Take (frames, categories) and return the spans that ended."""
+        if not len(probabilities):
+            return []
+        low = probabilities >= self._rules.go_on
+        rising = self._rises(low)
+        strong = set(np.nonzero(probabilities >= self._rules.begin)[1].tolist())
         ended: list[Span] = []
-        for row in probabilities:
-            ended += self._step(row)
-            self._time += 1
+        # Frame by frame, but only through the few categories that are doing anything.
+        for category, track in enumerate(self._tracks):
+            if category in strong or track.first >= 0:
+                columns = (array[:, category].tolist() for array in (probabilities, low, rising))
+                ended += self._follow(category, *columns)
+        self._time += len(probabilities)
+        self._rising = rising[-1]
         return ended
 
     def flush(self) -> list[Span]:
@@ -71,27 +80,33 @@ class Segmenter:
         self._rising[:] = -1
         return _present(ended)
 
-    def _step(self, row: FloatArray) -> list[Span]:
-        rules = self._rules
-        low = row >= rules.go_on
-        self._rising = np.where(low, np.where(self._rising < 0, self._time, self._rising), -1)
-        ended: list[Span | None] = []
-        open_ones = [c for c, track in enumerate(self._tracks) if track.first >= 0]
-        for category in {*np.flatnonzero(row >= rules.begin).tolist(), *open_ones}:
-            track = self._tracks[category]
-            if low[category]:
-                self._extend(track, category, float(row[category]))
-            elif (self._time - track.last) * FRAME_S > rules.merge_s:
-                ended.append(self._close(category))
-        return _present(ended)
+    def _rises(self, low: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return, for each frame, since when its category has been off the floor; -1 where it is not."""
+        times = self._time + np.arange(len(low))[:, None]
+        begun = np.where(low[0] & (self._rising >= 0), self._rising, self._time)
+        after_floor = np.maximum.accumulate(np.where(low, begun, times + 1), axis=0)
+        return np.where(low, after_floor, -1)
 
-    def _extend(self, track: _Track, category: int, value: float) -> None:
+    def _follow(
+        self, category: int, values: list[float], low: list[bool], rising: list[int]
+    ) -> Iterator[Span]:
+        """Go through the frames of one category and yield its spans that ended."""
+        for time, (value, is_low, since) in enumerate(zip(values, low, rising, strict=True), self._time):
+            track = self._tracks[category]
+            if track.first < 0 and value < self._rules.begin:
+                continue
+            if is_low:
+                self._extend(track, time, value, since)
+            elif (time - track.last) * FRAME_S > self._rules.merge_s:
+                yield from _present([self._close(category)])
+
+    def _extend(self, track: _Track, time: int, value: float, since: int) -> None:
         if track.first < 0:
             # The event began when the probability left the floor, not when it crossed the bar.
-            track.first, track.top = int(self._rising[category]), []
-        elif value < self._rules.begin and self._time - track.last > 1:
+            track.first, track.top = since, []
+        elif value < self._rules.begin and time - track.last > 1:
             return  # a murmur after a pause does not revive an event
-        track.last = self._time
+        track.last = time
         track.top = sorted([*track.top, value], reverse=True)[: self._rules.score_frames]
 
     def _close(self, category: int) -> Span | None:
