@@ -142,10 +142,11 @@ class _Placer:
     """Resamples frames, some at a time, and says at which output sample each piece begins."""
 
     def __init__(self, origin: Fraction, rate: int) -> None:
-        self._origin, self._rate = origin, rate
+        self._rate = rate
         self._run: _Run | None = None
-        self._shift = Fraction(0)
-        """Added to timestamps after the clock began anew."""
+        self._zero = origin
+        """The timestamp, in seconds, of video time 0; another after the clock began anew."""
+        self._zero_s = float(origin)
 
     def run(self, frames: Iterator[AudioFrame]) -> Iterator[tuple[int, Samples]]:
         for frame in frames:
@@ -165,12 +166,13 @@ class _Placer:
         """Say whether the frame does not simply follow the one before."""
         if _shape(frame) != run.shape:
             return True
-        if frame.pts is None or frame.time_base is None:
+        if frame.pts is None or run.tick is None:
             return False
         # Exact fractions would cost more than decoding; a microsecond is close enough to see a jump.
-        late = frame.pts * run.tick_s - float(self._origin - self._shift) - run.expected_s
+        late = frame.pts * run.tick_s - self._zero_s - run.expected_s
         if late < -_RESTART_S:
-            self._shift += run.expected - frame.pts * frame.time_base + self._origin - self._shift
+            self._zero = frame.pts * run.tick - run.expected
+            self._zero_s = float(self._zero)
             return False
         return _JITTER_S < abs(late) < _MAX_GAP_S
 
@@ -178,7 +180,7 @@ class _Placer:
         expected = before.expected if before is not None else Fraction(0)
         time = expected
         if frame.pts is not None and frame.time_base is not None:
-            stamped = frame.pts * frame.time_base - self._origin + self._shift
+            stamped = frame.pts * frame.time_base - self._zero
             time = stamped if abs(stamped - expected) < _MAX_GAP_S else expected
         return _Run(frame, time, self._rate)
 
@@ -195,6 +197,7 @@ class _Run:
 
     def __init__(self, first: AudioFrame, time: Fraction, rate: int) -> None:
         self.shape = _shape(first)
+        self.tick = first.time_base
         self.tick_s = float(first.time_base or 0)
         self._time, self._time_s = time, float(time)
         self._place = round(time * rate)
