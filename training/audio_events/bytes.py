@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import onnx
-import onnxruntime
+import onnxruntime  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 from onnx import NodeProto, helper, numpy_helper
 
