@@ -43,7 +43,7 @@ def measure_step(older: NDArray[np.uint8], newer: NDArray[np.uint8], seconds: fl
     if corners is None or len(corners) < _MIN_TRACKED:
         return Step(seconds)
     tracked, status, _ = cv2.calcOpticalFlowPyrLK(  # type: ignore[call-overload]
-        older, newer, corners, None, winSize=(15, 15), maxLevel=3
+        older, newer, corners, None, winSize=(15, 15), maxLevel=2
     )
     kept = status.ravel() == 1
     if int(kept.sum()) < _MIN_TRACKED:

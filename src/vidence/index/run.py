@@ -36,12 +36,19 @@ def compute(job: Job, pending: Sequence[str]) -> dict[str, VidenceError]:
     pictures = [name for name in usable if STAGES[name].lane == "picture"]
     tasks = [_Task(pictures, partial(run_pictures, job, pictures))] if pictures else []
     tasks += [_Task([name], partial(run_sound, job, name)) for name in usable if STAGES[name].lane == "sound"]
+    if "text_vectors" in usable:
+        tasks.append(_Task([], partial(_open_text_model, job)))
     with single_threaded_blas():
         _side_by_side(job, tasks, errors)
     for name in usable:
         if STAGES[name].lane == "derived":
             _attempt(job, _Task([name], partial(run_derived, job, name)), errors)
     return errors
+
+
+def _open_text_model(job: Job) -> None:
+    """Open it beside the others: it is wanted when all of them are done and a core would stand idle."""
+    job.shelf.text.embed(["."])
 
 
 def _has_models(job: Job, stage: str, errors: dict[str, VidenceError]) -> bool:

@@ -106,7 +106,9 @@ def _lookup() -> NDArray[np.intp]:
         for code in row[2].split(","):
             owners.append(index)
             prototypes.append([int(code[i : i + 2], 16) for i in (0, 2, 4)])
-    distance = ((_lab(cube)[:, None] - _lab(np.array(prototypes, np.uint8))[None]) ** 2).sum(axis=2)
+    colours = _lab(np.array(prototypes, np.uint8))
+    # |a - b|² without |a|², which is the same for every b.
+    distance = np.square(colours).sum(axis=1) - 2 * _lab(cube) @ colours.T
     nearest = np.array(owners, np.intp)[distance.argmin(axis=1)]
     return np.asarray(nearest.reshape(_BINS, _BINS, _BINS), np.intp)
 

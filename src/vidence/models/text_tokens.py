@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from functools import lru_cache
 from pathlib import Path
 
 from tokenizers import Regex, Tokenizer, normalizers, pre_tokenizers
@@ -24,8 +25,12 @@ _ONE_BYTE = 0x80
 _FLOAT = struct.Struct("<f")
 
 
+@lru_cache(maxsize=2)
 def load_sentencepiece(path: Path) -> Tokenizer:
-    """Return the tokenizer a SentencePiece `.model` file describes, normaliser included."""
+    """Return the tokenizer a SentencePiece `.model` file describes, normaliser included.
+
+    Two models share the embedded one, and reading it takes half a second; nobody may change what is returned.
+    """
     try:
         vocabulary, charsmap = _read_model(path.read_bytes())
         tokenizer = Tokenizer(Unigram(vocabulary, unk_id=_UNKNOWN_ID, byte_fallback=False))
