@@ -57,6 +57,7 @@ $(VENV)/bin/python:
 $(VENV)/.runtime: requirements.lock pyproject.toml | $(VENV)/bin/python
 	@$(PIP) install --quiet --no-deps --require-hashes -r requirements.lock
 	@$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m compileall -q src
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
