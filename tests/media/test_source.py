@@ -31,8 +31,8 @@ def complaint(path: Path, kind: type[VidenceError]) -> str:
 def test_missing_file(tmp_path: Path) -> None:
     assert "does not exist" in complaint(tmp_path / "none.mp4", FileProblem)
     assert "does not exist" in complaint(make_clip(tmp_path / "a.mp4") / "under.mp4", FileProblem)
-    complaint(tmp_path / ("x" * 5000), FileProblem)
-    complaint(Path("nul\0byte.mp4"), FileProblem)
+    assert "File name too long" in complaint(tmp_path / ("x" * 5000), FileProblem)
+    assert "not a usable path" in complaint(Path("nul\0byte.mp4"), FileProblem)
 
 
 def test_folder(tmp_path: Path) -> None:
@@ -53,7 +53,6 @@ def test_empty_file(tmp_path: Path) -> None:
         "#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:5,\nhttp://localhost:1/a.ts\n",
         "ffconcat version 1.0\nfile a.mp4\n",
         "v=0\no=- 0 0 IN IP4 127.0.0.1\nc=IN IP4 127.0.0.1\nm=video 5004 RTP/AVP 96\n",
-        "1\n00:00:01,000 --> 00:00:02,000\nHello\n",
         "<html><body>Not found</body></html>",
     ],
 )
@@ -61,13 +60,19 @@ def test_text_renamed_to_mp4(tmp_path: Path, text: str) -> None:
     path = tmp_path / "text.mp4"
     path.write_text(text)
     make_clip(tmp_path / "a.mp4")
-    complaint(path, NotAVideo)
+    assert "is not a video file, whatever its name says" in complaint(path, NotAVideo)
+
+
+def test_subtitles_renamed_to_mp4(tmp_path: Path) -> None:
+    path = tmp_path / "text.mp4"
+    path.write_text("1\n00:00:01,000 --> 00:00:02,000\nHello\n")
+    assert "holds no video, only subtitle" in complaint(path, NotAVideo)
 
 
 def test_random_bytes(tmp_path: Path) -> None:
     path = tmp_path / "noise.mp4"
     path.write_bytes(random.Random(3).randbytes(50_000))
-    complaint(path, MediaError)
+    assert "is not a video file" in complaint(path, NotAVideo)
 
 
 def test_mp4_cut_before_its_index(tmp_path: Path) -> None:
@@ -163,7 +168,7 @@ def test_a_stream_without_a_single_frame(tmp_path: Path) -> None:
     path = make_clip(tmp_path / "z.mkv")
     data = path.read_bytes()
     path.write_bytes(data[: data.index(b"\x1f\x43\xb6\x75")])
-    complaint(path, MediaError)
+    assert "truncated or corrupt" in complaint(path, DamagedMedia)
 
 
 def test_nothing_decodable_is_damage(tmp_path: Path) -> None:
