@@ -113,6 +113,7 @@ class ErrorType(StrEnum):
     UNKNOWN_MODEL = "unknown_model"
     CONTEXT_TOO_LONG = "context_too_long"
     REQUEST_REFUSED = "request_refused"
+    INVALID_REQUEST = "invalid_request"
     INVALID_REPLY = "invalid_reply"
     CRAWLER_BLOCKED = "crawler_blocked"
     CRAWLER_CAPTCHA = "crawler_captcha"

@@ -10,7 +10,7 @@ import pytest
 from tests.llm import fault_server as faults
 from tests.llm.fault_server import Behaviour, FaultServer, fail, say
 from tests.llm.made import KEY, KEY_ENV, engine_at, prompt
-from vidence.errors import BackendError, ErrorType, OpRetry, ServiceError
+from vidence.errors import BackendError, ErrorType, OpRetry, ServiceError, UserError
 from vidence.llm.gaps import describe_gap
 from vidence.llm.recovery import (
     ExponentialBackoffStrategy,
@@ -188,6 +188,7 @@ def test_every_type_of_error_has_strategies() -> None:
         (service_error(ErrorType.AUTHENTICATION), FallbackStrategy),
         (service_error(ErrorType.CRAWLER_CAPTCHA), GiveUpStrategy),
         (InvalidReply("no JSON"), RetryStrategy),
+        (UserError("a picture that is none"), GiveUpStrategy),
         (TimeoutError(), RetryStrategy),
         (ConnectionResetError(), RetryStrategy),
         (ValueError(), GiveUpStrategy),

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.llm.made import prompt
-from vidence.errors import ErrorType, ServiceError
+from vidence.errors import BackendError, ErrorType, OpRetry, ServiceError, UserError, VidenceError
 from vidence.llm.facts import DEFAULT_FACTS, capabilities_of, facts_of, known_models, price_usd, providers
 from vidence.llm.ledger import Ledger
 from vidence.llm.protocol import Capabilities, Engine, Reply
@@ -85,12 +85,21 @@ def test_the_ledger_counts_calls_tokens_seconds_and_price() -> None:
     assert router.ledger.by_task()["filter"].calls == 2
 
 
-def test_failures_are_in_the_ledger_too() -> None:
-    broken = ScriptedEngine([ServiceError("no", ErrorType.UNKNOWN_MODEL)], name="broken")
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (ServiceError("no", ErrorType.UNKNOWN_MODEL), ErrorType.UNKNOWN_MODEL),
+        (UserError("a picture that is none"), ErrorType.INVALID_REQUEST),
+        (OpRetry("no JSON"), ErrorType.INVALID_REPLY),
+        (BackendError("the model's process died"), ErrorType.SERVER_ERROR),
+    ],
+)
+def test_failures_are_in_the_ledger_by_their_kind(error: VidenceError, kind: ErrorType) -> None:
+    broken = ScriptedEngine([error], name="broken")
     router = Router(broken, broken)
-    with pytest.raises(ServiceError):
+    with pytest.raises(type(error)):
         router.answer(prompt())
-    assert router.ledger.calls[0].failure is ErrorType.UNKNOWN_MODEL
+    assert router.ledger.calls[0].failure is kind
     assert router.ledger.totals().failures == 1
 
 

@@ -17,6 +17,7 @@ _WORDS: dict[ErrorType, tuple[str, str]] = {
     ErrorType.UNKNOWN_MODEL: ("there is no such model", "没有这个模型"),
     ErrorType.CONTEXT_TOO_LONG: ("the evidence is too long for it", "证据超出其上下文长度"),
     ErrorType.REQUEST_REFUSED: ("it refused the request", "请求被拒绝"),
+    ErrorType.INVALID_REQUEST: ("the request itself was wrong", "请求本身有误"),
     ErrorType.INVALID_REPLY: ("its replies were unreadable", "回复无法读取"),
     ErrorType.CRAWLER_BLOCKED: ("the site blocks us", "网站拒绝访问"),
     ErrorType.CRAWLER_CAPTCHA: ("the site asks for a captcha", "网站要求验证码"),

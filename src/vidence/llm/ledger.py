@@ -61,9 +61,8 @@ class Ledger:
         usd = price_usd(facts_of(reply.engine, self._facts), reply.usage) if is_llm else 0.0
         return self._write(CallRecord(task, reply.engine, tier, reply.usage, reply.seconds, usd))
 
-    def add_failure(self, task: str, tier: str, engine: str, seconds: float, kind: ErrorType | None) -> None:
+    def add_failure(self, task: str, tier: str, engine: str, seconds: float, kind: ErrorType) -> None:
         """Write a call that was not."""
-        kind = kind or ErrorType.SERVER_ERROR
         self._write(CallRecord(task, engine, tier, Usage(), seconds, 0.0, kind))
 
     def totals(self) -> Totals:

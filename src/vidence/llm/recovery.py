@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from vidence.errors import ErrorType, OpRetry, ServiceError, VidenceError
+from vidence.errors import ErrorType, OpRetry, ServiceError, UserError, VidenceError
 from vidence.llm.base import EngineBase
 from vidence.llm.deadline import Deadline
 from vidence.llm.protocol import Engine, OnText, Reply
@@ -90,6 +90,8 @@ class RetryManager:
         ErrorType.UNKNOWN_MODEL: (FallbackStrategy(),),
         ErrorType.CONTEXT_TOO_LONG: (FallbackStrategy(),),
         ErrorType.REQUEST_REFUSED: (FallbackStrategy(),),
+        # What we would send is wrong, so it would be as wrong the next time.
+        ErrorType.INVALID_REQUEST: (GiveUpStrategy(),),
         # Another address or another crawler is for whoever crawls to find: intel adds those.
         ErrorType.CRAWLER_BLOCKED: (GiveUpStrategy(),),
         ErrorType.CRAWLER_CAPTCHA: (GiveUpStrategy(),),
@@ -109,11 +111,13 @@ class RetryManager:
 
     @staticmethod
     def classify(error: Exception) -> ErrorType | None:
-        """Return the type of an error; None for one that trying again cannot help."""
+        """Return the type of an error; None for one of no known type, which nothing is tried for."""
         if isinstance(error, ServiceError):
             return error.error_type
         if isinstance(error, OpRetry):
             return ErrorType.INVALID_REPLY
+        if isinstance(error, UserError):
+            return ErrorType.INVALID_REQUEST
         if isinstance(error, TimeoutError):
             return ErrorType.API_TIMEOUT
         return ErrorType.NETWORK_ERROR if isinstance(error, ConnectionError) else None

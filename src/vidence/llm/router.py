@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from vidence.errors import ServiceError, VidenceError
+from vidence.errors import ErrorType, VidenceError
 from vidence.llm.base import EngineBase
 from vidence.llm.ledger import Ledger
 from vidence.llm.protocol import Capabilities, Engine, OnText, Reply
+from vidence.llm.recovery import RetryManager
 from vidence.llm.tokens import count_prompt
 from vidence.prompts import Prompt
 
@@ -85,7 +86,7 @@ class Router(EngineBase):
         try:
             reply = route.engine.answer(prompt, on_text=on_text, timeout_s=timeout_s)
         except VidenceError as exc:
-            kind = exc.error_type if isinstance(exc, ServiceError) else None
+            kind = RetryManager.classify(exc) or ErrorType.SERVER_ERROR
             seconds = time.perf_counter() - started
             self.ledger.add_failure(prompt.task, route.tier, route.engine.name, seconds, kind)
             raise
