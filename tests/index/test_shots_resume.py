@@ -19,12 +19,12 @@ from vidence.index.job import Job
 from vidence.index.motion import THUMB, Thumb
 from vidence.index.profile import PROFILES
 from vidence.index.shots import ShotDetector, ShotList
-from vidence.index.shots_draft import draft_frames
 from vidence.index.shots_found import Found
-from vidence.index.shots_lane import ShotsLane
+from vidence.index.shots_lane import ShotsLane, may_skip
 from vidence.index.shots_memo import DetectorMemo, LooksKept, ShotsMemo, ShotsNote
-from vidence.media import Picture, open_video
+from vidence.media import open_video
 from vidence.schema.structure import Segment
+from vidence.schema.time import TimeRange
 from vidence.settings import load_settings
 
 GRADUAL = ["dissolves 0.3 s", "dissolves 2 s", "fades through black", "fades through white"]
@@ -169,10 +169,11 @@ def _segments(job: Job) -> tuple[tuple[Segment, ...], ...]:
 
 def _run(job: Job, pictures: int | None = None) -> ShotsLane:
     """Run the stage over so many pictures and drop everything then, as a kill does; over all without."""
-    with open_video(job.path, threads=1) as reader:
-        lane = ShotsLane(job, job.writer("shots"), reader)
-        fed: Iterator[Picture] = draft_frames(reader, start_s=lane.resume_s)
-        for picture in islice(fed, pictures):
+    with open_video(job.path, threads=1) as reader, reader.reopen() as beside:
+        lane = ShotsLane(job, job.writer("shots"), beside)
+        span = TimeRange(start_time=lane.resume_s, end_time=job.duration_s) if lane.resume_s else None
+        shown = reader.frames(span=span, skip_non_reference=may_skip(job, reader))
+        for picture in islice(shown, pictures):
             lane.feed(picture)
         if pictures is None:
             lane.finish()
@@ -212,6 +213,32 @@ def test_a_killed_stage_goes_on_from_what_was_committed(workspace: Workspace, sa
 def test_shots_left_in_a_file_are_taken_up_again(workspace: Workspace, name: str, tmp_path: Path) -> None:
     write_clip(case_clip(name), tmp_path / "clip.mp4")
     _check(_job(workspace, tmp_path / "clip.mp4"), step=260)
+
+
+@pytest.mark.parametrize("profile", ["fast", "default", "thorough"])
+@pytest.mark.parametrize("name", ["dissolves 2 s", "fades through black"])
+def test_shots_do_not_depend_on_what_else_is_computed(name: str, profile: str, tmp_path: Path) -> None:
+    write_clip(case_clip(name), tmp_path / "clip.mp4")
+    found = []
+    for stages in (["shots"], ["shots", "motion"]):
+        with open_workspace(home=tmp_path / stages[-1]) as workspace:
+            video_id = workspace.add(tmp_path / "clip.mp4").video.video_id
+            workspace.index(video_id, stages=stages, profile=profile)
+            found.append([workspace.store.segments.load(video_id, kind) for kind in ("fine", "coarse")])
+    assert found[0] == found[1]
+    assert len(found[0][0]) > 2
+
+
+@pytest.mark.slow
+def test_few_reference_frames_are_not_enough_for_either_pass(shared_dir: Path, tmp_path: Path) -> None:
+    path = shared_dir / "media" / "videos" / "psd_fades.mp4"
+    found = []
+    for stages in (["shots"], ["shots", "motion"]):
+        with open_workspace(home=tmp_path / stages[-1]) as workspace:
+            video_id = workspace.add(path).video.video_id
+            workspace.index(video_id, stages=stages)
+            found.append(workspace.store.segments.load(video_id, "fine"))
+    assert found[0] == found[1]
 
 
 def test_what_cannot_be_read_is_looked_for_anew(workspace: Workspace, tmp_path: Path) -> None:

@@ -93,6 +93,8 @@ def _may_blend(old: Sample, middle: Sample, new: Sample) -> bool:
     if across < (_MIN_CONTRAST - _MARGIN) ** 2 * old.tiny.size:
         return False
     before = cv2.norm(old.tiny, middle.tiny, cv2.NORM_L2SQR) / across
+    if before > (0.5 + _MIDDLE + _MARGIN) ** 2 + (_MAX_RESIDUE + _MARGIN) ** 2:
+        return False
     after = cv2.norm(middle.tiny, new.tiny, cv2.NORM_L2SQR) / across
     share = (1 + before - after) / 2
     return abs(share - 0.5) < _MIDDLE + _MARGIN and before - share**2 < (_MAX_RESIDUE + _MARGIN) ** 2

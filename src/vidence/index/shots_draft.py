@@ -18,17 +18,21 @@ from vidence.index.shots_sample import Sample
 from vidence.media import Picture, VideoReader
 from vidence.schema.time import TimeRange
 
-__all__ = ["DRAFT_PARAMETERS", "MIN_SKIP_FPS", "Draft", "DraftMemo", "draft_frames", "draft_samples"]
+__all__ = ["DRAFT_PARAMETERS", "Draft", "DraftMemo", "can_skip", "draft_samples"]
 
 _MIN_CHANGE = 2.0
 _CHANGE_RATIO = 1.15
 _MIN_MISMATCH = 0.15
 _HARD_SPREAD = 12.0
 _RECENT = 7
-MIN_SKIP_FPS = 20
+_MIN_SKIP_FPS = 20
 """Below this rate every frame counts: half of 10 a second would make motion look like cuts."""
+_MIN_SKIPPED_RATE = 11.5
+"""Frames a second the lanes need: the action model wants 12.5, and motion is measured 8 times a second."""
 
-DRAFT_PARAMETERS = (_MIN_CHANGE, _CHANGE_RATIO, _MIN_MISMATCH, _HARD_SPREAD, _RECENT, MIN_SKIP_FPS)
+DRAFT_PARAMETERS = (
+    _MIN_CHANGE, _CHANGE_RATIO, _MIN_MISMATCH, _HARD_SPREAD, _RECENT, _MIN_SKIP_FPS, _MIN_SKIPPED_RATE
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +46,19 @@ class DraftMemo:
 def draft_samples(reader: VideoReader) -> Iterator[Sample]:
     """Yield a sample of each frame of the draft, and of every frame where the draft may hide a cut."""
     draft = Draft(reader)
-    for picture in draft_frames(reader):
+    for picture in _draft_frames(reader):
         yield from draft.feed(picture)
 
 
-def draft_frames(reader: VideoReader, *, start_s: float = 0.0) -> Iterator[Picture]:
-    """Yield the reference pictures of the reader's video, not deblocked, at their exact times."""
-    skip = reader.info.video.fps >= MIN_SKIP_FPS
-    span = TimeRange(start_time=start_s, end_time=reader.info.duration_s + 1.0) if start_s > 0 else None
+def can_skip(reader: VideoReader) -> bool:
+    """Say whether the frames on which no other depends can be left out: enough are left for every lane."""
+    return reader.info.video.fps >= _MIN_SKIP_FPS and reader.reference_rate() >= _MIN_SKIPPED_RATE
+
+
+def _draft_frames(reader: VideoReader) -> Iterator[Picture]:
+    """Yield the pictures of the reader's video that a pass shows, not deblocked, at their exact times."""
     with reader.reopen(draft=True) as draft:
-        yield from draft.frames(span=span, skip_non_reference=skip)
+        yield from draft.frames(skip_non_reference=can_skip(draft))
 
 
 class Draft:

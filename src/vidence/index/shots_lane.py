@@ -9,14 +9,15 @@ from pydantic import ValidationError
 
 from vidence.index.job import Job
 from vidence.index.shots import ShotDetector
-from vidence.index.shots_draft import Draft, DraftMemo, draft_frames
+from vidence.index.shots_draft import Draft, DraftMemo, can_skip
 from vidence.index.shots_found import Found
 from vidence.index.shots_memo import DetectorMemo, LooksKept, NetworkMemo, ShotsMemo, ShotsNote
 from vidence.index.shots_network import NetworkShots
 from vidence.index.writer import StageWriter
 from vidence.media import Picture, VideoReader, open_video
+from vidence.schema.time import TimeRange
 
-__all__ = ["ShotsLane", "run_shots_alone"]
+__all__ = ["ShotsLane", "may_skip", "run_shots_alone"]
 
 _REPORT_EVERY_S = 2.0
 _COMMIT_EVERY_S = 5.0
@@ -87,11 +88,28 @@ class ShotsLane:
         self._committed_s = memo.fed_s
 
 
+def may_skip(job: Job, reader: VideoReader) -> bool:
+    """Say whether a pass leaves out the frames on which no other depends.
+
+    All passes of a profile go by this, and decode alike: were the frames not the same to the last bit, the
+    middle of a fade or a dissolve would depend on which stages were asked for.
+    """
+    return not job.profile.small_objects and not job.shelf.has("shots") and can_skip(reader)
+
+
 def run_shots_alone(job: Job) -> None:
-    """Find the shots when no other stage needs the frames: at draft quality, in half the time."""
-    with open_video(job.path, threads=job.settings.threads, max_pixels=job.settings.max_pixels) as reader:
-        lane = ShotsLane(job, job.writer("shots"), reader)
-        for picture in draft_frames(reader, start_s=lane.resume_s):
+    """Find the shots when no other stage needs the frames: the same pass, all threads for the decoder."""
+    draft = job.profile.draft
+    with (
+        open_video(
+            job.path, threads=job.settings.threads, max_pixels=job.settings.max_pixels, draft=draft
+        ) as reader,
+        reader.reopen(draft=draft) as beside,
+    ):
+        lane = ShotsLane(job, job.writer("shots"), beside)
+        start_s = lane.resume_s
+        span = TimeRange(start_time=start_s, end_time=job.duration_s + 1.0) if start_s > 0 else None
+        for picture in reader.frames(span=span, skip_non_reference=may_skip(job, reader)):
             job.check()
             lane.feed(picture)
         lane.finish()

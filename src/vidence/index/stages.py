@@ -41,6 +41,12 @@ class StageSpec:
     """Names what else its rows are made of, lying beside the copies of the file."""
 
 
+def _shots(profile: Profile, shelf: ModelShelf) -> str:
+    # Where a fade or a dissolve has its middle depends on the pixels and on the frames that are looked at.
+    seen = "/draft" if profile.draft else "/every" if profile.small_objects else ""
+    return shelf.choice("shots") or f"{DETECTOR_ID}{seen}"
+
+
 def _looks(capability: str, *more: str) -> Fingerprint:
     def fingerprint(profile: Profile, shelf: ModelShelf) -> str:
         names = "+".join(shelf.name(name) for name in (capability, *more))
@@ -97,7 +103,7 @@ def _speech(profile: Profile, shelf: ModelShelf) -> str:
 STAGES: dict[str, StageSpec] = {
     spec.name: spec
     for spec in (
-        StageSpec("shots", "picture", lambda profile, shelf: shelf.choice("shots") or DETECTOR_ID),
+        StageSpec("shots", "picture", _shots),
         StageSpec("motion", "picture", lambda profile, shelf: CAMERA_ID),
         StageSpec("frames", "picture", lambda profile, shelf: f"frames@1/{profile.frame_every_s:g}s"),
         StageSpec("labels", "picture", _looks("image_labels"), ("image_labels",)),

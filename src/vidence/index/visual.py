@@ -19,8 +19,7 @@ from vidence.index.analysts import (
 from vidence.index.job import Job
 from vidence.index.looks import Analyst, LooksLane
 from vidence.index.motion_lane import MotionLane
-from vidence.index.shots_draft import MIN_SKIP_FPS
-from vidence.index.shots_lane import ShotsLane, run_shots_alone
+from vidence.index.shots_lane import ShotsLane, may_skip, run_shots_alone
 from vidence.index.sights import Sights
 from vidence.index.tracks_lane import TracksLane
 from vidence.media import Picture, VideoReader, fan_out, open_video
@@ -31,8 +30,6 @@ __all__ = ["run_pictures"]
 _MIN_WAITING, _MAX_WAITING = 4, 48
 _WAITING_BYTES = 64 * 2**20
 """Frames wait as the decoder gave them and are shared, so this bounds what all lanes hold together."""
-_MIN_RATE = 11.5
-"""Frames a second the lanes need: the action model wants 12.5, and motion is measured 8 times a second."""
 
 _ANALYSTS: dict[str, Callable[[Job], Analyst]] = {
     "frames": lambda job: FramesAnalyst(job.store, job.video_id),
@@ -111,12 +108,11 @@ def run_pictures(job: Job, stages: Sequence[str]) -> dict[str, VidenceError]:
         start_s = min(lane.resume_s for lane in lanes)
         begun = 0.0 < start_s < job.duration_s
         span = TimeRange(start_time=start_s, end_time=job.duration_s + 1.0) if begun else None
-        skip = _may_skip(job, reader)
         fan_out(
             reader,
             lanes,
             span=span,
-            skip_non_reference=skip,
+            skip_non_reference=may_skip(job, reader),
             queue_size=_queue_size(reader),
             on_progress=check,
         )
@@ -128,13 +124,6 @@ def _queue_size(reader: VideoReader) -> int:
     video = reader.info.video
     frame_bytes = video.coded_width * video.coded_height * (3 if video.bit_depth > 8 else 1.5)
     return max(_MIN_WAITING, min(_MAX_WAITING, int(_WAITING_BYTES / frame_bytes)))
-
-
-def _may_skip(job: Job, reader: VideoReader) -> bool:
-    """Say whether the frames on which no other depends can be left out: enough are left for every lane."""
-    if job.profile.small_objects or job.shelf.has("shots"):
-        return False
-    return reader.info.video.fps >= MIN_SKIP_FPS and reader.reference_rate() >= _MIN_RATE
 
 
 def _lanes(job: Job, stages: Sequence[str], beside: VideoReader) -> list[_Guarded]:
