@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from vidence.agents.embedded.captions import answer_from_captions
 from vidence.agents.embedded.choice.answer import choose, choose_by_finding
 from vidence.agents.embedded.choice.vectors import VectorCache
-from vidence.agents.embedded.question.form import Kind, QuestionForm
+from vidence.agents.embedded.question.form import QuestionForm
+from vidence.agents.embedded.question.purpose import purpose_of
 from vidence.agents.embedded.question.understand import understand
 from vidence.agents.embedded.recipes.catalogue import find_recipe
 from vidence.agents.embedded.recipes.recipe import Finding, Inquiry, advance
@@ -23,25 +24,6 @@ __all__ = ["Embed", "solver_skill"]
 Embed = Callable[[Sequence[str]], Any]
 _MORE_FRAMES = 5
 _ENOUGH_FRAMES = 20
-_PURPOSES: Mapping[Kind, tuple[str, str]] = {
-    "count": ("To count", "为了数清楚"),
-    "when": ("To find out when", "为了找到时间"),
-    "order": ("To tell which comes first", "为了弄清先后"),
-    "which": ("To tell which one", "为了弄清是哪一个"),
-    "colour": ("To see the colour", "为了看清颜色"),
-    "yes_no": ("To see whether it is so", "为了看是否如此"),
-    "what": ("To see what it is", "为了看清是什么"),
-    "who": ("To find out who", "为了弄清是谁"),
-    "where": ("To find out where", "为了弄清地点"),
-    "why": ("To find out why", "为了弄清原因"),
-    "said": ("To hear what is said", "为了听清说了什么"),
-    "heard": ("To hear what sounds there are", "为了听清有什么声音"),
-    "read": ("To read what is written", "为了看清写了什么"),
-    "doing": ("To see what happens", "为了看清发生了什么"),
-    "describe": ("To describe it", "为了描述画面"),
-    "camera": ("To see how the camera moves", "为了看镜头怎样运动"),
-    "cuts": ("To find the cuts", "为了找到镜头切换"),
-}
 
 
 def solver_skill(embed: Embed) -> Skill:
@@ -96,9 +78,5 @@ def _plan(form: QuestionForm, calls: Sequence[OperationCall]) -> str:
         f"{name} ×{number}" if number > 1 else name
         for name, number in Counter(call.operation for call in calls).items()
     )
-    purpose = _PURPOSES[form.kind][form.language == "zh"]
-    comma = "、" if form.language == "zh" else ", "
-    things = comma.join(target.text for target in form.targets[:3])
-    if form.language == "zh":
-        return purpose + (f"（{things}）" if things else "") + f"：{counted}。"
-    return purpose + (f" ({things})" if things else "") + f": {counted}."
+    purpose = purpose_of(form)
+    return f"{purpose}：{counted}。" if form.language == "zh" else f"{purpose}: {counted}."

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from vidence.agents.embedded.planning.remembering import answer_from_memories
 from vidence.agents.embedded.planning.sighting import is_seen
 from vidence.agents.embedded.question.form import QuestionForm
+from vidence.agents.embedded.question.purpose import purpose_of, things_of
 from vidence.agents.embedded.question.understand import understand
 from vidence.agents.embedded.recipes.catalogue import find_recipe
 from vidence.agents.embedded.recipes.recipe import Finding, Inquiry, advance
@@ -104,13 +105,12 @@ def _analysis(plan: PlanVariables, embed: Embed) -> QueryAnalysis:
     offered = {tool.name for tool in plan.tools}
     usable = [call for call in calls if not offered or call.operation in offered]
     tool = usable[0].operation if usable and plan.steps_left > 0 else FINAL_OUTPUT
-    things = [target.text for target in form.targets[:3]]
     return QueryAnalysis(
-        concise_summary=_summary(form, things),
+        concise_summary=purpose_of(form),
         required_skills=(form.kind, form.sense),
         relevant_tools=tuple(dict.fromkeys(call.operation for call in usable)) or (FINAL_OUTPUT,),
         context=_context(plan, [video for video, _ in waiting]),
-        sub_goal=_goal(form, things, tool),
+        sub_goal=_goal(form, tool),
         tool_name=tool,
     )
 
@@ -166,12 +166,6 @@ def _untold(plan: PlanVariables) -> str:
     return "There is no video to look at, and nothing remembered answers it."
 
 
-def _summary(form: QuestionForm, things: Sequence[str]) -> str:
-    if form.language == "zh":
-        return f"问题类型：{form.kind}" + (f"；关于：{'、'.join(things)}" if things else "")
-    return f"A question of kind {form.kind}" + (f" about {', '.join(things)}" if things else "")
-
-
 def _context(plan: PlanVariables, waiting: Sequence[VideoCard]) -> str:
     videos = "; ".join(
         f"{one.video_id} ({one.name}, {one.duration_s:.1f} s)" for one in waiting or plan.videos
@@ -179,12 +173,11 @@ def _context(plan: PlanVariables, waiting: Sequence[VideoCard]) -> str:
     return f"{videos} | {len(plan.records)} records, {len(plan.memories)} memories"
 
 
-def _goal(form: QuestionForm, things: Sequence[str], tool: str) -> str:
+def _goal(form: QuestionForm, tool: str) -> str:
     if tool == FINAL_OUTPUT:
         return "根据已知内容回答" if form.language == "zh" else "Answer from what is known"
-    if form.language == "zh":
-        return f"用 {tool} 查明：{'、'.join(things) or form.text}"
-    return f"Find out with {tool}: {', '.join(things) or form.text}"
+    wanted = things_of(form) or form.text
+    return f"用 {tool} 查明：{wanted}" if form.language == "zh" else f"Find out with {tool}: {wanted}"
 
 
 def _reply(thinking: str, block: str) -> str:
