@@ -6,25 +6,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-__all__ = ["Number", "chinese_value", "numbers_in"]
+from vidence.schema.numerals import CHINESE_NUMERALS, NUMBER_WORD_PATTERN, number_value
 
-_ONES = [
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
-]  # fmt: skip
-_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-_WORDS = {word: value for value, word in enumerate(_ONES)} | {
-    word: 20 + 10 * index for index, word in enumerate(_TENS)
-}
-_ALSO = {"dozen": 12, "hundred": 100, "twice": 2, "thrice": 3, "couple": 2, "pair": 2}
-_DIGITS = {"零": 0, "〇": 0, "一": 1, "二": 2, "两": 2, "俩": 2, "三": 3, "仨": 3, "四": 4, "五": 5, "六": 6,
-           "七": 7, "八": 8, "九": 9}  # fmt: skip
-_UNITS = {"十": 10, "百": 100, "千": 1000}
+__all__ = ["Number", "numbers_in"]
 
+_WORDS = {"dozen": 12, "hundred": 100, "twice": 2, "thrice": 3, "couple": 2, "pair": 2}
 _NUMBER = re.compile(
     r"(?P<digits>(?<![A-Za-z0-9_.])(?:(?<!第)|(?=[\d.]+秒))\d[\d,]*(?:\.\d+)?(?![A-Za-z0-9]*[A-Za-z]\d)(?!\d|(?-i:[A-Z])|st\b|nd\b|rd\b|th\b))"
-    rf"|\b(?P<words>(?:{'|'.join(_TENS)})[-\s](?:{'|'.join(_ONES[1:10])})|{'|'.join([*_WORDS, *_ALSO])})\b"
-    r"|(?P<ordinal>第)?(?P<chinese>[零〇一二两俩三仨四五六七八九十百千]+)",
+    rf"|\b(?P<words>{NUMBER_WORD_PATTERN}|{'|'.join(_WORDS)})\b"
+    rf"|(?P<ordinal>第)?(?P<chinese>[{CHINESE_NUMERALS}]+)",
     re.IGNORECASE,
 )
 _FULL_WIDTH = str.maketrans("０１２３４５６７８９：．", "0123456789:.")
@@ -62,32 +52,8 @@ def _found(text: str) -> Iterator[Number]:
         start, end = match.span()
         if match["digits"]:
             yield Number(float(match["digits"].replace(",", "")), match[0], start, end)
-        elif match["words"]:
-            value = _word_value(match["words"].lower())
-            yield Number(value, match[0], start, end, is_vague=value == 1)
-        elif match["chinese"] and not match["ordinal"]:
-            found = chinese_value(match["chinese"])
-            if found is not None:
-                yield Number(found, match[0], start, end, is_vague=found == 1)
-
-
-def _word_value(words: str) -> float:
-    parts = re.split(r"[-\s]+", words)
-    return float(sum(_WORDS.get(part, _ALSO.get(part, 0)) for part in parts))
-
-
-def chinese_value(text: str) -> float | None:
-    """Return the value of Chinese numerals below ten thousand; None when they are no number."""
-    if all(character in _DIGITS for character in text):
-        # Digits in a row, as a year or a telephone number is read.
-        return float("".join(str(_DIGITS[character]) for character in text))
-    total, digit = 0, None
-    for character in text:
-        if character in _DIGITS:
-            digit = _DIGITS[character]
-        elif character in _UNITS:
-            total += (1 if digit is None else digit) * _UNITS[character]
-            digit = None
-        else:
-            return None
-    return float(total + (digit or 0))
+        elif not match["ordinal"]:
+            written = match[0].lower()
+            value = _WORDS.get(written, number_value(written))
+            if value is not None:
+                yield Number(float(value), match[0], start, end, is_vague=value == 1)

@@ -10,6 +10,7 @@ from vidence.agents.embedded.question.naming import category_of, colours_of, pos
 from vidence.agents.embedded.question.tables import words_of
 from vidence.index.tables import read_table
 from vidence.models.coco import category_words, table_rows
+from vidence.schema.numerals import number_value
 
 __all__ = ["chinese_action", "chinese_targets"]
 
@@ -18,7 +19,6 @@ _LONGEST = 6
 _COUNTED = re.compile(
     rf"(?:几|多少|哪|什么|一|两|二|三|四|五|六|[0-9]+)(?:种|类)?[{_MEASURES}]?(?:不同的)?([^\W\d的了吗呢在是有被把和跟与或从向到?？，。]{{1,6}})"
 )
-_NUMBER = {"一": 1, "两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10}
 _DESCRIBED = re.compile(r"([^，。？,?的了在是]{1,12}的)$")
 _ACTIONS = words_of("chinese.tsv", "action")
 _EMPTY = words_of("chinese.tsv", "empty")
@@ -65,7 +65,7 @@ def _target(text: str, start: int, end: int) -> Target:
         position=position_of(modifier),
         category=category_of(head),
         phrase=modifier + head,
-        number=_read(counted[1]) if counted else None,
+        number=number_value(counted[1]) if counted else None,
     )
 
 
@@ -75,10 +75,6 @@ def _adjacent(before: str) -> str:
         r"((?:左|右|中间)(?:边|侧|面|手边)?|[红橙黄绿蓝紫黑白灰棕粉]色?)(?:的|那个|那只)?$", before
     )
     return match[0] if match else ""
-
-
-def _read(digits: str) -> int:
-    return int(digits) if digits.isdigit() else _NUMBER[digits]
 
 
 def _known_at(text: str, position: int) -> int:

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from vidence.agents.embedded.question.tables import words_of
 from vidence.memory.english import IRREGULAR
+from vidence.schema.numerals import NUMBER_WORDS
 
 __all__ = [
     "ADJECTIVES",
@@ -37,34 +38,7 @@ EMPTY_NOUNS = words_of(_TABLE, "empty")
 """Nouns that say where to look rather than what for."""
 CONTAINERS = words_of(_TABLE, "of")
 """Nouns after which the thing itself comes: a pair of shoes."""
-NUMBERS = {
-    word: value
-    for value, word in enumerate(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-            "thirteen",
-            "fourteen",
-            "fifteen",
-            "sixteen",
-            "seventeen",
-            "eighteen",
-            "nineteen",
-            "twenty",
-        ]
-    )
-} | {"both": 2, "pair": 2, "couple": 2}
+NUMBERS = {**NUMBER_WORDS, "both": 2, "pair": 2, "couple": 2}
 
 _BASES = words_of(_TABLE, "verb")
 _NOT_VERBS = words_of(_TABLE, "not_verb")
