@@ -16,7 +16,8 @@ from tests.index.timelines import case_clip, detect, find, flat, look
 from vidence.bench.shots import load_truth, score
 from vidence.bench.stress import write_clip
 from vidence.bench.stress_cases import CASES
-from vidence.index.shots import DETECTOR_ID, ShotDetector, detect_shots
+from vidence.index.shots import DETECTOR_ID, ShotDetector, detect_shots, settle
+from vidence.index.shots_sample import Event
 from vidence.media import open_video
 
 HARD = [case.name for case in CASES if case.name.startswith(("cuts", "quick"))]
@@ -134,6 +135,32 @@ def test_shots_and_scenes_cover_the_video_in_order(plan: list[tuple[int, int]], 
         assert segments[0].transition == "start"
     assert {scene.start_time for scene in found.scenes} <= {shot.start_time for shot in found.shots}
     assert len(found.signatures) == len(found.shots)
+
+
+_EVENTS = st.builds(
+    lambda time, kind, before, after, strength: Event(time, kind, time - before, time + after, strength),
+    st.floats(0.2, 19.8),
+    st.sampled_from(["cut", "fade", "dissolve"]),
+    st.floats(0, 2),
+    st.floats(0, 2),
+    st.floats(0.1, 1, exclude_min=True),
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(_EVENTS, max_size=30, unique_by=lambda event: event.strength))
+def test_of_changes_that_clash_the_strongest_stands(events: list[Event]) -> None:
+    def rank(event: Event) -> tuple[bool, float]:
+        return event.kind == "dissolve", -event.strength
+
+    def clash(event: Event, other: Event) -> bool:
+        overlap = event.start < other.end and other.start < event.end
+        return abs(event.time - other.time) < 0.2 or (event.kind == "dissolve" and overlap)
+
+    kept = settle(events, 20.0)
+    for event in events:
+        stronger = [other for other in kept if rank(other) < rank(event)]
+        assert (event in kept) != any(clash(event, other) for other in stronger)
 
 
 @pytest.mark.slow

@@ -8,7 +8,8 @@ a delay, so that what comes after a change helps to judge it. Three judges share
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, cast
 
@@ -28,7 +29,7 @@ from vidence.index.shots_signature import ShotSignature, SignatureLog
 from vidence.media import VideoReader
 from vidence.schema.structure import Segment, Transition
 
-__all__ = ["DETECTOR_ID", "ShotDetector", "ShotList", "Viewable", "detect_shots", "list_shots"]
+__all__ = ["DETECTOR_ID", "ShotDetector", "ShotList", "Viewable", "detect_shots", "list_shots", "settle"]
 
 _LAG_S = LONGEST_HALF_S + 1.1
 _BEHIND_S = LONGEST_HALF_S + 1.1
@@ -218,11 +219,32 @@ def settle(events: Sequence[Event], duration_s: float) -> list[Event]:
     """Return the events that stand: cuts and fades over dissolves, the stronger of two that are too close."""
     rank = {"cut": 0, "fade": 0, "dissolve": 1}
     kept: list[Event] = []
-    for event in sorted(events, key=lambda one: (rank[one.kind], -one.strength)):
-        inside = _MIN_SHOT_S / 2 < event.time < duration_s - _MIN_SHOT_S / 2
-        if inside and not any(_clash(event, other) for other in kept):
-            kept.append(event)
+    for near in _neighbourhoods(events):
+        stand: list[Event] = []
+        for event in sorted(near, key=lambda one: (rank[one.kind], -one.strength)):
+            inside = _MIN_SHOT_S / 2 < event.time < duration_s - _MIN_SHOT_S / 2
+            if inside and not any(_clash(event, other) for other in stand):
+                stand.append(event)
+        kept += stand
     return sorted(kept, key=lambda one: one.time)
+
+
+def _neighbourhoods(events: Sequence[Event]) -> Iterator[list[Event]]:
+    """Yield the events in groups, such that none can clash with one of another group."""
+    near: list[tuple[int, Event]] = []
+    reach = -math.inf
+    for entry in sorted(enumerate(events), key=lambda entry: _from(entry[1])):
+        if near and _from(entry[1]) > reach:
+            yield [event for _, event in sorted(near, key=lambda one: one[0])]
+            near = []
+        near.append(entry)
+        reach = max(reach, entry[1].end, entry[1].time + _MIN_SHOT_S)
+    if near:
+        yield [event for _, event in sorted(near, key=lambda one: one[0])]
+
+
+def _from(event: Event) -> float:
+    return min(event.start, event.time - _MIN_SHOT_S)
 
 
 def _clash(event: Event, other: Event) -> bool:

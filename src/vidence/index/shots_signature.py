@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -26,7 +27,7 @@ LAYOUT_SHAPE = (9, 16, 3)
 _BLACK: Thumb = np.zeros((THUMB[1], THUMB[0], 3), np.uint8)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class ShotSignature:
     """What a shot looks like at a few moments, oldest first."""
 
@@ -34,19 +35,19 @@ class ShotSignature:
     colours: NDArray[np.float32]  # (n, 128) histograms over hue, saturation and value, each adding to 1
     layouts: NDArray[np.uint8]  # (n, 9, 16, 3) RGB
 
+    @cached_property
+    def normal(self) -> NDArray[np.float32]:
+        """The layouts as directions: (n, 432), whatever their light and contrast."""
+        flat = self.layouts.reshape(len(self.layouts), -1).astype(np.float32)
+        flat -= flat.mean(axis=1, keepdims=True)
+        return np.asarray(flat / (np.linalg.norm(flat, axis=1, keepdims=True) + 1e-3), dtype=np.float32)
+
 
 def likeness(a: ShotSignature, b: ShotSignature) -> float:
     """Return how alike two shots look at their most alike moments: 0 not at all, 1 the same picture."""
     shared = np.minimum(a.colours[:, None], b.colours[None]).sum(axis=2)
-    layout_a, layout_b = _normal(a.layouts), _normal(b.layouts)
-    alike = np.clip(layout_a @ layout_b.T, 0, 1)
+    alike = np.clip(a.normal @ b.normal.T, 0, 1)
     return float((0.5 * shared + 0.5 * alike).max())
-
-
-def _normal(layouts: NDArray[np.uint8]) -> NDArray[np.float32]:
-    flat = layouts.reshape(len(layouts), -1).astype(np.float32)
-    flat -= flat.mean(axis=1, keepdims=True)
-    return np.asarray(flat / (np.linalg.norm(flat, axis=1, keepdims=True) + 1e-3), dtype=np.float32)
 
 
 class Moment:
