@@ -99,6 +99,37 @@ PERSON = Detection("person", 0.9, Box(0.38, 0.13, 0.24, 0.82))
 STANDING = body(shoulder=(0.5, 0.27), hip=(0.5, 0.54), knee=(0.5, 0.78))
 
 
+def portrait(**joints: tuple[float, float]) -> BodyPose:
+    """A pose of which only the named joints are seen."""
+    return BodyPose(
+        tuple(
+            Keypoint(name, *joints.get(name, (0.0, 0.0)), 0.9 if name in joints else 0.0)
+            for name in KEYPOINTS
+        )
+    )
+
+
+def close_up(shirt: tuple[int, int, int], *, from_row: int) -> Rgb:
+    """A pale face above a shirt that begins at a row of a hundred."""
+    image = flat((224, 172, 145), 100, 160)
+    image[from_row:] = shirt
+    return image
+
+
+def test_a_close_up_is_dressed_in_what_is_below_the_shoulders_not_in_its_face() -> None:
+    image = close_up(PAINTS["blue"], from_row=55)
+    pose = portrait(nose=(0.5, 0.3), left_shoulder=(0.7, 0.6), right_shoulder=(0.3, 0.6))
+    upper, lower = clothing_colours(image, Box(0.1, 0.0, 0.8, 1.0), pose=pose)
+    assert [share.name for share in upper] == ["blue"]
+    assert lower == []
+
+
+def test_of_a_face_alone_no_clothes_are_told() -> None:
+    image = close_up(PAINTS["blue"], from_row=97)
+    pose = portrait(nose=(0.5, 0.4), left_shoulder=(0.9, 0.95), right_shoulder=(0.1, 0.95))
+    assert clothing_colours(image, Box(0.0, 0.0, 1.0, 1.0), pose=pose) == ([], [])
+
+
 def test_clothes_are_told_apart_with_and_without_joints() -> None:
     for pose in (STANDING, None):
         upper, lower = clothing_colours(person_scene(), PERSON.box, pose=pose)

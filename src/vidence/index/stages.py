@@ -50,7 +50,7 @@ def _shots(profile: Profile, shelf: ModelShelf) -> str:
 def _looks(capability: str, *more: str) -> Fingerprint:
     def fingerprint(profile: Profile, shelf: ModelShelf) -> str:
         names = "+".join(shelf.name(name) for name in (capability, *more))
-        close = "/squares" if profile.small_objects else "/quick@2"
+        close = "/squares@2" if profile.small_objects else "/quick@2"
         how = close if "objects" in (capability, *more) else ""
         return f"{names}@1/{profile.frame_every_s:g}s{how}"
 

@@ -24,6 +24,9 @@ _SMALL, _LARGE = 0.02, 0.15
 _SIDE = 64
 _TALL, _TOP = 1.8, 0.14
 _MIN_LIMB = 6.0
+_MIN_CHEST, _MAX_CHEST, _ARM = 0.25, 1.2, 0.5
+"""How far below the shoulders one must and may look, and how far outside them, in widths between them."""
+_FACE_BELOW = 1.2
 _SKIN_SATURATION = 140
 _PLAIN = frozenset({"black", "grey", "white", "brown"})
 
@@ -92,8 +95,13 @@ def clothing_colours(
     """Return the colours of what a person wears above and below the waist; empty where it cannot be seen."""
     if pose and (torso := _torso(image, pose)) is not None:
         return _garment([torso]), _garment(_thighs(image, pose))
+    if pose and (chest := _chest(image, box, pose)) is not None:
+        return _garment([chest]), []
     upper = Box(box.x + box.w * 0.28, box.y + box.h * 0.2, box.w * 0.44, box.h * 0.28)
     lower = Box(box.x + box.w * 0.3, box.y + box.h * 0.55, box.w * 0.4, box.h * 0.25)
+    if pose and _shows_face(upper, pose):
+        # Seen so close, nothing of what is worn can be made out.
+        return [], []
     # A box that is not tall shows only the upper body, or someone sitting.
     patches = (
         [_shrunk(lower.crop(image))]
@@ -140,6 +148,32 @@ def _torso(image: Rgb, pose: BodyPose) -> Rgb | None:
     left, right = pose.find("left_shoulder"), pose.find("right_shoulder")
     width = abs(left.x - right.x) * image.shape[1] * 0.3 if left and right else 0.0
     return _limb(image, shoulder, hip, width, thickness=0.18)
+
+
+def _chest(image: Rgb, box: Box, pose: BodyPose) -> Rgb | None:
+    """Return what is seen of someone below the shoulders when the hips are out of the picture."""
+    left, right = pose.find("left_shoulder"), pose.find("right_shoulder")
+    if left is None or right is None:
+        return None
+    height, width = image.shape[:2]
+    across = abs(left.x - right.x)
+    top, bottom = (left.y + right.y) / 2, min(box.y + box.h, 1.0)
+    reach = across * width / height
+    if bottom - top < _MIN_CHEST * reach:
+        return None
+    # Arms hang outside the joints; far below the shoulders hands and tables come into view.
+    chest = Box.from_corners(
+        max(min(left.x, right.x) - _ARM * across, box.x),
+        top,
+        min(max(left.x, right.x) + _ARM * across, box.x + box.w),
+        min(bottom, top + _MAX_CHEST * reach),
+    )
+    return _shrunk(chest.crop(image))
+
+
+def _shows_face(region: Box, pose: BodyPose) -> bool:
+    nose = pose.find("nose")
+    return nose is not None and region.y <= nose.y <= region.y + region.h * _FACE_BELOW
 
 
 def _thighs(image: Rgb, pose: BodyPose) -> list[Rgb]:

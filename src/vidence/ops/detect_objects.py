@@ -267,7 +267,7 @@ OPERATION = Operation(
     request=DetectObjectsRequest,
     result=DetectObjectsResult,
     run=run,
-    version=4,
+    version=5,
     capabilities=("objects", "pose", "open_objects", "ocr", "image_labels", "image_text"),
     notes=(
         "Any time can be asked for: the frame on display then is decoded and looked at, first whole, then in "
