@@ -38,7 +38,7 @@ PROFILES: dict[str, Profile] = {
         small_objects=False, speech="small", draft=True,
     ),
     "default": Profile(
-        "default", frame_every_s=1.0, action_every_s=12.0, track_every_s=0.25, text_every_s=3.0,
+        "default", frame_every_s=1.0, action_every_s=8.0, track_every_s=0.25, text_every_s=3.0,
         small_objects=False, speech="base",
     ),
     "thorough": Profile(
