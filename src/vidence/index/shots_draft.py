@@ -1,7 +1,7 @@
 """A fast pass over a video that still knows every frame where it matters.
 
 Most of the cost of finding shots is decoding. The draft leaves out the deblocking filter, which thumbnails
-cannot show, and the frames no other frame depends on. Where two neighbours of the draft differ so much that a
+hardly show, and the frames no other frame depends on. Where two neighbours of the draft differ so much that a
 cut may lie between them, the frames left out there are decoded after all, so every boundary is frame-exact.
 """
 

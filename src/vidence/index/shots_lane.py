@@ -5,8 +5,6 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 
-from pydantic import ValidationError
-
 from vidence.index.job import Job
 from vidence.index.shots import ShotDetector
 from vidence.index.shots_draft import Draft, DraftMemo, can_skip
@@ -130,11 +128,11 @@ class _Past:
         try:
             memo = ShotsMemo.model_validate_json(writer.cursor)
             notes = job.store.observations.load(job.video_id, writer.stage, ShotsNote)
-        except ValidationError:
+            return cls(memo, Found.restore(notes, memo))
+        except ValueError:
             _log.warning("what an earlier run found of the shots cannot be read; they are looked for anew")
             job.store.observations.clear(job.video_id, writer.stage)
             return None
-        return cls(memo, Found.restore(notes, memo))
 
     @property
     def draft(self) -> DraftMemo:
