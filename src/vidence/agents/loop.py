@@ -15,7 +15,6 @@ from collections.abc import Sequence
 
 from vidence.agents.budget import Cancel, Clock
 from vidence.agents.given_world import FetchFrames, GivenWorld
-from vidence.agents.language import question_language
 from vidence.agents.options import check_options
 from vidence.agents.run import Run
 from vidence.agents.solver import OperationSchemas
@@ -25,6 +24,7 @@ from vidence.errors import UserError
 from vidence.llm.protocol import Engine
 from vidence.schema.agent import AgentAnswer, AnswerLanguage, Budget, MemoryUnit
 from vidence.schema.events import Listener
+from vidence.schema.language import question_language
 
 __all__ = ["FIRST_FRAMES", "check_question", "run_video_agent"]
 

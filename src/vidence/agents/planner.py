@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from vidence.agents.formatters import recalled_notes
-from vidence.agents.language import question_language
 from vidence.agents.structured_call import Called, ask_structured
 from vidence.errors import FileProblem, UserError
 from vidence.llm.protocol import Engine
@@ -17,6 +16,7 @@ from vidence.prompts.final_output import build_final_output_prompt
 from vidence.prompts.query_analysis import build_query_analysis_prompt
 from vidence.schema.agent import VideoCard
 from vidence.schema.evidence import EvidenceRecord
+from vidence.schema.language import question_language
 from vidence.schema.memory import RetrievalResult
 from vidence.schema.message import ImageFormat, Picture
 from vidence.schema.planning import FinalOutput, PlanVariables, QueryAnalysis, RecalledNote, ToolCard

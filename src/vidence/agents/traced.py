@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vidence.agents.budget import Cancel, Clock
-from vidence.agents.language import question_language
 from vidence.agents.loop import FIRST_FRAMES, check_question, run_video_agent
 from vidence.agents.options import check_options
 from vidence.agents.recorded import record_world
@@ -19,6 +18,7 @@ from vidence.llm.protocol import Engine
 from vidence.schema.agent import AgentAnswer, Budget
 from vidence.schema.canonical import canonical_json
 from vidence.schema.events import Listener, RunFinished, StepEvent
+from vidence.schema.language import question_language
 from vidence.schema.trace import Asked, Trace, TraceEnd
 from vidence.trace import Recorder, TraceFolder
 from vidence.trace.recorder import RecordingEngine, engine_card

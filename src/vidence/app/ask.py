@@ -11,7 +11,6 @@ from typing import Any
 
 from vidence.agents.budget import Cancel
 from vidence.agents.frames import encode_jpeg, read_frame
-from vidence.agents.language import question_language
 from vidence.agents.loop import check_question
 from vidence.agents.options import check_options
 from vidence.agents.phrases import phrase
@@ -32,6 +31,7 @@ from vidence.prompts import load_template
 from vidence.schema.agent import AgentAnswer, Budget, OperationCall, VideoCard
 from vidence.schema.catalogue import VideoRecord
 from vidence.schema.events import Listener, Working
+from vidence.schema.language import question_language
 from vidence.schema.memory import NewMemory
 from vidence.schema.message import Picture
 from vidence.trace import TraceFolder

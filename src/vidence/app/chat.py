@@ -9,7 +9,6 @@ from vidence.agents.conversation.utterance import Utterance, is_about_the_talk
 from vidence.agents.executor import Executor
 from vidence.agents.formatters import recalled_notes
 from vidence.agents.initializer import Initializer
-from vidence.agents.language import question_language
 from vidence.agents.planned import run_planned
 from vidence.agents.planner import Planner
 from vidence.app.ask import ask
@@ -27,6 +26,7 @@ from vidence.schema.catalogue import VideoRecord
 from vidence.schema.chat import ChatReply
 from vidence.schema.events import Listener
 from vidence.schema.evidence import EvidenceRecord
+from vidence.schema.language import question_language
 from vidence.schema.memory import Memory
 from vidence.schema.planning import RecalledNote
 

@@ -12,7 +12,6 @@ import numpy as np
 from vidence.agents.executor import Executor
 from vidence.agents.formatters import NavigationStep
 from vidence.agents.initializer import Initializer
-from vidence.agents.language import question_language
 from vidence.agents.planned import run_planned
 from vidence.agents.planner import Image, Planner, Sight, read_pictures
 from vidence.agents.structured_call import ask_structured
@@ -27,6 +26,7 @@ from vidence.schema.agent import AgentAnswer, Budget, MemoryUnit, OperationCall,
 from vidence.schema.catalogue import VideoRecord
 from vidence.schema.events import Listener
 from vidence.schema.evidence import EvidenceRecord
+from vidence.schema.language import question_language
 from vidence.schema.message import Picture
 from vidence.schema.navigation import NavigationAction, NavigationVariables
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
 from vidence.agents.brief import short_time, source_name
-from vidence.agents.language import question_language
 from vidence.cli.terminal import Terminal
 from vidence.schema.agent import AnswerLanguage, OperationCall
 from vidence.schema.events import (
@@ -23,6 +22,7 @@ from vidence.schema.events import (
     Thinking,
     Working,
 )
+from vidence.schema.language import question_language
 
 __all__ = ["Narrator", "tell", "tell_calls"]
 

@@ -12,6 +12,7 @@ from vidence.errors import UserError
 from vidence.llm.ask import ask_for
 from vidence.llm.protocol import Capabilities, OnText, Reply
 from vidence.prompts import Prompt, load_template
+from vidence.schema.language import question_language
 from vidence.schema.message import ImageFormat, Message, Picture
 
 __all__ = ["EngineBase", "FreeVariables"]
@@ -67,9 +68,8 @@ class EngineBase:
 
 def _form(text: str, response: type[BaseModel]) -> str:
     """Return the words that ask for an object, in the language of the text."""
-    language = "zh" if any("\u4e00" <= character <= "\u9fff" for character in text) else "en"
     schema = json.dumps(response.model_json_schema(), ensure_ascii=False)
-    return load_template("free.form", language).fill(schema=schema)
+    return load_template("free.form", question_language(text)).fill(schema=schema)
 
 
 def _picture(data: bytes) -> Picture:

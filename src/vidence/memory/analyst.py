@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Callable
 from datetime import date
 from typing import Any
@@ -16,6 +15,7 @@ from vidence.llm.protocol import Engine
 from vidence.memory.content_analyzer import ContentAnalyzer
 from vidence.prompts import Prompt
 from vidence.prompts.content_analysis import build_content_analysis_prompt
+from vidence.schema.language import has_han
 from vidence.schema.planning import ContentAnalysis, ContentVariables
 
 __all__ = ["EngineAnalyst", "content_skill"]
@@ -23,7 +23,6 @@ __all__ = ["EngineAnalyst", "content_skill"]
 _LOGGER = logging.getLogger(__name__)
 _MAX_CHARS = 12_000
 _MOST = {"keywords": 8, "entities": 20, "topics": 3, "times": 20}
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _LANGUAGES = {"en", "zh", "mixed", "unknown"}
 
 
@@ -38,7 +37,7 @@ class EngineAnalyst:
         text = content[:_MAX_CHARS]
         variables = ContentVariables(
             content=text,
-            language="zh" if _HAN.search(text) else "en",
+            language="zh" if has_han(text) else "en",
             today=self._today().isoformat(),
         )
         try:

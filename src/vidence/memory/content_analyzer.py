@@ -10,13 +10,12 @@ from typing import Any, Protocol
 
 from vidence.memory.dates import find_dates
 from vidence.memory.tokens import sentences, terms
+from vidence.schema.language import HAN, has_han, text_language
 
 __all__ = ["Analyst", "ContentAnalyzer"]
 
 _MAX_CHARS = 50_000
-_HAN = re.compile(r"[\u3400-\u9fff]")
-_LATIN = re.compile(r"[A-Za-z]")
-_WORD = re.compile(r"[A-Za-z][A-Za-z'-]+|[\u3400-\u9fff]+")
+_WORD = re.compile(rf"[A-Za-z][A-Za-z'-]+|[{HAN}]+")
 _NAME = re.compile(r"(?<![.!?…]\s)(?<!^)\b(?:[A-Z][\w'’-]+)(?:\s+(?:of|the|de|van|von)?\s*[A-Z][\w'’-]+)*")
 _TITLED = re.compile(r"[《「“\"]([^》」”\"]{1,60})[》」”\"]")
 _ID = re.compile(r"\b(?:ent|seg|mem|obj|vid)_\w+\b")
@@ -82,7 +81,7 @@ class ContentAnalyzer:
             "entities": entities,
             "times": [{"start": span.start.isoformat(), "end": span.end.isoformat()} for span in times],
             "topics": _topics(text),
-            "language": _language(text),
+            "language": text_language(text),
             "importance": _importance(text, num_facts=len(entities) + len(times)),
             "summary": _lead(text),
             "method": "fallback",
@@ -95,8 +94,7 @@ def _keywords(text: str, number: int = 8) -> list[str]:
     for match in _WORD.finditer(text):
         for term in terms(match.group()):
             counts[term] += 1
-            han = bool(_HAN.match(term))
-            surface.setdefault(term, term if han else match.group().lower())
+            surface.setdefault(term, term if has_han(term) else match.group().lower())
     ranked = sorted(counts, key=lambda term: (-counts[term] * min(len(term), 6), surface[term]))
     return [surface[term] for term in ranked[:number]]
 
@@ -112,15 +110,6 @@ def _topics(text: str) -> list[str]:
     held = Counter(terms(text))
     scores = {topic: sum(held[word] for word in words) for topic, words in _TOPICS.items()}
     return [topic for topic in sorted(scores, key=lambda name: -scores[name]) if scores[topic]][:3]
-
-
-def _language(text: str) -> str:
-    han, latin = len(_HAN.findall(text)), len(_LATIN.findall(text))
-    if not han and not latin:
-        return "unknown"
-    if han and latin and 0.25 < han * 3 / (han * 3 + latin) < 0.75:
-        return "mixed"
-    return "zh" if han * 3 > latin else "en"
 
 
 def _importance(text: str, *, num_facts: int) -> float:

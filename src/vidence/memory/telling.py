@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from vidence.schema.language import has_han
+
 __all__ = ["as_told_by"]
 
 _ASKING = re.compile(
@@ -30,7 +32,6 @@ _OTHERS = (
     (re.compile(r"\bhim\b"), "me"),
     (re.compile("[他她]"), "我"),
 )
-_HAN = re.compile(r"[\u3400-\u9fff]")
 
 
 def as_told_by(question: str, speakers: Sequence[str]) -> str:
@@ -38,7 +39,7 @@ def as_told_by(question: str, speakers: Sequence[str]) -> str:
     if not speakers:
         return question
     text = question.strip(" ?？")
-    if _HAN.search(text):
+    if has_han(text):
         text = _ASKING_ZH.sub("", text)
     text = _AUXILIARY.sub("", _ASKING.sub("", text), count=1)
     for name in _names(speakers):
@@ -55,7 +56,7 @@ def _names(speakers: Sequence[str]) -> list[str]:
 
 
 def _in_first_person(text: str, name: str) -> str:
-    if _HAN.search(name):
+    if has_han(name):
         return text.replace(name, "我")
     quoted = re.escape(name)
     owned = re.sub(rf"\b{quoted}['’]s?(?!\w)", "my", text, flags=re.IGNORECASE)

@@ -18,6 +18,7 @@ import snowballstemmer
 from numpy.typing import NDArray
 
 from vidence.memory.english import FIRST_PERSON, IRREGULAR, QUESTION_WORDS, SECOND_PERSON, STOP_WORDS
+from vidence.schema.language import HAN
 
 __all__ = [
     "ABOUT_HEARER",
@@ -32,13 +33,12 @@ __all__ = [
 
 ABOUT_SPEAKER, ABOUT_HEARER = 1, 2
 
-_HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _KANA = "\u3040-\u30ff"
 _TOKEN = re.compile(
-    rf"[{_HAN}{_KANA}]+|\d+(?:[.,:]\d+)+|(?:(?![{_HAN}{_KANA}])[^\W_])+(?:'[a-z]+)?"
+    rf"[{HAN}{_KANA}]+|\d+(?:[.,:]\d+)+|(?:(?![{HAN}{_KANA}])[^\W_])+(?:'[a-z]+)?"
     "|[\u2600-\u27bf\U0001f300-\U0001faff]"
 )
-_UNSPACED = re.compile(rf"[{_HAN}{_KANA}]")
+_UNSPACED = re.compile(rf"[{HAN}{_KANA}]")
 # Characters that join words rather than make them; what stands between two of them is nearly always a word.
 _JOINERS = re.compile(
     "[的了是在和与及或被把对于从向到为以之其而且但也就都又还很最个们吗呢吧啊哪谁什么怎样几多少何]+"

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from vidence.agents.embedded.question.form import Target
 from vidence.agents.embedded.question.understand import understand
-from vidence.agents.language import question_language
 from vidence.schema.agent import AnswerLanguage
+from vidence.schema.language import question_language
 
 __all__ = ["Resolved", "Turn", "resolve"]
 

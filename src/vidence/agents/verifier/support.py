@@ -14,6 +14,7 @@ from vidence.agents.verifier.content import Content
 from vidence.agents.verifier.nouns import same_thing
 from vidence.agents.verifier.numerals import numbers_in
 from vidence.memory.tokens import terms
+from vidence.schema.language import has_han
 
 __all__ = ["is_supported", "shares_no_word", "words_stand_in"]
 
@@ -45,17 +46,13 @@ def shares_no_word(claim: str, contents: Sequence[Content]) -> bool:
     Only where that can be told: a denial names what is not there, and other languages use other words.
     """
     said, held = set(terms(claim)), "\n".join([*(one.text for one in contents), *_labels(contents)])
-    if len(said) < _FEW_WORDS or _NEGATIVE.search(claim) or _is_chinese(claim) != _is_chinese(held):
+    if len(said) < _FEW_WORDS or _NEGATIVE.search(claim) or has_han(claim) != has_han(held):
         return False
     return bool(held.strip()) and not said & set(terms(held))
 
 
 def _labels(contents: Sequence[Content]) -> list[str]:
     return [label.replace("_", " ") for one in contents for label, _ in one.groups]
-
-
-def _is_chinese(text: str) -> bool:
-    return bool(re.search(r"[\u3400-\u9fff]", text))
 
 
 def _supports(content: Content, one: Checkable, claim: str) -> bool:

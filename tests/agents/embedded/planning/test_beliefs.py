@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from vidence.agents.embedded.planning.beliefs import report_beliefs, tom_skill
-from vidence.agents.language import question_language
 from vidence.llm.structured import parse_reply
 from vidence.prompts.tom import build_tom_prompt
 from vidence.schema.beliefs import BeliefReport, BeliefVariables, StoryEvent
+from vidence.schema.language import question_language
 
 SALLY = (
     "Sally and Anne are in the room. Sally puts her marble in the basket. Sally goes out for a walk. "

@@ -11,10 +11,10 @@ from vidence.agents.embedded.planning.story_english import english_clauses, read
 from vidence.agents.embedded.planning.story_parts import Part
 from vidence.memory.tokens import sentences
 from vidence.schema.beliefs import StoryEvent
+from vidence.schema.language import has_han
 
 __all__ = ["read_story"]
 
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _SHE = re.compile(r"^(?:he|she|they|him|her|them|他|她|他们|她们)$", re.IGNORECASE)
 _IT = re.compile(r"^(?:it|them|this|that|它|它们|这个|那个|东西)$", re.IGNORECASE)
 
@@ -75,7 +75,7 @@ def read_story(text: str) -> tuple[StoryEvent, ...]:
 
 
 def _parts(sentence: str) -> Iterator[tuple[str, Part]]:
-    chinese = bool(_HAN.search(sentence))
+    chinese = has_han(sentence)
     split: Callable[[str], list[str]] = chinese_clauses if chinese else english_clauses
     read: Callable[[str], Part | None] = read_chinese if chinese else read_english
     for clause in split(sentence):

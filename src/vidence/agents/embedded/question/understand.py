@@ -13,11 +13,11 @@ from vidence.agents.embedded.question.kinds import find_kind, is_duration, is_wh
 from vidence.agents.embedded.question.tables import pattern_of
 from vidence.agents.embedded.question.times import find_anchors, without_times
 from vidence.schema.agent import AnswerLanguage
+from vidence.schema.language import question_language
 
-__all__ = ["actions_of", "language_of", "targets_of", "understand"]
+__all__ = ["actions_of", "targets_of", "understand"]
 
 _LONGEST = 800
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _QUOTED = re.compile(
     r"\"([^\"]+)\"|“([^”]+)”|「([^」]+)」|『([^』]+)』|《([^》]+)》|(?<!\w)'([^']{2,})'(?!\w)"
 )
@@ -30,7 +30,7 @@ _SENSES: tuple[Sense, ...] = ("said", "read", "heard")
 def understand(question: str) -> QuestionForm:
     """Take a question apart; every text gives a form, at worst the kind `what` with no targets."""
     text = _shortened(" ".join(question.split()))
-    language = language_of(text)
+    language = question_language(question)
     kind = _settled(find_kind(text), text, language)
     plain = _content(text)
     comparison, items = compare(text, kind)
@@ -38,8 +38,8 @@ def understand(question: str) -> QuestionForm:
         text=text,
         language=language,
         kind=kind,
-        targets=_targets(plain, text, kind),
-        action=actions_of(plain),
+        targets=_targets(plain, text, kind, language),
+        action=actions_of(plain, language),
         anchors=find_anchors(_ASIDE.sub(" ", text)),
         alternatives=find_alternatives(text),
         items=items,
@@ -56,30 +56,26 @@ def understand(question: str) -> QuestionForm:
     )
 
 
-def _targets(plain: str, text: str, kind: Kind) -> tuple[Target, ...]:
+def _targets(plain: str, text: str, kind: Kind, language: AnswerLanguage) -> tuple[Target, ...]:
     """Return the things a question names, what is to be counted before all others."""
-    found = targets_of(plain)
+    found = targets_of(plain, language)
     counted = _COUNTED.search(without_times(_ASIDE.sub(" ", text))) if kind == "count" else None
-    asked = targets_of(counted[1]) if counted else ()
+    asked = targets_of(counted[1], language) if counted else ()
     if not asked:
         return found
     return (asked[0], *(one for one in found if one.head != asked[0].head))
 
 
-def language_of(text: str) -> AnswerLanguage:
-    """Return the language a question is asked in."""
-    han = len(_HAN.findall(text))
-    return "zh" if han and han * 2 >= len(re.findall(r"[A-Za-z]+", text)) else "en"
+def targets_of(text: str, language: AnswerLanguage | None = None) -> tuple[Target, ...]:
+    """Return the things a text names, read in `language`, or else in its own."""
+    is_chinese = (language or question_language(text)) == "zh"
+    return chinese_targets(text) if is_chinese else english_targets(text)
 
 
-def targets_of(text: str) -> tuple[Target, ...]:
-    """Return the things a text names."""
-    return chinese_targets(text) if language_of(text) == "zh" else english_targets(text)
-
-
-def actions_of(text: str) -> str | None:
-    """Return what a text says is done."""
-    return chinese_action(text) if language_of(text) == "zh" else english_action(text)
+def actions_of(text: str, language: AnswerLanguage | None = None) -> str | None:
+    """Return what a text says is done, read in `language`, or else in its own."""
+    is_chinese = (language or question_language(text)) == "zh"
+    return chinese_action(text) if is_chinese else english_action(text)
 
 
 def _shortened(text: str) -> str:
