@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from pydantic import JsonValue
 
 from vidence.index.job import Job
-from vidence.index.transcript import find_written, hear
+from vidence.index.transcript import Listener, find_written, hear
 from vidence.media import AudioChunk, read_audio
 from vidence.models.cache import MissingModel
-from vidence.models.speech import WhisperRecognizer
+from vidence.models.speech_english import EnglishFirst
 from vidence.schema.sounds import SoundEvent
 from vidence.schema.time import TimeRange
 
@@ -58,16 +58,18 @@ def _transcript(job: Job) -> None:
     job.progress("transcript", 1.0)
 
 
-def _recognizer(job: Job) -> WhisperRecognizer:
-    """Choose the listener; the small one writes English nonsense over any other language."""
-    base = job.shelf.speech("base")
-    if job.profile.speech == "base" or base.first_language(_chunks(job, 0.0)) != "en":
-        return base
+def _recognizer(job: Job) -> Listener:
+    """Choose the listener; the small one is cheap and hears English only."""
+    if job.profile.speech == "base":
+        return job.shelf.speech("base")
     try:
-        return job.shelf.speech("small")
+        small = job.shelf.speech("small")
     except MissingModel as exc:
         _log.info("listening with the base model, which takes longer: %s", exc)
-        return base
+        return job.shelf.speech("base")
+    if not small.is_english_only:
+        return small
+    return EnglishFirst(small, lambda: job.shelf.speech("base"))
 
 
 def _sounds(job: Job) -> None:

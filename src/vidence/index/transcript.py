@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from vidence.errors import UserError, VidenceError
 from vidence.index.subtitles import (
@@ -16,15 +17,23 @@ from vidence.index.subtitles import (
     read_subtitle_file,
 )
 from vidence.media import read_audio, read_subtitles
-from vidence.models.speech import WhisperRecognizer
+from vidence.models.speech_windows import SoundChunk
 from vidence.schema.media import MediaInfo
 from vidence.schema.speech import SpeechProgress, TranscriptSource, Utterance
 from vidence.schema.time import TimeRange
 
-__all__ = ["WrittenTranscript", "find_written", "hear", "written_mark"]
+__all__ = ["Listener", "WrittenTranscript", "find_written", "hear", "written_mark"]
 
 _CHUNK_S = 30.0
 _NO_SOUND_S = 0.05
+
+
+class Listener(Protocol):
+    """Writes down a recording of any length."""
+
+    def stream(
+        self, chunks: Iterable[SoundChunk], *, language: str | None = None
+    ) -> Iterator[SpeechProgress]: ...
 
 
 @dataclass(frozen=True)
@@ -65,7 +74,7 @@ def find_written(
 def hear(
     video: Path,
     info: MediaInfo,
-    recognizer: WhisperRecognizer,
+    recognizer: Listener,
     *,
     from_s: float = 0.0,
     language: str | None = None,

@@ -18,15 +18,15 @@ from vidence.models.speech_windows import RATE, SoundChunk, Span, Window, cut_wi
 from vidence.schema.perception import FloatArray, SpeechSegment, SpeechWord, Transcription
 from vidence.schema.speech import SpeechProgress, Utterance, Word
 
-__all__ = ["WhisperRecognizer", "build", "build_folder", "build_tiny_en"]
+__all__ = ["Heard", "WhisperRecognizer", "build", "build_folder", "build_tiny_en"]
 
 _STICKY = 3.0
 """The language of the recording so far counts this much more than any other."""
 _FOREIGN, _CLEAR = 0.15, 0.5
 """A stretch that is hardly in the window's language and clearly in another is heard on its own."""
 _MIN_FOREIGN_S = 1.2
-_LOT = 4
-"""Windows written down together: a kill loses no more than two minutes of sound, and memory stays flat."""
+_LOT = 8
+"""Windows written down together: a kill loses about two minutes of sound, and memory stays flat."""
 _SPLIT_GAP_S = 1.0
 """A pause this long ends an utterance."""
 
@@ -48,11 +48,39 @@ class _Take:
     """How sure the model is of its first choice of a language."""
 
 
+@dataclass(frozen=True)
+class Heard:
+    """What one window gave."""
+
+    window: Window
+    utterances: tuple[Utterance, ...]
+    written: tuple[HeardSegment, ...]
+    """Everything Whisper wrote at first, what was not believed too."""
+
+    @property
+    def language(self) -> str | None:
+        """The language most of it is in."""
+        seconds: dict[str, float] = {}
+        for one in self.utterances:
+            if one.language:
+                seconds[one.language] = seconds.get(one.language, 0.0) + one.end_time - one.start_time
+        return max(seconds, key=lambda name: seconds[name]) if seconds else None
+
+    def progress(self, language: str | None) -> SpeechProgress:
+        """Return it as a step of a stream that has been in `language` so far."""
+        return SpeechProgress(
+            reached_s=self.window.reached_s, utterances=self.utterances, language=self.language or language
+        )
+
+
 class WhisperRecognizer:
     """Listens with Silero VAD and Whisper; the same sound always gives the same words."""
 
-    def __init__(self, folder: Path, vad: Path, *, model_id: str, threads: int = 2) -> None:
+    def __init__(
+        self, folder: Path, vad: Path, *, model_id: str, threads: int = 2, is_english_only: bool = False
+    ) -> None:
         self.model_id = model_id
+        self.is_english_only = is_english_only
         self._whisper = Whisper(folder, threads=threads)
         self._vad = SileroVad(vad)
 
@@ -79,20 +107,36 @@ class WhisperRecognizer:
             language: the language to expect; other languages are still recognised where they are clear.
         """
         known = language
-        for lot in _lots(cut_windows(chunks, self._vad)):
-            heard = self._encode(lot, known)
-            for window, takes in zip(lot, heard, strict=True):
-                utterances = tuple(one for take in takes for one in self._decode(take))
-                known = _main_language(utterances) or known
-                yield SpeechProgress(reached_s=window.reached_s, utterances=utterances, language=known)
+        for lot in self.lots(chunks):
+            for heard in self.hear(lot, known):
+                step = heard.progress(known)
+                known = step.language
+                yield step
 
-    def first_language(self, chunks: Iterable[SoundChunk]) -> str | None:
-        """Return the language of the first speech in the sound, None where nothing is said."""
-        for window in cut_windows(chunks, self._vad):
-            if window.spans:
-                languages = self._whisper.languages(self._whisper.encode(_join(window.spans)))
-                return max(languages, key=lambda name: languages[name])
-        return None
+    def lots(self, chunks: Iterable[SoundChunk]) -> Iterator[list[Window]]:
+        """Yield the windows of speech in the sound, as many together as `hear` takes best."""
+        rest = cut_windows(chunks, self._vad)
+        while lot := list(islice(rest, _LOT)):
+            yield lot
+
+    def hear(self, lot: Sequence[Window], language: str | None) -> Iterator[Heard]:
+        """Yield what is said in each window; `language` is that of the recording so far."""
+        heard = self._encode(lot, language)
+        try:
+            for window, takes in zip(lot, heard, strict=True):
+                found = [self._decode(take) for take in takes]
+                yield Heard(
+                    window,
+                    tuple(utterance for _, utterances in found for utterance in utterances),
+                    tuple(segment for segments, _ in found for segment in segments),
+                )
+        finally:
+            for take in (take for takes in heard for take in takes):
+                self._whisper.forget(take.encoded)
+
+    def languages(self, window: Window) -> dict[str, float]:
+        """Return how probable each language is in a window with speech."""
+        return self._whisper.languages(self._whisper.encode(_join(window.spans)))
 
     def _encode(self, lot: Sequence[Window], known: str | None) -> list[list[_Take]]:
         """Hear a few windows, find their languages, and write down those of one language together."""
@@ -137,17 +181,21 @@ class WhisperRecognizer:
             before, at = foreign, end
         return runs
 
-    def _decode(self, take: _Take) -> Iterator[Utterance]:
+    def _decode(self, take: _Take) -> tuple[list[HeardSegment], list[Utterance]]:
+        """Return what Whisper wrote at first, and what is believed."""
         voice = float(np.mean([span.speech for span in take.spans]))
-        segments = self._whisper.decode(take.encoded, take.language)
+        segments = written = self._whisper.decode(take.encoded, take.language)
         scores = [said_probability(one, language=take.sure, voice=voice) for one in segments]
         if segments and max(scores) == 0.0:
             # Whisper can be shaken out of a loop; over noise it says something else just as empty.
             segments = self._whisper.decode(take.encoded, take.language, no_repeats=True)
             scores = [said_probability(one, language=take.sure, voice=voice) for one in segments]
-        for segment, score in zip(segments, scores, strict=True):
-            if score >= KEEP:
-                yield from _utterances(segment, score, take.spans)
+        believed = [
+            (segment, score) for segment, score in zip(segments, scores, strict=True) if score >= KEEP
+        ]
+        return written, [
+            one for segment, score in believed for one in _utterances(segment, score, take.spans)
+        ]
 
 
 def build(context: ModelContext) -> WhisperRecognizer:
@@ -168,28 +216,17 @@ def build_folder(context: ModelContext) -> WhisperRecognizer:
 
 
 def _build(context: ModelContext, name: str) -> WhisperRecognizer:
-    vad = vad_graph(context.cache)
-    return WhisperRecognizer(context.cache.assemble(name), vad, model_id=name, threads=context.threads)
-
-
-def _lots(windows: Iterable[Window]) -> Iterator[list[Window]]:
-    rest = iter(windows)
-    while lot := list(islice(rest, _LOT)):
-        yield lot
+    vad = context.cache.path("silero-vad", "model")
+    folder = context.cache.assemble(name)
+    return WhisperRecognizer(
+        folder, vad, model_id=name, threads=context.threads, is_english_only=name.endswith("-en")
+    )
 
 
 def _pick(languages: dict[str, float], known: str | None) -> tuple[str, float]:
     """Return the language to write in, and how sure the model is of its first choice."""
     weighted = {name: p * (_STICKY if name == known else 1.0) for name, p in languages.items()}
     return max(weighted, key=lambda name: weighted[name]), max(languages.values())
-
-
-def _main_language(utterances: Sequence[Utterance]) -> str | None:
-    seconds: dict[str, float] = {}
-    for one in utterances:
-        if one.language:
-            seconds[one.language] = seconds.get(one.language, 0.0) + one.end_time - one.start_time
-    return max(seconds, key=lambda name: seconds[name]) if seconds else None
 
 
 def _join(spans: Sequence[Span]) -> FloatArray:

@@ -40,7 +40,7 @@ def said_probability(segment: HeardSegment, *, language: float, voice: float) ->
     words = math.log((p + 0.02) / (1.02 - p))
     score = _WORDS * words + _LANGUAGE * language + _NO_SPEECH * segment.no_speech + _VOICE * voice + _BIAS
     probability = 1.0 / (1.0 + math.exp(-score))
-    if is_loop(segment):
+    if is_loop(segment) or not re.search(r"\w", segment.text):
         return 0.0
     if is_phantom(segment.text) and probability < _SURE:
         return min(probability, KEEP / 2)

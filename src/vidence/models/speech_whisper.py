@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Encoded", "HeardSegment", "Whisper"]
 
-_FRAMES = 3000
 _ENCODER_RATE = 50
 """Encoder steps per second."""
 _IGNORED_LANGUAGES = frozenset({"la", "nn", "yi"})
@@ -32,6 +31,8 @@ _IGNORED_LANGUAGES = frozenset({"la", "nn", "yi"})
 _TAIL_S = 0.6
 _MAX_TOKENS, _MAX_TOKENS_PER_S = 200, 12
 """Nobody speaks faster; a longer answer is a loop."""
+_LONG_S = 5.0
+"""Longer windows share one limit, so that they can be written down together."""
 
 
 @dataclass(frozen=True)
@@ -74,10 +75,8 @@ class Whisper:
         """Run the encoder over at most 30 s of sound."""
         model = self._open()
         features = np.asarray(model.feature_extractor(samples), dtype=np.float32)
-        window = np.zeros((features.shape[0], _FRAMES), dtype=np.float32)
-        window[:, : min(_FRAMES, features.shape[1])] = features[:, :_FRAMES]
         try:
-            return Encoded(features, model.encode(window), len(samples) / RATE)
+            return Encoded(features, model.hear(features), len(samples) / RATE)
         except (RuntimeError, ValueError) as exc:
             raise BackendError(f"Whisper failed to encode a window: {exc}") from exc
 
@@ -98,16 +97,23 @@ class Whisper:
         return {name: p / total for name, p in kept.items()}
 
     def write_ahead(self, windows: Sequence[Encoded], language: str) -> None:
-        """Write down long windows together, for less than each on its own; `decode` then gives the words."""
-        # A short window may not run on as far as a long one.
-        long = [one for one in windows if _max_tokens(one) == _MAX_TOKENS]
-        if len(long) < 2:
-            return
-        tokenizer, options = self._options(long[0], language, no_repeats=False)
+        """Write down windows together, for less than each on its own; `decode` then gives the words."""
+        for kind in dict.fromkeys(_kind(one) for one in windows):
+            alike = [one for one in windows if _kind(one) == kind]
+            if len(alike) > 1:
+                self._write_alike(alike, language)
+
+    def _write_alike(self, windows: Sequence[Encoded], language: str) -> None:
+        """Write down windows that are equally long after the encoder and may be answered at equal length."""
+        tokenizer, options = self._options(windows[0], language, no_repeats=False)
         try:
-            self._open().write_ahead([one.output for one in long], tokenizer, options)
+            self._open().write_ahead([one.output for one in windows], tokenizer, options)
         except (RuntimeError, ValueError) as exc:
-            raise BackendError(f"Whisper failed to transcribe {len(long)} windows: {exc}") from exc
+            raise BackendError(f"Whisper failed to transcribe {len(windows)} windows: {exc}") from exc
+
+    def forget(self, encoded: Encoded) -> None:
+        """Let go of what was written ahead for a window nobody asks about any more."""
+        self._open().forget(encoded.output)
 
     def decode(self, encoded: Encoded, language: str, *, no_repeats: bool = False) -> list[HeardSegment]:
         """Write down the window in `language`; `no_repeats` forbids saying four tokens twice."""
@@ -182,8 +188,13 @@ class Whisper:
             return self._model
 
 
+def _kind(encoded: Encoded) -> tuple[int, int]:
+    return int(encoded.output.shape[1]), _max_tokens(encoded)
+
+
 def _max_tokens(encoded: Encoded) -> int:
-    return min(_MAX_TOKENS, 16 + int(encoded.duration_s * _MAX_TOKENS_PER_S))
+    is_long = encoded.duration_s > _LONG_S
+    return _MAX_TOKENS if is_long else 16 + int(encoded.duration_s * _MAX_TOKENS_PER_S)
 
 
 def _load(folder: Path, threads: int) -> BatchedWhisper:
@@ -191,7 +202,12 @@ def _load(folder: Path, threads: int) -> BatchedWhisper:
 
     try:
         return BatchedWhisper(
-            str(folder), device="cpu", compute_type="int8", cpu_threads=threads, local_files_only=True
+            str(folder),
+            device="cpu",
+            compute_type="int8",
+            # Two threads on two cores burn more waiting for each other than they save.
+            cpu_threads=max(1, threads // 2),
+            local_files_only=True,
         )
     except Exception as exc:  # CTranslate2 and tokenizers raise several unrelated kinds.
         raise BackendError(f"The speech model in {folder} cannot be opened: {exc}") from exc

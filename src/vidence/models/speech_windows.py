@@ -22,7 +22,9 @@ _MIN_SPEECH = 8
 _MIN_SILENCE = 10
 _PAD = 7
 """Frames kept to each side of speech, so that soft consonants are not cut off."""
-_MAX_WINDOW_S = 28.0
+_MAX_WINDOW_S = 18.0
+"""With two seconds of silence after it; up to here one attention map of the encoder stays below 32 MB, and
+above that the allocator hands the memory back and gets it anew for every layer."""
 _MAX_REACH_S = 90.0
 """A window is closed after this much of the recording even if there was little speech in it."""
 _CUT_BACK = 250
@@ -67,7 +69,7 @@ class Window:
 
 
 def cut_windows(chunks: Iterable[SoundChunk], vad: SileroVad) -> Iterator[Window]:
-    """Yield windows of at most 28 s of speech; a window without spans only says how far listening came."""
+    """Yield windows of at most 18 s of speech; a window without spans only says how far listening came."""
     cutter = _Cutter(vad)
     for chunk in chunks:
         yield from cutter.feed(chunk.start_time, chunk.samples)
