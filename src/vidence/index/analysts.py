@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from vidence.errors import BackendError
 from vidence.index.look import Look
 from vidence.index.looks import Finding
-from vidence.index.motion import THUMB, Thumb, mismatch
+from vidence.index.motion import THUMB, Thumb, is_alike
 from vidence.models.attributes import posture
 from vidence.models.colours import colour_shares
 from vidence.models.image_vectors import FeatureEmbedder
@@ -173,7 +173,7 @@ class TextAnalyst:
         """Read the frame; between readings the last one holds."""
         now, thumb = _small_gray(look.image), _thumb(look.image)
         # A new view is read at once: a title card may stay still, and then no later frame is looked at.
-        new_view = self._view is None or mismatch(self._view, thumb) > _NEW_VIEW
+        new_view = self._view is None or not is_alike(self._view, thumb, _NEW_VIEW)
         self._view = thumb
         waited = look.time_s - self._last_s >= self._every_s - 0.05
         if not (waited or new_view or self._text_changed(now)):

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from vidence.index.job import Job
-from vidence.index.motion import THUMB, Thumb, mismatch
+from vidence.index.motion import THUMB, Thumb, is_alike
 from vidence.index.sights import Sights
 from vidence.index.tracking.eyes import Glance, camera_step, sightings
 from vidence.index.tracking.follow import Followed, Follower
@@ -59,7 +59,7 @@ class TracksLane:
             return
         thumb = picture.rgb(size=THUMB)
         follower = self._following(picture)
-        is_cut = self._older is not None and mismatch(self._older[1], thumb) >= _CUT
+        is_cut = self._older is not None and not is_alike(self._older[1], thumb, _CUT)
         if is_cut or follower.is_ready(time_s):
             self._commit(follower.take(time_s), time_s)
             self._crop_s = time_s - _CROP_EVERY_S
