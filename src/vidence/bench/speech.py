@@ -21,6 +21,7 @@ from vidence.bench.shared import shared_folder
 from vidence.models.cache import ModelCache
 from vidence.models.context import ModelContext
 from vidence.models.speech import WhisperRecognizer, build, build_tiny_en
+from vidence.schema.language import HAN
 from vidence.schema.perception import FloatArray, Transcription
 from vidence.settings import load_settings
 
@@ -170,7 +171,7 @@ def as_json(result: SpeechBench) -> dict[str, object]:
 def normalise(text: str) -> list[str]:
     """Return the words of a text without case, punctuation and hyphens; Chinese by character."""
     plain = re.sub(r"[^\w' ]", " ", text.lower())
-    words = re.findall(r"[\u4e00-\u9fff]|[^\s\u4e00-\u9fff]+", plain)
+    words = re.findall(rf"[{HAN}]|[^\s{HAN}]+", plain)
     return [_NUMBERS.get(word, word) for word in words]
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vidence.errors import FileProblem, UserError
+from vidence.schema.language import count_han
 from vidence.schema.speech import Utterance
 
 __all__ = [
@@ -98,7 +99,7 @@ def guess_language(text: str) -> str | None:
         return "ja"
     if sum("\uac00" <= c <= "\ud7a3" for c in letters) > total * 0.3:
         return "ko"
-    if sum("\u4e00" <= c <= "\u9fff" for c in letters) > total * 0.3:
+    if count_han(text) > total * 0.3:
         return "zh"
     if sum("\u0400" <= c <= "\u04ff" for c in letters) > total * 0.5:
         return "ru"

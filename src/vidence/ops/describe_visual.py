@@ -13,12 +13,12 @@ from vidence.index.narrate.evidence import gather
 from vidence.index.narrate.facts import Facts
 from vidence.index.narrate.focus import parse_focus
 from vidence.index.narrate.looking import is_unseen, look_where_unseen
-from vidence.index.narrate.words import is_chinese
 from vidence.media import open_video
 from vidence.models.protocols import Captioner
 from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation
 from vidence.ops.times import check_span
+from vidence.schema.language import question_language
 from vidence.schema.ops import Request, Result
 from vidence.schema.time import Seconds, TimeRange
 
@@ -105,7 +105,7 @@ def _by_captioner(
 
 def _language(context: OpContext, focus: str | None) -> Literal["en", "zh"]:
     """Follow the words of the focus, then the settings."""
-    if focus and is_chinese(focus):
+    if focus and question_language(focus) == "zh":
         return "zh"
     return "zh" if context.settings.language == "zh" else "en"
 

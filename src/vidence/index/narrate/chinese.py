@@ -18,8 +18,9 @@ from vidence.index.narrate.chinese_nouns import (
 )
 from vidence.index.narrate.facts import Facts, People, Person, ShotFacts, Thing
 from vidence.index.narrate.voice import Absent, Order
-from vidence.index.narrate.words import is_chinese, shorten
+from vidence.index.narrate.words import shorten
 from vidence.models.colours import colour_word
+from vidence.schema.language import has_han
 from vidence.schema.time import TimeRange
 
 __all__ = ["Chinese"]
@@ -191,7 +192,7 @@ class Chinese:
             if left < 4:
                 break
             shown.append(quoted(shorten(quote, round(left))))
-            left -= len(quote) / 1.5 if is_chinese(quote) else len(quote.split())
+            left -= len(quote) / 1.5 if has_han(quote) else len(quote.split())
         tail = "，之后还在继续说" if len(shown) < len(quotes) else ""
         return f"有人说：{'，又说：'.join(shown)}{tail}。"
 
@@ -215,7 +216,7 @@ class Chinese:
     def none_seen(self, asked: str, span: TimeRange, *, is_known: bool) -> str:
         """Say plainly that nothing of the sort was seen."""
         what = shorten(asked.strip().rstrip("。？！.?!"), 8)
-        shown = what if is_chinese(what) and len(what) <= 8 else quoted(what)
+        shown = what if has_han(what) and len(what) <= 8 else quoted(what)
         verb = "看到" if is_known else "识别出"
         return f"在{span.start_time:.4g}秒到{span.end_time:.4g}秒之间没有{verb}{shown}。"
 

@@ -17,7 +17,8 @@ from vidence.index.narrate.english_nouns import (
 )
 from vidence.index.narrate.facts import Facts, People, Person, ShotFacts, Thing
 from vidence.index.narrate.voice import Absent, Order
-from vidence.index.narrate.words import is_chinese, shorten
+from vidence.index.narrate.words import shorten
+from vidence.schema.language import has_han
 from vidence.schema.time import TimeRange
 
 __all__ = ["English"]
@@ -312,7 +313,7 @@ def _tails(shot: ShotFacts) -> list[str]:
         tails.append(f" as the camera {_CAMERA[shot.camera]}")
     if shot.texts and not shot.is_title:
         tails.append(
-            f", with the words {quoted(shorten(shot.texts[0], 12 if is_chinese(shot.texts[0]) else 5))}"
+            f", with the words {quoted(shorten(shot.texts[0], 12 if has_han(shot.texts[0]) else 5))}"
         )
     return tails
 

@@ -8,16 +8,16 @@ from functools import lru_cache
 from typing import Literal
 
 from vidence.index.narrate.facts import Facts, People, ShotFacts, Thing
-from vidence.index.narrate.words import is_chinese
 from vidence.index.object_query import parse_query
 from vidence.index.tables import read_table
 from vidence.models.coco import categories
 from vidence.models.imagenet import groups, labels
+from vidence.schema.language import HAN, has_han
 
 __all__ = ["Focus", "Kind", "mention", "parse_focus", "wanted_people", "wanted_things"]
 
 Kind = Literal["people", "actions", "objects", "scene", "animals", "text", "sound", "things", "unknown"]
-_WORD = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]+")
+_WORD = re.compile(rf"[a-z0-9]+|[{HAN}]+")
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def mention(facts: Facts, focus: Focus) -> str | None:
     asked = _stems(focus.asked)
     for shot in facts.shots:
         for line in (*shot.said.quotes, *shot.texts):
-            if asked & _stems(line) or (is_chinese(focus.asked) and focus.asked.strip() in line):
+            if asked & _stems(line) or (has_han(focus.asked) and focus.asked.strip() in line):
                 return line
     return None
 
@@ -106,15 +106,13 @@ _KINDS: dict[str, Kind] = {
 
 
 def _holds(text: str, word: str) -> bool:
-    return word in text if is_chinese(word) else bool(re.search(rf"\b{re.escape(word)}\b", text))
+    return word in text if has_han(word) else bool(re.search(rf"\b{re.escape(word)}\b", text))
 
 
 def _labels_in(text: str) -> set[str]:
     """Return the labeller's names that the text holds, the longest at each place."""
     spoken = " ".join(_singular(word) for word in re.findall(r"[a-z0-9'-]+", text))
-    found = {
-        names for word, names in _lexicon().items() if _holds(text if is_chinese(word) else spoken, word)
-    }
+    found = {names for word, names in _lexicon().items() if _holds(text if has_han(word) else spoken, word)}
     return {name for names in found for name in names}
 
 

@@ -7,23 +7,18 @@ from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 
 from vidence.index.narrate.facts import Said
+from vidence.schema.language import HAN, count_han, has_han
 from vidence.schema.observations import SeenText, TextSeen
 from vidence.schema.speech import Utterance
 
-__all__ = ["is_chinese", "read_texts", "said", "sentences", "shorten"]
+__all__ = ["read_texts", "said", "sentences", "shorten"]
 
 _MIN_TEXT = 0.8
 _MIN_SAID = 0.4
 _ALIKE = 0.75
 _TITLE_HEIGHT = 0.06
-_CHINESE = re.compile(r"[\u3400-\u9fff]")
-_SENTENCE = re.compile(r"(?<=[.!?。！？])\s*(?=[A-Z\u3400-\u9fff“\"'0-9])|(?<=[。！？])")
+_SENTENCE = re.compile(rf"(?<=[.!?。！？])\s*(?=[A-Z{HAN}“\"'0-9])|(?<=[。！？])")
 _ABBREVIATION = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|St|Prof|No|vs|etc|[A-Z])\.$")
-
-
-def is_chinese(text: str) -> bool:
-    """Say whether a text has Chinese characters."""
-    return bool(_CHINESE.search(text))
 
 
 def read_texts(rows: Iterable[TextSeen]) -> tuple[list[str], float, bool]:
@@ -56,7 +51,7 @@ def sentences(text: str) -> list[str]:
 
 def shorten(text: str, limit: int) -> str:
     """Return at most `limit` words (Chinese: one and a half characters a word), cut with an ellipsis."""
-    if is_chinese(text):
+    if has_han(text):
         most = max(4, round(limit * 1.5))
         return text if len(text) <= most else f"{text[: most - 1]}…"
     words = text.split()
@@ -66,13 +61,13 @@ def shorten(text: str, limit: int) -> str:
 def _tidy(part: str) -> str:
     """Take off the full stop, and others inside, which would read as the end of our own sentence."""
     inner = re.sub(r"\.(?=\s)", "", part)
-    if is_chinese(inner):
+    if has_han(inner):
         inner = inner.replace(",", "，").replace("?", "？")
     return inner.strip().strip("\"“”'「」").rstrip(".。,，;；").strip()
 
 
 def _is_legible(text: str) -> bool:
-    chinese, latin = len(_CHINESE.findall(text)), len(re.findall(r"[A-Za-z]", text))
+    chinese, latin = count_han(text), len(re.findall(r"[A-Za-z]", text))
     digits = len(re.findall(r"\d", text))
     if chinese and latin and chinese + latin < 5:
         return False
@@ -101,7 +96,7 @@ def _continues(above: SeenText, line: SeenText) -> bool:
 
 def _together(block: SeenText, line: SeenText) -> SeenText:
     (x, y, width, _), (x2, y2, width2, height2) = block.bbox, line.bbox
-    joiner = "" if is_chinese(block.text + line.text) else " "
+    joiner = "" if has_han(block.text + line.text) else " "
     left = min(x, x2)
     right = max(x + width, x2 + width2)
     return SeenText(

@@ -9,11 +9,11 @@ from functools import lru_cache
 import snowballstemmer
 
 from vidence.index.tables import read_table
+from vidence.schema.language import HAN, has_han
 
 __all__ = ["clean", "has_words", "stems"]
 
-_HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-_TOKEN = re.compile(rf"[{_HAN}]+|[^\W_{_HAN}]+(?:['’][a-z]+)?")
+_TOKEN = re.compile(rf"[{HAN}]+|[^\W_{HAN}]+(?:['’][a-z]+)?")
 _LONGEST = 64
 _STEMMER = snowballstemmer.stemmer("english")
 
@@ -37,7 +37,7 @@ def stems(text: str) -> list[str]:
     found: list[str] = []
     for match in _TOKEN.finditer(text.lower()):
         token = match.group().replace("’", "'").partition("'")[0]
-        if re.match(rf"[{_HAN}]", token):
+        if has_han(token):
             found += [token[i : i + 2] for i in range(len(token) - 1)] or [token]
         elif token not in _stop_words():
             found.append(_stem(token))

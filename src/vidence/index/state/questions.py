@@ -10,6 +10,7 @@ from typing import Literal
 from vidence.index.object_query import parse_query
 from vidence.index.tables import read_table
 from vidence.models.colours import find_colours
+from vidence.schema.language import question_language
 
 __all__ = ["Kind", "Language", "Question", "read_question"]
 
@@ -48,7 +49,7 @@ def read_question(text: str) -> Question:
     return Question(
         text,
         kind,
-        "zh" if re.search(r"[\u4e00-\u9fff]", text) else "en",
+        question_language(text),
         tuple(find_colours(text)),
         parse_query(text).postures,
         bool(re.match(r"\s*(is|are|does|do|was|has|can)\b", lowered)) or "吗" in text,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from vidence.memory.tokens import sentences, terms
+from vidence.schema.language import HAN
 
 __all__ = ["Word", "clauses", "content_words", "plain_caption", "statements"]
 
@@ -21,7 +22,7 @@ _OPENING_ZH = re.compile(
     r"(?:这张|这幅|该)?(?:图片|画面|图像|照片|镜头|视频)(?:中|里)?(?:显示|展示|呈现)了?[:：，,]?"
 )
 _CLAUSE = re.compile(r"(?<=[.!?;,])\s+|(?<=[。！？；，、])")
-_TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+|[^\W_]+")
+_TOKEN = re.compile(rf"[\u3040-\u30ff{HAN}]+|[^\W_]+")
 _BLANKS = re.compile(r"\s+")
 
 

@@ -9,6 +9,7 @@ from typing import Literal
 from vidence.agents.embedded.planning.minds import Minds, same_name
 from vidence.agents.embedded.planning.story_chinese import plain_chinese
 from vidence.agents.embedded.planning.story_english import plain_noun
+from vidence.schema.language import HAN
 
 __all__ = ["MindQuestion", "read_mind_question"]
 
@@ -17,7 +18,7 @@ Asked = Literal[
 ]
 
 _NP = r"(?:(?:the|a|her|his|their)\s+)?[\w' -]+?"
-_H = r"[\u3400-\u9fffA-Za-z]"
+_H = rf"[{HAN}A-Za-z]"
 _LOOK = r"(?:looks?|search(?:es)?|go(?:es)?)"
 _PATTERNS: tuple[tuple[Asked, str], ...] = (
     ("belief", rf"where (?:does|did|will|would) (?P<a>\w+) (?:think|believe|expect|say)s?(?: that)? "

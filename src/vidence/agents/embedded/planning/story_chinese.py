@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from vidence.agents.embedded.planning.story_parts import Part
+from vidence.schema.language import HAN
 
 __all__ = ["chinese_clauses", "plain_chinese", "read_chinese"]
 
-_HAN = r"[\u3400-\u9fffA-Za-z]"
+_HAN = rf"[{HAN}A-Za-z]"
 _WHO = rf"(?P<who>(?:{_HAN}{{1,6}}?)(?:[和与跟、]{_HAN}{{1,6}}?)*)"
 _HEARER = (
     r"(?P<hearer>[他她]|妈妈|爸爸|奶奶|爷爷|姐姐|哥哥|弟弟|妹妹|老师|同学|[小老阿][\u3400-\u9fff]"

@@ -12,10 +12,11 @@ import numpy as np
 
 from vidence.index.search.words import stems
 from vidence.ops.get_transcript import TranscriptLine
+from vidence.schema.language import HAN
 
 __all__ = ["Completion", "Mention", "complete", "mentions", "named_in", "prefixes"]
 
-_WORD = re.compile(r"[\w'’]+(?:-[\w'’]+)*|[\u4e00-\u9fff]")
+_WORD = re.compile(rf"[\w'’]+(?:-[\w'’]+)*|[{HAN}]")
 _GAP = r"(?:\.{2,}|…+|_{2,}|\[\s*\]|\bblank\b|……|＿+|\*{2,})"
 _OPEN = re.compile(rf"[\"“'‘「『]?\s*([^\"“”:：?？]*?)\s*{_GAP}\s*([^\"“”?？:：]*)", re.IGNORECASE)
 _MAX_PREFIX = 6
