@@ -97,7 +97,7 @@ def _made_of(names: tuple[str, ...], profile: Profile, shelf: ModelShelf) -> str
 
 
 def _speech(profile: Profile, shelf: ModelShelf) -> str:
-    return f"{shelf.name('speech')}@1/{profile.speech}"
+    return f"{shelf.name('speech')}@2/{profile.speech}"
 
 
 STAGES: dict[str, StageSpec] = {
