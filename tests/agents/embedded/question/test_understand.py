@@ -6,6 +6,7 @@ import pytest
 
 from vidence.agents.embedded.question.form import Kind, Relation
 from vidence.agents.embedded.question.understand import understand
+from vidence.schema.language import question_language
 
 KINDS: list[tuple[str, Kind]] = [
     ("How many cups are on the shelf?", "count"),
@@ -239,3 +240,38 @@ def test_any_text_gives_a_form(text: str) -> None:
 def test_a_question_in_another_language_is_taken_as_it_stands() -> None:
     form = understand("Combien de chiens y a-t-il ?")
     assert form.language == "en"
+
+
+@pytest.mark.parametrize(
+    ("question", "things"),
+    [
+        ("红色的 car 什么时候出现？", [("红色的car", "car", ("red",))]),
+        ("狗和 cat 都出现了吗？", [("狗", "dog", ()), ("cat", "cat", ())]),
+        ("有几个 people？", [("people", "person", ())]),
+        ("有没有 red car？", [("red car", "car", ("red",))]),
+        ("iPhone 是什么颜色？", [("iPhone", "cell phone", ())]),
+        ("BCPL 由谁提出？", [("BCPL", None, ())]),
+        ("OK，他在做什么？", []),
+        ("What colour is the 狗?", [("the 狗", "dog", ())]),
+        ("How many 人 are there?", [("人", "person", ())]),
+    ],
+)
+def test_a_thing_may_be_named_in_the_other_language(
+    question: str, things: list[tuple[str, str | None, tuple[str, ...]]]
+) -> None:
+    assert [(one.text, one.category, one.colours) for one in understand(question).targets] == things
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "who says 你好?",
+        "视频里的 dog 是什么颜色",
+        "谁说了 I am the king of the world?",
+        "Who is in 《西游记》?",
+        "When does 小明 leave the room?",
+        "很长的话。" * 300 + "What is it?",
+    ],
+)
+def test_a_question_is_read_in_the_language_it_is_answered_in(question: str) -> None:
+    assert understand(question).language == question_language(question)

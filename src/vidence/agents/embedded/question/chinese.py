@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 
+from vidence.agents.embedded.question.english import english_targets
 from vidence.agents.embedded.question.form import Target
 from vidence.agents.embedded.question.naming import category_of, colours_of, position_of
 from vidence.agents.embedded.question.tables import words_of
@@ -20,6 +22,7 @@ _COUNTED = re.compile(
     rf"(?:几|多少|哪|什么|一|两|二|三|四|五|六|[0-9]+)(?:种|类)?[{_MEASURES}]?(?:不同的)?([^\W\d的了吗呢在是有被把和跟与或从向到?？，。]{{1,6}})"
 )
 _DESCRIBED = re.compile(r"([^，。？,?的了在是]{1,12}的)$")
+_ENGLISH = re.compile(r"[A-Za-z][A-Za-z'’-]*(?:\s+[A-Za-z][A-Za-z'’-]*)*")
 _ACTIONS = words_of("chinese.tsv", "action")
 _EMPTY = words_of("chinese.tsv", "empty")
 
@@ -37,9 +40,12 @@ def chinese_targets(text: str) -> tuple[Target, ...]:
         start, end = match.span(1)
         word = match[1]
         clash = any(first < end and start < last for first, last in found)
-        if not clash and not any(word.startswith(empty) for empty in _EMPTY) and word not in _ACTIONS:
+        is_thing = word not in _ACTIONS and word not in _MEASURES
+        if is_thing and not clash and not any(word.startswith(empty) for empty in _EMPTY):
             found.append((start, end))
-    return tuple(_target(text, start, end) for start, end in sorted(found))
+    placed = [(start, _target(text, start, end)) for start, end in found]
+    placed += _english_things(text, only_known=bool(found))
+    return tuple(target for _, target in sorted(placed, key=lambda one: one[0]))
 
 
 def chinese_action(text: str) -> str | None:
@@ -49,24 +55,61 @@ def chinese_action(text: str) -> str | None:
     return best[1] if best else None
 
 
+def _english_things(text: str, *, only_known: bool) -> list[tuple[int, Target]]:
+    """Return what a Chinese text names in English, where it stands: 红色的 car."""
+    found = []
+    for run in _ENGLISH.finditer(text):
+        before = text[: run.start()].rstrip()
+        modifier = _modifier(before)
+        # "OK，他在…" names nothing: what a sentence speaks of is not set off from it.
+        is_apart = text[run.end() :].lstrip()[:1] in tuple("，,.。!！")
+        for thing in english_targets(run[0]):
+            if thing.category is None and (only_known or is_apart):
+                continue
+            described = replace(
+                thing,
+                text=modifier + thing.text,
+                modifiers=(*_modifiers(modifier), *thing.modifiers),
+                colours=colours_of(modifier) or thing.colours,
+                position=position_of(modifier) or thing.position,
+                phrase=modifier + thing.phrase,
+                number=thing.number or _number(before),
+            )
+            found.append((run.start(), described))
+    return found
+
+
 def _target(text: str, start: int, end: int) -> Target:
     head = text[start:end]
     before = text[:start]
-    counted = re.search(rf"([一两二三四五六七八九十]|\d+)[{_MEASURES}]?$", before)
-    described = _DESCRIBED.search(re.sub(rf"(?:那|这|一|几|多少|哪)?[{_MEASURES}]?$", "", before))
-    modifier = described[1] if described else _adjacent(before)
-    # A question's own words are no description: 什么时候…的.
-    modifier = "" if re.search(r"什么|几|多少|哪|秒|不同|出现", modifier) else modifier
+    modifier = _modifier(before)
     return Target(
         text=modifier + head,
         head=head,
-        modifiers=(modifier.removesuffix("的"),) if modifier else (),
+        modifiers=_modifiers(modifier),
         colours=colours_of(modifier),
         position=position_of(modifier),
         category=category_of(head),
         phrase=modifier + head,
-        number=number_value(counted[1]) if counted else None,
+        number=_number(before),
     )
+
+
+def _number(before: str) -> int | None:
+    counted = re.search(rf"([一两二三四五六七八九十]|\d+)[{_MEASURES}]?$", before)
+    return number_value(counted[1]) if counted else None
+
+
+def _modifier(before: str) -> str:
+    """Return the description that ends where a noun begins."""
+    described = _DESCRIBED.search(re.sub(rf"(?:那|这|一|几|多少|哪)?[{_MEASURES}]?$", "", before))
+    modifier = described[1] if described else _adjacent(before)
+    # A question's own words are no description: 什么时候…的.
+    return "" if re.search(r"什么|几|多少|哪|秒|不同|出现", modifier) else modifier
+
+
+def _modifiers(modifier: str) -> tuple[str, ...]:
+    return (modifier.removesuffix("的"),) if modifier else ()
 
 
 def _adjacent(before: str) -> str:
