@@ -53,6 +53,13 @@ def sample_chunks(sample: Path, *, from_s: float = 0.0, to_s: float = 54.0) -> I
         yield Chunk(chunk.start_time, chunk.samples)
 
 
+def _folder(cache: ModelCache) -> Path:
+    try:
+        return cache.assemble("whisper-tiny-en")
+    except MissingModel as exc:
+        pytest.skip(str(exc))
+
+
 def heard(
     text: str, *, probability: float = 0.9, no_speech: float = 0.05, compression: float = 1.0
 ) -> HeardSegment:
@@ -157,6 +164,22 @@ def test_phantoms_need_certainty(text: str) -> None:
 def test_ordinary_speech_is_no_phantom() -> None:
     assert not is_phantom("Thank you for the coffee, said the man.")
     assert said_probability(heard("In being comparatively modern."), language=0.99, voice=0.9) > 0.9
+
+
+def test_dots_are_no_words() -> None:
+    assert said_probability(heard(". . . ."), language=1, voice=1) == 0
+
+
+def test_long_windows_are_encoded_at_one_length_and_short_ones_with_all_their_silence(
+    model_cache: ModelCache,
+) -> None:
+    whisper = Whisper(_folder(model_cache))
+    rng = np.random.default_rng(5)
+    lengths = {
+        seconds: whisper.encode(rng.normal(0, 0.1, int(seconds * RATE)).astype(np.float32)).output.shape[1]
+        for seconds in (1.0, 4.5, 9.0, 18.0, 25.0)
+    }
+    assert lengths == {1.0: 1500, 4.5: 1500, 9.0: 1000, 18.0: 1000, 25.0: 1500}
 
 
 def test_loops_are_dropped_however_sure_the_model_is() -> None:
