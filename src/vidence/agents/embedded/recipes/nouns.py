@@ -7,6 +7,7 @@ from vidence.agents.embedded.question.form import Target
 from vidence.agents.embedded.recipes.wording import pick, seconds
 from vidence.index.tables import read_table
 from vidence.schema.agent import AnswerLanguage
+from vidence.schema.language import has_han
 
 __all__ = ["counted", "in_picture", "plural"]
 
@@ -18,7 +19,9 @@ _IRREGULAR = {
 
 
 def plural(noun: str) -> str:
-    """Return the plural of an English noun."""
+    """Return the plural of an English noun; a Chinese one, as in "the 猫", has none."""
+    if has_han(noun):
+        return noun
     if noun in _IRREGULAR:
         return _IRREGULAR[noun]
     if singular(noun) != noun:
