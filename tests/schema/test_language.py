@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vidence.schema.language import HAN, count_han, has_han, question_language, text_language
@@ -89,18 +89,21 @@ def test_without_a_letter_it_is_english(text: str) -> None:
     assert text_language(text) == "unknown"
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_every_text_has_a_language(text: str) -> None:
     assert question_language(text) in ("en", "zh")
     assert has_han(text) == (count_han(text) > 0) == bool(re.search(f"[{HAN}]", text))
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=st.characters(codec="ascii")))
 def test_ascii_is_never_chinese(text: str) -> None:
     assert question_language(text) == "en"
     assert text_language(text) in ("en", "unknown")
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=st.characters(min_codepoint=0x4E00, max_codepoint=0x9FFF), min_size=1))
 def test_han_alone_is_always_chinese(text: str) -> None:
     assert question_language(text) == "zh"

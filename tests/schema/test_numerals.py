@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vidence.schema.numerals import CHINESE_NUMERALS, NUMBER_WORD_PATTERN, NUMBER_WORDS, number_value
@@ -24,11 +24,13 @@ def in_chinese(number: int) -> str:
     return written or "零"
 
 
+@settings(deadline=None)
 @given(st.integers(0, 9999))
 def test_chinese_numerals_are_read_as_they_are_written(number: int) -> None:
     assert number_value(in_chinese(number)) == number
 
 
+@settings(deadline=None)
 @given(st.integers(0, 9999))
 def test_digits_in_a_row_are_read_as_a_year_is(number: int) -> None:
     assert number_value("".join(ONES[int(digit)] for digit in str(number))) == number
@@ -68,6 +70,7 @@ def test_what_is_no_whole_number_has_no_value(text: str) -> None:
     assert number_value(text) is None
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=CHINESE_NUMERALS, min_size=1, max_size=12))
 def test_every_row_of_numerals_has_a_value(text: str) -> None:
     value = number_value(text)
