@@ -40,7 +40,7 @@ def horse(op: Callable[..., dict[str, Any]]) -> str:
 
 
 def test_registering_follows_the_contract(op: Callable[..., dict[str, Any]]) -> None:
-    told = op("register_entity", initial_timestamp=28.28, description="woman in orange suit")
+    told = op("register_entity", initial_timestamp=31.4, description="woman in orange suit")
     assert set(told) == {"entity_id", "matched_bbox", "confidence", "visual_signature"}
     assert told["entity_id"].startswith("ent_")
     assert Box(*told["matched_bbox"]).iou(Box(0, 0, 0.83, 1)) > 0.5
