@@ -20,7 +20,7 @@ from vidence.memory.date_spans import (
     weekend,
     whole_year,
 )
-from vidence.schema.numerals import NUMBER_WORDS, number_value
+from vidence.schema.numerals import NUMBER_WORD_PATTERN, number_value
 
 __all__ = ["FORMS", "Reader"]
 
@@ -62,7 +62,7 @@ def _any_of(words: dict[str, int]) -> str:
 
 
 _MONTH, _DAY, _NEAR_DAY = _any_of(_MONTHS), _any_of(_DAYS), _any_of(_NEAR_DAYS)
-_COUNT = "|".join([r"\d{1,3}", *(word for word, value in NUMBER_WORDS.items() if 1 <= value <= 12), *_VAGUE])
+_COUNT = "|".join([r"\d{1,3}", NUMBER_WORD_PATTERN, *_VAGUE])
 _HAN = r"[零〇一二两三四五六七八九十\d]{1,4}"
 
 
