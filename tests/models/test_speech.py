@@ -170,16 +170,16 @@ def test_dots_are_no_words() -> None:
     assert said_probability(heard(". . . ."), language=1, voice=1) == 0
 
 
-def test_long_windows_are_encoded_at_one_length_and_short_ones_with_all_their_silence(
+def test_long_windows_are_encoded_at_a_few_lengths_and_short_ones_with_all_their_silence(
     model_cache: ModelCache,
 ) -> None:
     whisper = Whisper(_folder(model_cache))
     rng = np.random.default_rng(5)
     lengths = {
         seconds: whisper.encode(rng.normal(0, 0.1, int(seconds * RATE)).astype(np.float32)).output.shape[1]
-        for seconds in (1.0, 4.5, 9.0, 18.0, 25.0)
+        for seconds in (1.0, 4.5, 8.0, 9.5, 18.0, 29.0)
     }
-    assert lengths == {1.0: 1500, 4.5: 1500, 9.0: 1000, 18.0: 1000, 25.0: 1500}
+    assert lengths == {1.0: 1500, 4.5: 1500, 8.0: 600, 9.5: 600, 18.0: 1000, 29.0: 1500}
 
 
 def test_loops_are_dropped_however_sure_the_model_is() -> None:

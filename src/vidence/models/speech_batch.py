@@ -21,12 +21,14 @@ if TYPE_CHECKING:
 
 __all__ = ["BatchedWhisper"]
 
-_FRAMES, _MAX_FRAMES = 2000, 3000
+_MAX_FRAMES = 3000
 _SILENCE_FRAMES = 190
 """Without nearly two seconds of nothing after the last word Whisper repeats it or misses it."""
 _SHORT_FRAMES = 500
 """Over a cough or a grunt that fills a fifth of what it hears Whisper invents words: short windows get all
 the silence of its training."""
+_STEP_FRAMES = 400
+"""Windows of about one length get exactly one length, so that they can be written down together."""
 
 Written = tuple[Any, float, float, float]
 """Result, mean log probability, temperature and compression, as `WhisperModel` hands them on."""
@@ -42,12 +44,12 @@ class BatchedWhisper(WhisperModel):  # type: ignore[misc]
     def hear(self, features: NDArray[np.float32]) -> StorageView:
         """Encode a window's mel frames (mels, frames) with the silence it needs after them."""
         is_short = features.shape[1] <= _SHORT_FRAMES
-        return super().encode(_pad(features, _MAX_FRAMES if is_short else _FRAMES))
+        return super().encode(_pad(features, _MAX_FRAMES if is_short else 0))
 
     def encode(self, features: NDArray[np.float32]) -> StorageView:
         """Encode what an answer left out of its window; it comes with silence up to thirty seconds."""
         sounding = np.flatnonzero(features.any(axis=0))
-        return super().encode(_pad(features[:, : int(sounding[-1]) + 1 if len(sounding) else 0], _FRAMES))
+        return super().encode(_pad(features[:, : int(sounding[-1]) + 1 if len(sounding) else 0], 0))
 
     def write_ahead(
         self, windows: Sequence[StorageView], tokenizer: Tokenizer, options: TranscriptionOptions
@@ -95,10 +97,10 @@ class BatchedWhisper(WhisperModel):  # type: ignore[misc]
         return list(tokenizer.encode(" " + options.initial_prompt.strip()))
 
 
-def _pad(features: NDArray[np.float32], frames: int) -> NDArray[np.float32]:
-    """Add empty frames up to one of two lengths: windows of one length can be written down together."""
+def _pad(features: NDArray[np.float32], at_least: int) -> NDArray[np.float32]:
+    """Add empty frames: the silence Whisper needs, then up to the next of a few lengths."""
     content = min(features.shape[1], _MAX_FRAMES)
-    fits = content + _SILENCE_FRAMES <= frames
-    window = np.zeros((features.shape[0], frames if fits else _MAX_FRAMES), dtype=np.float32)
+    steps = -(-max(content + _SILENCE_FRAMES, at_least) // _STEP_FRAMES)
+    window = np.zeros((features.shape[0], min(_MAX_FRAMES, steps * _STEP_FRAMES)), dtype=np.float32)
     window[:, :content] = features[:, :content]
     return window
