@@ -27,7 +27,7 @@ _SILENCE_FRAMES = 190
 _SHORT_FRAMES = 500
 """Over a cough or a grunt that fills a fifth of what it hears Whisper invents words: short windows get all
 the silence of its training."""
-_STEP_FRAMES = 400
+_STEP_FRAMES = 1000
 """Windows of about one length get exactly one length, so that they can be written down together."""
 
 Written = tuple[Any, float, float, float]
