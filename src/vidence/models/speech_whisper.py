@@ -205,7 +205,7 @@ def _load(folder: Path, threads: int) -> BatchedWhisper:
             str(folder),
             device="cpu",
             compute_type="int8",
-            # A second thread on two cores burns half a second waiting while the model opens, and saves no work.
+            # A second thread on two cores burns half a second while the model opens, and saves no work.
             cpu_threads=max(1, threads // 2),
             local_files_only=True,
         )
