@@ -79,8 +79,6 @@ def test_at_a_terminal_the_talk_ends_cleanly_and_is_kept(tmp_path: Path, ending:
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
-        # Whoever runs these tests in the background has Ctrl-C switched off for all they start.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as talk:
         os.close(theirs)
         try:
