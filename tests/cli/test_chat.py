@@ -101,8 +101,8 @@ def test_at_a_terminal_the_talk_ends_cleanly_and_is_kept(tmp_path: Path, ending:
 def _press_ctrl_c(talk: subprocess.Popen[bytes]) -> int:
     """Send what the terminal turns the key into, and return the exit code.
 
-    Python loses a signal that comes after the prompt is shown and before it waits for a key; whoever sits there
-    presses again.
+    Python can lose a signal that comes after the prompt is shown and before it waits for a key; whoever sits
+    there presses again.
     """
     for _ in range(4):
         talk.send_signal(signal.SIGINT)
