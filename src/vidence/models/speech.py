@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from pathlib import Path
@@ -18,7 +18,7 @@ from vidence.models.speech_windows import RATE, SoundChunk, Span, Window, cut_wi
 from vidence.schema.perception import FloatArray, SpeechSegment, SpeechWord, Transcription
 from vidence.schema.speech import SpeechProgress, Utterance, Word
 
-__all__ = ["Heard", "WhisperRecognizer", "build", "build_folder", "build_tiny_en"]
+__all__ = ["Heard", "WhisperRecognizer", "build", "build_folder", "build_tiny_en", "follow", "is_another"]
 
 _STICKY = 3.0
 """The language of the recording so far counts this much more than any other."""
@@ -106,12 +106,7 @@ class WhisperRecognizer:
         Args:
             language: the language to expect; other languages are still recognised where they are clear.
         """
-        known = language
-        for lot in self.lots(chunks):
-            for heard in self.hear(lot, known):
-                step = heard.progress(known)
-                known = step.language
-                yield step
+        return follow(self.lots(chunks), self.hear, language)
 
     def lots(self, chunks: Iterable[SoundChunk]) -> Iterator[list[Window]]:
         """Yield the windows of speech in the sound, as many together as `hear` takes best."""
@@ -173,7 +168,7 @@ class WhisperRecognizer:
             if foreign:
                 # The encoder has heard it all already: asking about a part costs one decoder step.
                 there = self._whisper.languages(encoded, start_s=at, end_s=end)
-                foreign = there.get(language, 0.0) < _FOREIGN and max(there.values()) > _CLEAR
+                foreign = is_another(there, language)
             if foreign == before:
                 runs[-1].append(span)
             else:
@@ -198,6 +193,25 @@ class WhisperRecognizer:
         ]
 
 
+def follow(
+    lots: Iterable[Sequence[Window]],
+    hear: Callable[[Sequence[Window], str | None], Iterator[Heard]],
+    language: str | None,
+) -> Iterator[SpeechProgress]:
+    """Yield what each window gave, handing `hear` the language of the recording so far."""
+    known = language
+    for lot in lots:
+        for heard in hear(lot, known):
+            step = heard.progress(known)
+            known = step.language
+            yield step
+
+
+def is_another(languages: dict[str, float], language: str) -> bool:
+    """Say whether speech is hardly in a language and clearly in another."""
+    return languages.get(language, 0.0) < _FOREIGN and max(languages.values()) > _CLEAR
+
+
 def build(context: ModelContext) -> WhisperRecognizer:
     """Build Whisper base, which knows English, Chinese and many more."""
     return _build(context, "whisper-base")
@@ -216,7 +230,7 @@ def build_folder(context: ModelContext) -> WhisperRecognizer:
 
 
 def _build(context: ModelContext, name: str) -> WhisperRecognizer:
-    vad = context.cache.path("silero-vad", "model")
+    vad = vad_graph(context.cache)
     folder = context.cache.assemble(name)
     return WhisperRecognizer(
         folder, vad, model_id=name, threads=context.threads, is_english_only=name.endswith("-en")

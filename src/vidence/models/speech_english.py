@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from vidence.models.speech import Heard, WhisperRecognizer
+from vidence.models.speech import Heard, WhisperRecognizer, follow, is_another
 from vidence.models.speech_whisper import HeardSegment
 from vidence.models.speech_windows import SoundChunk, Window
 from vidence.schema.speech import SpeechProgress
@@ -25,8 +25,6 @@ _SURE, _DOUBTFUL = 0.8, 0.65
 _MIN_WORDS = 8
 """Fewer words prove nothing at the start of a recording."""
 _MAX_COMPRESSION, _MIN_DIFFERENT = 2.0, 0.5
-_FOREIGN, _CLEAR = 0.15, 0.5
-"""An English recording has changed its language where it is hardly English and clearly something else."""
 
 
 class EnglishFirst:
@@ -41,12 +39,7 @@ class EnglishFirst:
         self, chunks: Iterable[SoundChunk], *, language: str | None = None
     ) -> Iterator[SpeechProgress]:
         """Yield what each window gave; resumes like `WhisperRecognizer.stream`."""
-        known = language
-        for lot in self._small.lots(chunks):
-            for heard in self._hear(lot, known):
-                step = heard.progress(known)
-                known = step.language
-                yield step
+        return follow(self._small.lots(chunks), self._hear, language)
 
     def _hear(self, lot: Sequence[Window], known: str | None) -> Iterator[Heard]:
         if known not in (None, "en"):
@@ -63,10 +56,9 @@ class EnglishFirst:
         if reads_as_english(heard.written, is_known=known == "en"):
             return False
         languages = self._large().languages(heard.window)
-        likeliest = max(languages, key=lambda name: languages[name])
         if known is None:
-            return likeliest != "en"
-        return languages.get("en", 0.0) < _FOREIGN and languages[likeliest] > _CLEAR
+            return max(languages, key=lambda name: languages[name]) != "en"
+        return is_another(languages, "en")
 
 
 def reads_as_english(written: Sequence[HeardSegment], *, is_known: bool) -> bool:
