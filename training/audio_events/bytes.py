@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import onnx
@@ -11,18 +10,12 @@ import onnxruntime  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 from onnx import NodeProto, helper, numpy_helper
 
+from vidence.models.int8_write import Steps
+
 Mel = NDArray[np.float32]
 
 _HIGHEST = 127
 """Without VNNI a processor adds two products in 16 bits, which bytes of more than 7 bits would overflow."""
-
-
-@dataclass(frozen=True)
-class _Steps:
-    """How a tensor's bytes mean numbers: (byte - zero) × scale."""
-
-    scale: np.float32
-    zero: int
 
 
 def compute_in_bytes(model: onnx.ModelProto, mels: Sequence[Mel]) -> None:
@@ -52,7 +45,7 @@ def _result(model: onnx.ModelProto, conv: NodeProto) -> str:
     return str(users[0].output[0] if len(users) == 1 and users[0].op_type == "Relu" else conv.output[0])
 
 
-def _measure(model: onnx.ModelProto, names: Sequence[str], mels: Sequence[Mel]) -> dict[str, _Steps]:
+def _measure(model: onnx.ModelProto, names: Sequence[str], mels: Sequence[Mel]) -> dict[str, Steps]:
     watched = onnx.ModelProto()
     watched.CopyFrom(model)
     watched.graph.output.extend(helper.make_empty_tensor_value_info(name) for name in names)
@@ -65,21 +58,18 @@ def _measure(model: onnx.ModelProto, names: Sequence[str], mels: Sequence[Mel]) 
     return {name: _steps(*span) for name, *span in zip(names, low, high, strict=True)}
 
 
-def _steps(low: float, high: float) -> _Steps:
-    if low >= 0:
-        return _Steps(np.float32(high / _HIGHEST), 0)
-    # Only ever added, never multiplied, so all of the byte may be used.
-    scale = np.float32((high - low) / 255)
-    return _Steps(scale, round(-low / float(scale)))
+def _steps(low: float, high: float) -> Steps:
+    # What goes below 0 is only ever added, never multiplied, so all of the byte may be used.
+    return Steps.over(low, high) if low < 0 else Steps(high / _HIGHEST, 0)
 
 
-def _store_bias(model: onnx.ModelProto, conv: NodeProto, scale: np.float32) -> None:
+def _store_bias(model: onnx.ModelProto, conv: NodeProto, scale: float) -> None:
     """Store a bias in the steps of the products it is added to."""
     if len(conv.input) < 3:
         return
     stored = {tensor.name: tensor for tensor in model.graph.initializer}
     name, bias = conv.input[2], numpy_helper.to_array(stored[conv.input[2]])
-    scales = numpy_helper.to_array(stored[conv.input[1] + ".scale"]) * scale
+    scales = numpy_helper.to_array(stored[conv.input[1] + ".scale"]) * np.float32(scale)
     model.graph.initializer.remove(stored[name])
     model.graph.initializer.extend(
         [
@@ -91,7 +81,7 @@ def _store_bias(model: onnx.ModelProto, conv: NodeProto, scale: np.float32) -> N
     model.graph.node.append(helper.make_node("DequantizeLinear", inputs, [name], axis=0))
 
 
-def _round(graph: onnx.GraphProto, name: str, steps: _Steps) -> None:
+def _round(graph: onnx.GraphProto, name: str, steps: Steps) -> None:
     """Let everybody who reads a tensor read it by way of bytes."""
     rounded = [name + suffix for suffix in (".step", ".zero", ".uint8", ".rounded")]
     for node in graph.node:
@@ -100,7 +90,7 @@ def _round(graph: onnx.GraphProto, name: str, steps: _Steps) -> None:
                 node.input[i] = rounded[3]
     graph.initializer.extend(
         [
-            numpy_helper.from_array(np.array(steps.scale), rounded[0]),
+            numpy_helper.from_array(np.array(steps.scale, np.float32), rounded[0]),
             numpy_helper.from_array(np.array(steps.zero, np.uint8), rounded[1]),
         ]
     )
