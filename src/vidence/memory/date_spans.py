@@ -42,13 +42,6 @@ class DateSpan:
             return self.start <= day <= self.end
         return (self.start.month, self.start.day) <= (day.month, day.day) <= (self.end.month, self.end.day)
 
-    def days_after(self, day: date) -> int | None:
-        """Return how many days after the span `day` is; None when it is not after it."""
-        end = self.end
-        if self.yearly:
-            end = _existing(day.year, end.month, end.day) or end
-        return (day - end).days if day > end else None
-
 
 def one_day(day: date) -> DateSpan:
     """Return the span of a single day."""
