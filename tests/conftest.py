@@ -9,12 +9,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
+from hypothesis.internal.constants_ast import Constants
 
 REPOSITORY = Path(__file__).parent.parent
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # Whoever runs these tests in the background has Ctrl-C switched off for all they start.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# The same examples on every run, however busy the machine: what passed once on a commit passes always.
+# To look for new ones: pytest --hypothesis-profile=default.
+settings.register_profile(
+    "vidence", derandomize=True, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("vidence")
+# Hypothesis also draws the constants of all modules loaded by then, which depends on the tests run before.
+providers._get_local_constants = Constants
 
 
 @pytest.fixture(scope="session")
