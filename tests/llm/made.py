@@ -12,6 +12,8 @@ from vidence.llm.protocol import Engine
 from vidence.prompts import Prompt
 from vidence.schema.message import Message, Picture
 
+PATIENCE_S = 120.0
+"""For what comes at once on any machine that is not busy with other things."""
 KEY = "sk-very-secret-0123456789"
 KEY_ENV = "VIDENCE_TEST_KEY"
 JPEG = b"\xff\xd8\xff\xe0 a picture"
@@ -49,5 +51,5 @@ def engine_at(server: FaultServer, provider: str, **options: Any) -> Engine:
     base_url = server.url + paths.get(provider, "/v1")
     return create_llm_engine(
         f"{provider}:some-model",
-        **{"base_url": base_url, "api_key_env": KEY_ENV, "timeout_s": 5.0, **options},
+        **{"base_url": base_url, "api_key_env": KEY_ENV, "timeout_s": PATIENCE_S, **options},
     )

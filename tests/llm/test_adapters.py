@@ -12,7 +12,7 @@ import pytest
 
 from tests.llm import fault_server as faults
 from tests.llm.fault_server import Behaviour, FaultServer, fail, say
-from tests.llm.made import JPEG, KEY, KEY_ENV, Verdict, engine_at, prompt
+from tests.llm.made import JPEG, KEY, KEY_ENV, PATIENCE_S, Verdict, engine_at, prompt
 from vidence.errors import ErrorType, ServiceError, SettingsError, UserError
 from vidence.llm.structured import parse_reply
 
@@ -131,7 +131,7 @@ def test_no_server_holds_a_call_past_its_time(
     with pytest.raises(ServiceError, match=r"within 0\.4 s") as caught:
         engine_at(server, provider).answer(prompt(), timeout_s=0.4)
     assert caught.value.error_type is ErrorType.API_TIMEOUT
-    assert time.perf_counter() - started < 4
+    assert time.perf_counter() - started < PATIENCE_S
 
 
 class Stopped(Exception):
@@ -145,17 +145,20 @@ def test_whoever_listens_can_stop_a_call(server: FaultServer, provider: str, beh
     def listen(piece: str) -> None:
         raise Stopped
 
-    started = time.perf_counter()
     with pytest.raises(Stopped):
         engine_at(server, provider).answer(prompt(), on_text=listen)
-    assert time.perf_counter() - started < 4
 
 
 def test_a_stopped_call_hangs_up(server: FaultServer, provider: str) -> None:
     server.script = [faults.drip]
-    with pytest.raises(ServiceError):
-        engine_at(server, provider).answer(prompt(), timeout_s=0.3)
-    assert server.closed_early.wait(4)
+
+    def listen(piece: str) -> None:
+        if piece:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        engine_at(server, provider).answer(prompt(), on_text=listen)
+    assert server.closed_early.wait(PATIENCE_S)
 
 
 @pytest.mark.parametrize(
@@ -220,12 +223,12 @@ def test_a_missing_key_names_its_variable(
 
 
 def test_nobody_there_says_where_it_looked(provider: str) -> None:
-    with faults.running() as gone:
-        engine = engine_at(gone, provider)
-    with pytest.raises(ServiceError, match="cannot be reached") as caught:
-        engine.answer(prompt())
-    assert caught.value.error_type is ErrorType.NETWORK_ERROR
-    assert gone.url in str(caught.value)
+    # Bound, so that nobody else gets the port, but not listening.
+    with faults.FaultServer(listening=False) as gone:
+        with pytest.raises(ServiceError, match="cannot be reached") as caught:
+            engine_at(gone, provider).answer(prompt())
+        assert caught.value.error_type is ErrorType.NETWORK_ERROR
+        assert gone.url in str(caught.value)
 
 
 def test_a_structured_reply_is_parsed_from_prose(server: FaultServer, provider: str) -> None:

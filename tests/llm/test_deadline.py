@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import subprocess
 import sys
 import threading
@@ -11,6 +10,8 @@ import time
 import pytest
 
 from tests.llm.fault_server import FaultServer, hang
+from tests.llm.made import PATIENCE_S
+from tests.processes import press_ctrl_c, wait_until
 from vidence.llm.deadline import Abandoned, DeadlinePassed, run_within
 from vidence.llm.protocol import OnText
 
@@ -22,14 +23,17 @@ def test_the_result_comes_back_with_its_pieces_in_order() -> None:
         return 7
 
     pieces: list[str] = []
-    assert run_within(5, work, on_text=pieces.append, stop=lambda: None) == 7
+    assert run_within(PATIENCE_S, work, on_text=pieces.append, stop=lambda: None) == 7
     assert pieces == ["a", "b", "c"]
 
 
 def test_pieces_are_told_in_the_callers_thread() -> None:
     threads: set[int] = set()
     run_within(
-        5, lambda emit: emit("x"), on_text=lambda _: threads.add(threading.get_ident()), stop=lambda: None
+        PATIENCE_S,
+        lambda emit: emit("x"),
+        on_text=lambda _: threads.add(threading.get_ident()),
+        stop=lambda: None,
     )
     assert threads == {threading.get_ident()}
 
@@ -48,7 +52,7 @@ def test_late_work_is_left_and_told_so() -> None:
     stopped: list[bool] = []
     with pytest.raises(DeadlinePassed):
         run_within(0.1, work, stop=lambda: stopped.append(True))
-    assert left.wait(5)
+    assert left.wait(PATIENCE_S)
     assert stopped == [True]
 
 
@@ -64,10 +68,16 @@ def test_a_failure_is_raised_where_it_was_asked() -> None:
 
 def test_silence_is_broken_by_empty_pieces_so_that_a_listener_can_stop() -> None:
     beats: list[str] = []
-    with pytest.raises(DeadlinePassed):
-        run_within(0.7, lambda emit: time.sleep(3), on_text=beats.append, stop=lambda: None)
-    assert beats
-    assert set(beats) == {""}
+    stopped = threading.Event()
+
+    def listen(piece: str) -> None:
+        beats.append(piece)
+        if len(beats) == 2:
+            raise KeyError("enough")
+
+    with pytest.raises(KeyError, match="enough"):
+        run_within(PATIENCE_S, lambda emit: stopped.wait(), on_text=listen, stop=stopped.set)
+    assert beats == ["", ""]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
@@ -76,17 +86,10 @@ def test_ctrl_c_ends_a_hanging_call(server: FaultServer) -> None:
     code = (
         "from vidence.llm.factory import create_llm_engine\n"
         f"engine = create_llm_engine('vllm:m', base_url='{server.url}/v1')\n"
-        "print('asking', flush=True)\n"
         "try: engine(['hello'])\n"
         "except KeyboardInterrupt: print('stopped')\n"
     )
-    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    assert process.stdout.readline() == "asking\n"
-    deadline = time.monotonic() + 30
-    while not server.seen and time.monotonic() < deadline:
-        time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=15)
-    assert out == "stopped\n"
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
+        wait_until(lambda: server.seen or process.poll() is not None)
+        assert press_ctrl_c(process) == "stopped\n"
     assert process.returncode == 0
