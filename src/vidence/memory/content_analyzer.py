@@ -11,13 +11,14 @@ from typing import Any, Protocol
 from vidence.memory.dates import find_dates
 from vidence.memory.tokens import sentences, terms
 from vidence.schema.language import HAN, has_han, text_language
+from vidence.schema.quotations import quotations
 
 __all__ = ["Analyst", "ContentAnalyzer"]
 
 _MAX_CHARS = 50_000
 _WORD = re.compile(rf"[A-Za-z][A-Za-z'-]+|[{HAN}]+")
 _NAME = re.compile(r"(?<![.!?…]\s)(?<!^)\b(?:[A-Z][\w'’-]+)(?:\s+(?:of|the|de|van|von)?\s*[A-Z][\w'’-]+)*")
-_TITLED = re.compile(r"[《「“\"]([^》」”\"]{1,60})[》」”\"]")
+_LONGEST_TITLE = 60
 _ID = re.compile(r"\b(?:ent|seg|mem|obj|vid)_\w+\b")
 _WEIGHTY = re.compile(
     r"\b(?:important|remember|never|always|must|allerg\w*|birthday|deadline|password|promise\w*|died|born|married"
@@ -100,7 +101,7 @@ def _keywords(text: str, number: int = 8) -> list[str]:
 
 
 def _entities(text: str) -> list[str]:
-    found = [*_ID.findall(text), *_TITLED.findall(text)]
+    found = [*_ID.findall(text), *(part for part in quotations(text) if len(part) <= _LONGEST_TITLE)]
     for sentence in sentences(text):
         found += [match.group() for match in _NAME.finditer(sentence) if match.group() != "I"]
     return list(dict.fromkeys(found))[:20]

@@ -9,13 +9,14 @@ from datetime import date
 
 from vidence.memory.dates import DateSpan, find_dates
 from vidence.memory.tokens import query_terms, term_id
+from vidence.schema.quotations import quotations
 
 __all__ = ["Cues", "read_query"]
 
-_QUOTED = re.compile(r"\"([^\"]{2,200})\"|“([^”]{2,200})”|「([^」]{1,200})」|『([^』]{1,200})』")
 _FRESH = re.compile(
     r"\b(?:latest|newest|most recent(?:ly)?|recently|lately|currently|these days)\b|最近|最新|目前|现在"
 )
+_LONGEST_QUOTED = 200
 _MAX_TERMS = 256
 """A question longer than this is a document; its first terms say what it is about."""
 
@@ -40,8 +41,6 @@ def read_query(query: str, *, speakers: Mapping[str, str], today: date) -> Cues:
         terms=tuple(term_id(term) for term in kept[:_MAX_TERMS]),
         speakers=named,
         dates=tuple(find_dates(query[:20_000], today=today)),
-        exact=tuple(
-            next(part for part in match if part).lower() for match in _QUOTED.findall(query[:20_000])
-        ),
+        exact=tuple(part.lower() for part in quotations(query[:20_000]) if len(part) <= _LONGEST_QUOTED),
         fresh=bool(_FRESH.search(query.lower()[:20_000])),
     )

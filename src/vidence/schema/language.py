@@ -7,6 +7,7 @@ import unicodedata
 from typing import Literal
 
 from vidence.schema.agent import AnswerLanguage
+from vidence.schema.quotations import without_quotations
 
 __all__ = ["HAN", "TextLanguage", "count_han", "has_han", "question_language", "text_language"]
 
@@ -20,7 +21,6 @@ _LATIN = re.compile(r"[A-Za-z]")
 # Words of any other script; kana one by one, since Japanese has no spaces between its words.
 _OTHER_WORD = re.compile(rf"[\u3040-\u30ff]|[^\W\d_{HAN}\u3040-\u30ff]+")
 _LETTER = re.compile(r"[^\W\d_]")
-_QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|‘[^’]*’|「[^」]*」|『[^』]*』|《[^》]*》|(?<!\w)'[^']{2,}'(?!\w)")
 
 # In capitals within a sentence it is a name: Dr. Who, the Who.
 _ASKED_EN = r"(?:who|whom|whose|what|which|when|where|why|how)(?![A-Za-z])"
@@ -74,7 +74,7 @@ def question_language(question: str) -> AnswerLanguage:
     question begins, then which language has more of it.
     """
     text = unicodedata.normalize("NFKC", question)
-    outside = _QUOTED.sub(" ", text)
+    outside = without_quotations(text)
     asked = outside if _LETTER.search(outside) else text
     if not has_han(asked):
         return "en"

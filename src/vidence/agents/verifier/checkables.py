@@ -8,14 +8,12 @@ from typing import Literal
 
 from vidence.agents.verifier.colours import colours_in
 from vidence.agents.verifier.numerals import Number, numbers_in
+from vidence.schema.quotations import quotations, without_quotations
 
 __all__ = ["Checkable", "checkables_in", "is_percentage", "named_frames", "without_references"]
 
 Kind = Literal["number", "time", "colour", "name", "quote"]
 
-_QUOTES = re.compile(
-    r"[“\"「『《]([^”\"」』》]{1,300})[”\"」』》]|(?<![\w])'([^']{2,300})'(?![\w])|‘([^’]{2,300})’(?!\w)"
-)
 _FRAME_LIST = re.compile(
     r"\bframes?[\s_#]*((?:\d+)(?:\s*(?:,|、|and|&|to|through|-|–|—)\s*(?:frames?[\s_]*)?\d+)*)"
     r"|第\s*(\d+(?:\s*(?:、|,|，|和|到|至|-|–|—)\s*第?\s*\d+)*)\s*帧|帧\s*(\d+(?:\s*(?:、|,|，|和|到|至|-|–)\s*\d+)*)",
@@ -69,9 +67,8 @@ class Checkable:
 def checkables_in(text: str, *, given: str = "") -> list[Checkable]:
     """Return what can be looked up in a sentence; names that the question itself gives are not news."""
     rest = without_references(text)
-    quotes = [next(part for part in match.groups() if part) for match in _QUOTES.finditer(rest)]
-    rest = _QUOTES.sub(" … ", rest)
-    found = [Checkable("quote", quote) for quote in quotes]
+    found = [Checkable("quote", quote) for quote in quotations(rest)]
+    rest = without_quotations(rest, instead=" … ")
     times, rest = _times(rest)
     found += times
     found += [_number(number, rest) for number in numbers_in(rest) if _counts(number, rest)]

@@ -21,6 +21,13 @@ __all__ = [
 
 _IRREGULAR = {
     "person": "people",
+    "man": "men",
+    "woman": "women",
+    "child": "children",
+    "foot": "feet",
+    "tooth": "teeth",
+    "leaf": "leaves",
+    "deer": "deer",
     "mouse": "mice",
     "goose": "geese",
     "fish": "fish",

@@ -11,6 +11,8 @@ from typing import Literal, cast
 from vidence.index.object_query import ObjectQuery, parse_query
 from vidence.index.search.words import clean, stems
 from vidence.index.tables import read_table
+from vidence.schema.numerals import number_value
+from vidence.schema.quotations import quotations, unquoted
 
 __all__ = ["Change", "Cue", "SearchQuery", "TimeHint", "understand"]
 
@@ -19,7 +21,6 @@ Change = Literal["appear", "vanish", "absent"]
 Extreme = Literal["most", "fewest"]
 Order = Literal["first", "last"]
 
-_QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|「([^」]+)」|『([^』]+)』|《([^》]+)》|(?<!\w)'([^']+)'(?!\w)")
 _ASIDE = re.compile(r"[(（][^)）]*[)）]")
 _NUMBER = r"(\d+(?:\.\d+)?)"
 _UNIT = r"\s*(?:s|sec|secs|seconds?|秒)(?![a-z])"
@@ -31,18 +32,7 @@ _CLOCK = re.compile(r"\b(\d{1,2}):(\d{2})\b")
 _QUESTION = re.compile(
     r"[?？]\s*$|^(at what|when|what|which|who|where|why|how|give a time)\b|什么|哪|谁|几|多少|吗"
 )
-_NUMBERS = {
-    "both": 2,
-    "two": 2,
-    "two-": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "两": 2,
-    "二": 2,
-    "三": 3,
-    "四": 4,
-}
+_PAIR = 2
 _COUNTED = re.compile(r"\b(both|two|three|four|five)\b|([两三四])[个只辆位名条人]", re.IGNORECASE)
 
 
@@ -85,16 +75,14 @@ class SearchQuery:
 def understand(text: str) -> SearchQuery:
     """Take a query apart; questions are searched for what they are about."""
     whole = clean(text)
-    exact = tuple(
-        " ".join(part.split()) for groups in _QUOTED.findall(whole) for part in groups if part.strip(" .…,。")
-    )
+    exact = tuple(part for one in quotations(whole) if (part := one.strip(" .…,。")))
     lowered = whole.lower()
     hint = _time_hint(lowered)
-    phrase = _phrase(_QUOTED.sub(lambda match: next(filter(None, match.groups())), whole))
+    phrase = _phrase(unquoted(whole))
     return SearchQuery(
         text=whole,
         phrase=phrase or whole,
-        exact=tuple(part.strip(" .…,。") for part in exact),
+        exact=exact,
         stems=tuple(dict.fromkeys(stems(phrase) or stems(whole))),
         things=parse_query(phrase or whole),
         cues=frozenset(cast("Cue", name) for name, found in _patterns("cue") if found(lowered)),
@@ -135,7 +123,9 @@ def _time_hint(text: str) -> TimeHint | None:
 
 def _count(text: str) -> int | None:
     found = _COUNTED.search(text)
-    return _NUMBERS.get((found[1] or found[2]).lower()) if found else None
+    if found is None:
+        return None
+    return _PAIR if found[0].lower() == "both" else number_value((found[1] or found[2]).lower())
 
 
 def _first(kind: str, text: str) -> str | None:

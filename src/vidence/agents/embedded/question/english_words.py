@@ -21,6 +21,7 @@ __all__ = [
     "PRONOUNS",
     "QUESTION_WORDS",
     "base_form",
+    "has_one_form",
     "is_verb_form",
     "singular",
 ]
@@ -57,6 +58,11 @@ def singular(word: str) -> str:
     if word.endswith(("ches", "shes", "xes", "sses", "zzes", "oes")) and word not in ("shoes", "toes"):
         return word[:-2]
     return word[:-1]
+
+
+def has_one_form(word: str) -> bool:
+    """Whether a noun is the same for one and for several: trousers, sheep."""
+    return _PLURALS.get(word) == word
 
 
 @lru_cache(maxsize=4096)

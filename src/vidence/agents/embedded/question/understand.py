@@ -14,13 +14,11 @@ from vidence.agents.embedded.question.tables import pattern_of
 from vidence.agents.embedded.question.times import find_anchors, without_times
 from vidence.schema.agent import AnswerLanguage
 from vidence.schema.language import question_language
+from vidence.schema.quotations import quotations
 
 __all__ = ["actions_of", "targets_of", "understand"]
 
 _LONGEST = 800
-_QUOTED = re.compile(
-    r"\"([^\"]+)\"|“([^”]+)”|「([^」]+)」|『([^』]+)』|《([^》]+)》|(?<!\w)'([^']{2,})'(?!\w)"
-)
 _ASIDE = re.compile(r"[(（](?:in )?(?:seconds?|s|秒|sec|以秒计|单位.?秒)[^)）]*[)）]", re.IGNORECASE)
 _PLACE = re.compile(r"\b(?:left|right|middle|cent(?:er|re)|top|bottom)\b|[左右]|中间", re.IGNORECASE)
 _COUNTED = re.compile(r"(?:how many|number of|count (?:of|all|how many)?|几|多少)(.*)", re.IGNORECASE)
@@ -45,7 +43,7 @@ def understand(question: str) -> QuestionForm:
         items=items,
         comparison=comparison,
         sense=_sense(text, kind),
-        quoted=_quoted(text),
+        quoted=quotations(text),
         wants_seconds=is_when(text),
         wants_duration=is_duration(text)
         and not re.search(r"how long (?:into|until|before|after)", text, re.IGNORECASE),
@@ -86,10 +84,6 @@ def _shortened(text: str) -> str:
 def _content(text: str) -> str:
     """Return a question without the words that only ask."""
     return pattern_of("features.tsv", "asks").sub(" ", without_times(_ASIDE.sub(" ", text))).strip()
-
-
-def _quoted(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for groups in _QUOTED.findall(text) for part in groups if part.strip())
 
 
 def _extreme(text: str) -> Literal["most", "fewest"] | None:

@@ -2,42 +2,28 @@
 
 from __future__ import annotations
 
-from vidence.agents.embedded.question.english_words import singular
+from vidence.agents.embedded.question.english_words import has_one_form, singular
 from vidence.agents.embedded.question.form import Target
 from vidence.agents.embedded.recipes.wording import pick, seconds
+from vidence.index.narrate.naming import plural
 from vidence.index.tables import read_table
 from vidence.schema.agent import AnswerLanguage
 from vidence.schema.language import has_han
 
-__all__ = ["counted", "in_picture", "plural"]
-
-_IRREGULAR = {
-    "person": "people", "man": "men", "woman": "women", "child": "children", "foot": "feet", "tooth": "teeth",
-    "mouse": "mice", "goose": "geese", "knife": "knives", "leaf": "leaves", "wolf": "wolves",
-    "shelf": "shelves", "sheep": "sheep", "deer": "deer", "fish": "fish",
-}  # fmt: skip
-
-
-def plural(noun: str) -> str:
-    """Return the plural of an English noun; a Chinese one, as in "the 猫", has none."""
-    if has_han(noun):
-        return noun
-    if noun in _IRREGULAR:
-        return _IRREGULAR[noun]
-    if singular(noun) != noun:
-        return noun
-    if noun.endswith(("s", "x", "ch", "sh", "z")):
-        return f"{noun}es"
-    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
-        return f"{noun[:-1]}ies"
-    return f"{noun}s"
+__all__ = ["counted", "in_picture"]
 
 
 def counted(value: int, target: Target, language: AnswerLanguage) -> str:
     """Return "3 bottles" or "3 个瓶子"."""
     if language == "zh":
         return f"{value} {_measure(target)}{target.head}"
-    return f"{value} {target.head if value == 1 else plural(target.head)}"
+    return f"{value} {target.head if value == 1 else _several(target.head)}"
+
+
+def _several(noun: str) -> str:
+    """Return a noun for several; one that is a plural already, or a Chinese one as in "the 猫", stays."""
+    stays = has_han(noun) or has_one_form(noun) or singular(noun) != noun
+    return noun if stays else plural(noun)
 
 
 def in_picture(value: int, target: Target, time_s: float, language: AnswerLanguage) -> str:
