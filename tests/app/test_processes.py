@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.processes import PATIENCE_S
 from vidence.app import open_workspace
 
 ADD = "from vidence.cli import main; main()"
@@ -32,7 +33,7 @@ def test_processes_adding_the_same_video_at_once_make_one_video(sample: Path, tm
         copies.append(tmp_path / f"copy{number}.mp4")
         shutil.copy(sample, copies[-1])
     running = [_start(tmp_path / "home", "add", copy) for copy in copies]
-    outputs = [process.communicate(timeout=120) for process in running]
+    outputs = [process.communicate(timeout=PATIENCE_S) for process in running]
     assert [process.returncode for process in running] == [0] * 4, outputs
     ids = {out.split()[0] for out, _ in outputs}
     assert len(ids) == 1
@@ -45,7 +46,7 @@ def test_processes_adding_the_same_video_at_once_make_one_video(sample: Path, tm
 def test_two_processes_computing_the_same_structure_agree(sample: Path, tmp_path: Path) -> None:
     arguments = ("op", "get_temporal_structure", sample, "--granularity", "fine", "--json")
     running = [_start(tmp_path / "home", *arguments) for _ in range(2)]
-    outputs = [process.communicate(timeout=120) for process in running]
+    outputs = [process.communicate(timeout=PATIENCE_S) for process in running]
     assert [process.returncode for process in running] == [0, 0], outputs
     assert outputs[0][0] == outputs[1][0]
 
@@ -59,7 +60,7 @@ def test_a_process_killed_while_adding_leaves_a_readable_workspace(sample: Path,
         process = _start(home, "op", "get_temporal_structure", sample)
         time.sleep(0.2 + 0.4 * step)
         os.kill(process.pid, signal.SIGKILL)
-        process.communicate(timeout=60)
+        process.communicate(timeout=PATIENCE_S)
         with open_workspace(home=home) as workspace:
             videos = workspace.videos()
             seen.add(len(videos))
@@ -69,6 +70,6 @@ def test_a_process_killed_while_adding_leaves_a_readable_workspace(sample: Path,
                 assert bool(shots) == bool(scenes)
                 if shots:
                     assert shots[-1].end_time == pytest.approx(video.info.duration_s, abs=0.1)
-    done = _start(home, "op", "get_temporal_structure", sample, "--json").communicate(timeout=120)
+    done = _start(home, "op", "get_temporal_structure", sample, "--json").communicate(timeout=PATIENCE_S)
     assert '"seg_001"' in done[0], done[1]
     assert seen <= {0, 1}

@@ -22,7 +22,7 @@ def indexed_home(tmp_path_factory: pytest.TempPathFactory, sample: Path) -> Path
         pytest.skip(f"models are not here: {', '.join(missing)}; run `vidence models fetch`")
     home = tmp_path_factory.mktemp("indexed")
     command = [sys.executable, "-c", MAIN, "--home", str(home), "index", str(sample)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=280)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=900)
     assert done.returncode == 0, done.stderr
     return home
 

@@ -160,7 +160,7 @@ def vidence(home: Path, *arguments: str | Path, **environment: str) -> subproces
     command = [sys.executable, "-c", MAIN, "--home", str(home), *map(str, arguments)]
     known = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
     env = {**known, "NO_COLOR": "1", **environment}
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=200, env=env)
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=600, env=env)
 
 
 def test_the_command_answers_with_evidence_and_saves_its_frames(

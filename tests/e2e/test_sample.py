@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.conftest import MAIN
+from tests.processes import PATIENCE_S
 from vidence.app import Workspace
 from vidence.errors import OpRetry
 from vidence.schema.observations import Caption, TextSeen
@@ -39,7 +40,7 @@ def test_every_stage_is_done(indexed: Workspace) -> None:
 
 def test_a_second_run_has_nothing_to_do(indexed_home: Path, sample: Path) -> None:
     command = [sys.executable, "-c", MAIN, "--home", str(indexed_home), "index", str(sample)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=PATIENCE_S)
     assert "up to date" in done.stdout
 
 

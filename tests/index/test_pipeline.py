@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import random
 import resource
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import closing, suppress
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +22,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.processes import PATIENCE_S, wait_until
 from vidence.app import Workspace, open_workspace
 from vidence.errors import UnknownName
 from vidence.index.profile import PROFILES
@@ -134,13 +138,17 @@ def test_a_full_disk_is_a_clear_error_and_the_run_resumes(
     arguments = ["--home", str(home), "index", str(sample), "--stage", "frames", "--stage", "motion"]
     full = subprocess.run(
         [sys.executable, "-c", code, *arguments],
-        capture_output=True, text=True, check=False, timeout=120, preexec_fn=_limit_files,
+        capture_output=True, text=True, check=False, timeout=PATIENCE_S, preexec_fn=_limit_files,
     )  # fmt: skip
     assert full.returncode == 1
     assert "Traceback" not in full.stderr
     assert "full" in full.stderr.lower() or "space" in full.stderr.lower()
     again = subprocess.run(
-        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False, timeout=120
+        [sys.executable, "-c", code, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE_S,
     )
     assert again.returncode == 0, again.stderr
     whole = workspace.add(sample).video.video_id
@@ -149,11 +157,23 @@ def test_a_full_disk_is_a_clear_error_and_the_run_resumes(
         assert _rows(resumed, whole) == _rows(workspace, whole)
 
 
-def _wait_for(path: Path) -> None:
-    """Wait until the program is up: an interpreter interrupted while it imports is not ours to test."""
-    deadline = time.monotonic() + 60
-    while not path.exists() and time.monotonic() < deadline:
-        time.sleep(0.05)
+def _works(process: subprocess.Popen[str], home: Path) -> bool:
+    """Say whether a stage is under way in `process`."""
+    with suppress(sqlite3.Error), closing(sqlite3.connect(f"file:{home}/vidence.db?mode=ro", uri=True)) as db:
+        return (process.pid,) in db.execute("SELECT pid FROM stages WHERE state = 'running'").fetchall()
+    return False
+
+
+def _stop_at_work(process: subprocess.Popen[str], home: Path, how: signal.Signals, after_s: float) -> None:
+    """Send `how` some time after the work began; an interpreter that starts or ends is not ours to test."""
+    wait_until(lambda: process.poll() is not None or _works(process, home))
+    time.sleep(after_s)
+    if process.poll() is None:
+        process.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+    if _works(process, home):
+        process.send_signal(how)
+    process.send_signal(signal.SIGCONT)
 
 
 @pytest.mark.slow
@@ -169,17 +189,15 @@ def test_a_stopped_run_resumes_and_ends_with_the_same_rows(
     progress: dict[str, list[float]] = {stage: [] for stage in stages}
     for step in range(5):
         process = _start(home, sample, stages)
-        _wait_for(home / "vidence.db")
-        time.sleep(0.3 + 0.3 * step)
-        os.kill(process.pid, how)
-        _, err = process.communicate(timeout=60)
+        _stop_at_work(process, home, how, 0.05 + 0.3 * step)
+        _, err = process.communicate(timeout=PATIENCE_S)
         assert "Traceback" not in err
         with open_workspace(home=home) as stopped:
             for video in stopped.videos():
                 for stage in stages:
                     row = stopped.store.stages.get(video.video_id, stage)
                     progress[stage].append(row.progress if row else 0.0)
-    out, err = _start(home, sample, stages).communicate(timeout=120)
+    out, err = _start(home, sample, stages).communicate(timeout=PATIENCE_S)
     assert whole in out, err
     with open_workspace(home=home) as resumed:
         assert _rows(resumed, whole) == expected
@@ -203,7 +221,7 @@ def test_subtitles_written_later_are_read(workspace: Workspace, tmp_path: Path) 
     video = _write(tmp_path / "talk.mp4", frames)
     assert _written(workspace, video) == []
     subtitles = tmp_path / "talk.srt"
-    subtitles.write_bytes(os.urandom(300))
+    subtitles.write_bytes(random.Random(1).randbytes(300))
     assert _written(workspace, video) == []
     subtitles.write_text(_CUE.format("Hello."))
     assert _written(workspace, video) == ["Hello."]

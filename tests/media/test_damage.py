@@ -16,8 +16,9 @@ ROOT = Path(__file__).parent.parent.parent
 WORKER = Path(__file__).with_name("damage_worker.py")
 COPIES = 90
 SAMPLE_COPIES = 12
-BATCH_TIMEOUT_S = 120
-ONE_FILE_S = 15
+# A hang takes for ever; how long the rest takes depends on what else the machine does.
+BATCH_TIMEOUT_S = 600
+ONE_FILE_CPU_S = 15
 # What libav, numpy and a few frames need; a decoder bomb or a leak goes far beyond.
 PEAK_MIB = 600
 
@@ -34,7 +35,7 @@ def read_damaged(source: Path, folder: Path, copies: int) -> dict[str, int]:
     noise = [line for line in done.stderr.splitlines() if not line.startswith("seed ")]
     assert not noise, f"libav wrote to stderr: {noise[:5]}"
     report = json.loads(done.stdout)
-    assert report["slowest_s"] < ONE_FILE_S, report
+    assert report["slowest_cpu_s"] < ONE_FILE_CPU_S, report
     assert report["open_files"] < 12, report
     assert report["peak_mib"] < PEAK_MIB, report
     outcomes: dict[str, int] = report["outcomes"]

@@ -91,13 +91,13 @@ def test_an_interrupt_stops_the_pass_and_its_threads(clip: Path) -> None:
 def test_few_pictures_are_alive_at_once(clip: Path) -> None:
     counts: list[int] = []
     # Held, so that no picture of this pass gets the identity of one that other tests left behind.
-    others = [thing for thing in gc.get_objects() if isinstance(thing, Picture)]
+    others = [thing for thing in gc.get_objects() if type(thing) is Picture]
 
     class Counter(Collector):
         def feed(self, picture: Picture) -> None:
             super().feed(picture)
             if picture.index % 20 == 0:
-                alive = sum(isinstance(thing, Picture) for thing in gc.get_objects())
+                alive = sum(type(thing) is Picture for thing in gc.get_objects())
                 counts.append(alive - len(others))
 
     with open_video(clip) as reader:

@@ -17,7 +17,7 @@ def write_and_read(home: Path, number: int, writes: int, start: Barrier, teller:
     """Write memories at the same time as the others, recalling each right after."""
     with Database.open(home / "vidence.db") as db:
         book = MemoryBook(Memories(db), "main")
-        start.wait(60)
+        start.wait()
         ids = []
         for n in range(writes):
             content = f"writer{number} saw animal{number}x{n} at place{number}y{n}"

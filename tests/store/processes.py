@@ -9,6 +9,8 @@ import sys
 import textwrap
 from pathlib import Path
 
+from tests.processes import PATIENCE_S
+
 _ROOT = Path(__file__).parent.parent.parent
 
 FORKSERVER = multiprocessing.get_context("forkserver")
@@ -32,6 +34,6 @@ def start_python(code: str, *args: object) -> subprocess.Popen[str]:
 def run_python(code: str, *args: object) -> subprocess.CompletedProcess[str]:
     """Run `code` to its end, which must be a good one."""
     process = start_python(code, *args)
-    stdout, stderr = process.communicate(timeout=120)
+    stdout, stderr = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0, stderr
     return subprocess.CompletedProcess(process.args, process.returncode, stdout, stderr)

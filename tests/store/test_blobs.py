@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.processes import PATIENCE_S
 from tests.store.processes import FORKSERVER, run_python
 from tests.store.workers import write_blobs_until_killed
 from vidence.errors import BackendError, FileProblem, UserError
@@ -95,14 +96,24 @@ def test_leftovers_of_dead_writers_are_swept_and_live_ones_kept(blobs: Blobs) ->
 
 
 def test_a_killed_writer_leaves_the_blob_whole(blobs: Blobs) -> None:
-    for moment in (0.0, 0.004, 0.01, 0.02, 0.03, 0.05, 0.08, 0.11):
+    for moment, heard in [
+        (0.0, 1),
+        (0.004, 1),
+        (0.01, 1),
+        (0.02, 1),
+        (0.0, 2),
+        (0.01, 2),
+        (0.03, 2),
+        (0.05, 2),
+    ]:
         hearer, teller = FORKSERVER.Pipe(duplex=False)
         writer = FORKSERVER.Process(target=write_blobs_until_killed, args=(blobs.root, teller))
         writer.start()
-        hearer.recv()
+        for _ in range(heard):
+            hearer.recv()
         time.sleep(moment)
         writer.kill()
-        writer.join(60)
+        writer.join(PATIENCE_S)
         for resource in (writer, hearer, teller):
             resource.close()
         if blobs.exists("vid_1", "frame.bin"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-import os
+import random
 import sqlite3
 import threading
 from collections.abc import Callable
@@ -264,9 +264,9 @@ def test_damaged_pages_are_reported(path: Path) -> None:
     with Database.open(path) as db, db.transaction() as tx:
         for n in range(200):
             tx.execute("INSERT INTO results VALUES (?, ?)", (str(n), "x" * 500))
-    data = bytearray(path.read_bytes())
+    data, noise = bytearray(path.read_bytes()), random.Random(1)
     for page in range(4096 * 3, len(data), 4096):
-        data[page : page + 100] = os.urandom(100)
+        data[page : page + 100] = noise.randbytes(100)
     path.write_bytes(data)
     with (
         pytest.raises(BackendError, match=r"is damaged\. Restore it") as caught,

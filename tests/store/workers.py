@@ -19,17 +19,19 @@ SHOTS = [
 
 def add_at_once(home: Path, path: Path, start: Barrier, teller: Connection) -> None:
     """Add `path` at the same moment as the others and tell whether it was new."""
-    start.wait(60)
+    start.wait()
     with Store.open(home) as store:
         teller.send(add(store, path).is_new)
 
 
 def write_blobs_until_killed(root: Path, teller: Connection) -> None:
-    """Write the same blob over and over, each time all of one byte."""
+    """Write the same blob over and over, each time all of one byte, telling when the first is written."""
     blobs = Blobs(root)
     teller.send("ready")
     for n in itertools.count():
         blobs.write("vid_1", "frame.bin", bytes([n % 250]) * 300_000)
+        if n == 0:
+            teller.send("written")
 
 
 def write_until_killed(home: Path, files: Path, run: int, teller: Connection) -> None:
