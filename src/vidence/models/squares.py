@@ -14,6 +14,8 @@ __all__ = ["SquaresDetector"]
 _OVERLAP = 0.15
 """How much of a square its neighbour also shows, at least."""
 _NEARLY_SQUARE = 0.8
+_MIN_SHARE = 0.1
+"""How short a look may be along the long side: a strip thirty times as long as wide would need forty."""
 _EDGE = 0.01
 
 
@@ -47,7 +49,7 @@ class SquaresDetector:
 
 def _layout(image: Rgb) -> Iterator[Box]:
     height, width = image.shape[:2]
-    share = min(height, width) / max(height, width)
+    share = max(min(height, width) / max(height, width), _MIN_SHARE)
     if share > _NEARLY_SQUARE:
         return
     count = max(2, ceil((1 - share) / (share * (1 - _OVERLAP))) + 1)
