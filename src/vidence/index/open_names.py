@@ -64,9 +64,7 @@ def find_names(
     crops = [_cut(image, _widened(one.box)) for one in own]
     labelled = [*_labelled_parts(image, shelf), *shelf.labeller.label(crops)]
     named = _named(names, labelled)
-    scores = _NAMED * named
-    if shelf.has("image_text") and isinstance(shelf.image_text, LensImageText):
-        scores = scores + _LIKE * _alike(names, labelled, shelf.image_text)
+    scores = _NAMED * named + _LIKE * _alike(names, labelled, shelf.lens)
     scores = scores * np.array([weight for _, weight in parts])
     first = len(parts) - len(own)
     found = []

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from vidence.index.tables import read_table
-from vidence.models.lens import LensEncoder, LensImageText
+from vidence.models.lens import LensEncoder
 from vidence.models.shelf import ModelShelf
 from vidence.schema.perception import FloatArray
 
@@ -20,16 +20,14 @@ _SHARPNESS = 30.0
 
 
 def seems(shelf: ModelShelf, feature: FloatArray) -> dict[str, float]:
-    """Return how much a frame looks like each place, as signs such as `seems_outdoor`; nothing without lens.
+    """Return how much a frame looks like each place, as signs such as `seems_outdoor`.
 
     Args:
         feature: the labeller's (1280,) feature of the frame.
     """
-    model = shelf.image_text if shelf.has("image_text") else None
-    if not isinstance(model, LensImageText):
-        return {}
-    places, captions = _captions(model.encoder)
-    likeness = captions @ model.encoder.encode_images(feature[None])[0]
+    encoder = shelf.lens.encoder
+    places, captions = _captions(encoder)
+    likeness = captions @ encoder.encode_images(feature[None])[0]
     share = np.exp(_SHARPNESS * (likeness - likeness.max()))
     share /= share.sum()
     found: dict[str, float] = {}

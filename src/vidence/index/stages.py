@@ -49,7 +49,7 @@ def _shots(profile: Profile, shelf: ModelShelf) -> str:
 
 def _looks(capability: str, *more: str) -> Fingerprint:
     def fingerprint(profile: Profile, shelf: ModelShelf) -> str:
-        names = "+".join(shelf.name(name) for name in (capability, *more))
+        names = "+".join(shelf.choice(name) for name in (capability, *more))
         close = "/squares@2" if profile.small_objects else "/quick@2"
         how = close if "objects" in (capability, *more) else ""
         return f"{names}@1/{profile.frame_every_s:g}s{how}"
@@ -58,23 +58,23 @@ def _looks(capability: str, *more: str) -> Fingerprint:
 
 
 def _words(profile: Profile, shelf: ModelShelf) -> str:
-    names = "+".join(shelf.name(name) for name in ("image_text", "image_labels"))
+    names = "+".join(shelf.choice(name) for name in ("image_text", "image_labels"))
     # Vectors of lens-1 mean nothing to lens-2, so the version counts.
     return f"{names}@{LENS_VERSION}/{profile.frame_every_s:g}s"
 
 
 def _text(profile: Profile, shelf: ModelShelf) -> str | None:
-    return f"{shelf.name('ocr')}@2/{profile.text_every_s:g}s" if profile.text_every_s else None
+    return f"{shelf.choice('ocr')}@2/{profile.text_every_s:g}s" if profile.text_every_s else None
 
 
 def _actions(profile: Profile, shelf: ModelShelf) -> str | None:
-    return f"{shelf.name('actions')}@2/{profile.action_every_s:g}s" if profile.action_every_s else None
+    return f"{shelf.choice('actions')}@2/{profile.action_every_s:g}s" if profile.action_every_s else None
 
 
 def _tracks(profile: Profile, shelf: ModelShelf) -> str | None:
     if profile.track_every_s is None:
         return None
-    names = "+".join(shelf.name(name) for name in ("objects", "image_vectors"))
+    names = "+".join(shelf.choice(name) for name in ("objects", "image_vectors"))
     return f"{names}+{TRACKER_ID}+{LINKER_ID}/{profile.track_every_s:g}s"
 
 
@@ -87,7 +87,7 @@ def _captions(profile: Profile, shelf: ModelShelf) -> str:
 
 
 def _text_vectors(profile: Profile, shelf: ModelShelf) -> str:
-    return f"{shelf.name('text_embeddings')}@1/{_made_of(_EMBEDDED, profile, shelf)}"
+    return f"{shelf.choice('text_embeddings')}@1/{_made_of(_EMBEDDED, profile, shelf)}"
 
 
 def _made_of(names: tuple[str, ...], profile: Profile, shelf: ModelShelf) -> str:
@@ -97,7 +97,7 @@ def _made_of(names: tuple[str, ...], profile: Profile, shelf: ModelShelf) -> str
 
 
 def _speech(profile: Profile, shelf: ModelShelf) -> str:
-    return f"{shelf.name('speech')}@2/{profile.speech}"
+    return f"{shelf.choice('speech')}@2/{profile.speech}"
 
 
 STAGES: dict[str, StageSpec] = {
@@ -120,7 +120,7 @@ STAGES: dict[str, StageSpec] = {
         StageSpec("actions", "picture", _actions, ("actions",)),
         StageSpec("tracks", "picture", _tracks, ("objects", "image_vectors", "image_labels"), ("shots",)),
         StageSpec("transcript", "sound", _speech, ("speech",), beside=written_mark),
-        StageSpec("sounds", "sound", lambda profile, shelf: f"{shelf.name('sounds')}@3", ("sounds",)),
+        StageSpec("sounds", "sound", lambda profile, shelf: f"{shelf.choice('sounds')}@3", ("sounds",)),
         StageSpec("captions", "derived", _captions, needs=_CAPTIONED),
         StageSpec("text_vectors", "derived", _text_vectors, ("text_embeddings",), _EMBEDDED),
     )

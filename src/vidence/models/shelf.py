@@ -9,6 +9,8 @@ from typing import Any, Literal, cast
 
 from vidence.models.cache import ModelCache
 from vidence.models.catalogue import DEFAULTS, choose, open_model
+from vidence.models.identity import identity
+from vidence.models.lens import LensImageText
 from vidence.models.protocols import (
     ActionRecognizer,
     Detector,
@@ -41,6 +43,7 @@ class ModelShelf:
         # Pictures and sound are worked on side by side, so only the heaviest model gets every thread.
         self._chosen, self._options, self._threads = chosen or {}, options or {}, threads
         self._open: dict[str, Any] = {}
+        self._choices: dict[str, str] = {}
         self._lock = Lock()
 
     def get(self, capability: str) -> Any:
@@ -73,11 +76,14 @@ class ModelShelf:
         return bool(self._chosen.get(capability) or capability in DEFAULTS)
 
     def choice(self, capability: str) -> str:
-        """Return what names the chosen model and its options; empty when there is none."""
+        """Return what tells the chosen model from any other; empty when there is none."""
         if not self.has(capability):
             return ""
-        options = self._options.get(capability, {})
-        return "/".join([self.name(capability), *(f"{key}={options[key]}" for key in sorted(options))])
+        with self._lock:
+            if capability not in self._choices:
+                options = self._options.get(capability, {})
+                self._choices[capability] = identity(self.name(capability), options)
+            return self._choices[capability]
 
     @property
     def detector(self) -> Detector:
@@ -98,6 +104,11 @@ class ModelShelf:
     @property
     def image_text(self) -> ImageTextEncoder:
         return cast("ImageTextEncoder", self.get("image_text"))
+
+    @property
+    def lens(self) -> LensImageText:
+        """The embedded image–text model, whatever is chosen: some rules rest on its calibration."""
+        return cast("LensImageText", self._get("image_text", "lens"))
 
     @property
     def pose(self) -> PoseEstimator:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,9 @@ __all__ = ["TransNetOnnx", "build"]
 _WINDOW, _MARGIN = 100, 25
 """The network reads 100 frames and is trusted on the middle 50."""
 
-Output = Literal["logits", "probabilities"]
+_KINDS: dict[str, type[np.generic]] = {"tensor(uint8)": np.uint8, "tensor(float16)": np.float16}
+
+Output = Literal["auto", "logits", "probabilities"]
 
 
 class TransNetOnnx:
@@ -28,7 +31,7 @@ class TransNetOnnx:
     window_size = _WINDOW
     margin = _MARGIN
 
-    def __init__(self, model: Path, *, threads: int = 1, output: Output = "logits") -> None:
+    def __init__(self, model: Path, *, threads: int = 1, output: Output = "auto") -> None:
         self._model = OnnxModel(model, threads=threads)
         self._output = output
         self.model_id = f"transnet-onnx:{model.stem}"
@@ -53,20 +56,41 @@ class TransNetOnnx:
 
     def window(self, frames: NDArray[np.uint8]) -> FloatArray:
         """Return the probabilities of the frames in the middle of a whole window."""
-        name, kind = next(iter(self._model.input_types.items()))
-        batch = frames[None] if "uint8" in kind else frames[None].astype(np.float32)
-        scores: FloatArray = np.asarray(self._model.run({name: batch})[0], np.float32).reshape(-1)
+        name, output, is_planar, kind = self._layout
+        batch = frames.transpose(3, 0, 1, 2)[None] if is_planar else frames[None]
+        [answer] = self._model.run({name: np.ascontiguousarray(batch.astype(kind))}, [output])
+        scores: FloatArray = np.asarray(answer, np.float32).reshape(-1)
         if scores.size != _WINDOW:
             raise BackendError(f"{self._model.path.name} gave {scores.size} scores for {_WINDOW} frames.")
-        if self._output == "logits":
+        if self._are_logits(scores):
             scores = np.asarray(1 / (1 + np.exp(-np.clip(scores, -60, 60))), np.float32)
         return scores[_MARGIN:-_MARGIN]
 
+    @cached_property
+    def _layout(self) -> tuple[str, str, bool, type[np.generic]]:
+        """The input, the output that scores single frames, whether colours come first, and the numbers."""
+        name, shape = next(iter(self._model.inputs.items()))
+        known = [side for side in shape if isinstance(side, int)]
+        if len(shape) != 5 or not set(known) <= {1, 3, 27, 48, _WINDOW}:
+            raise BackendError(
+                f"{self._model.path.name} takes {shape}; TransNetV2 takes [1, {_WINDOW}, 27, 48, 3]."
+            )
+        outputs = list(self._model.outputs)
+        # The second head marks every frame of a transition, the first only its middle.
+        output = next((one for one in outputs if "many" not in one and "all" not in one), outputs[0])
+        return name, output, shape[1] == 3, _KINDS.get(self._model.input_types[name], np.float32)
+
+    def _are_logits(self, scores: FloatArray) -> bool:
+        """Tell by the numbers where nobody says: a frame without a cut has a logit far below 0."""
+        if self._output != "auto":
+            return self._output == "logits"
+        return bool(scores.min() < 0 or scores.max() > 1)
+
 
 def build(context: ModelContext) -> TransNetOnnx:
-    """Open the network the option `path` names; option `output` says whether its sigmoid was exported."""
-    output = context.option("output", "logits")
-    if output not in ("logits", "probabilities"):
-        raise SettingsError(f"Option 'output' is {output!r}; write 'logits' or 'probabilities'.")
-    kind: Output = "logits" if output == "logits" else "probabilities"
-    return TransNetOnnx(context.file("path"), threads=context.threads, output=kind)
+    """Open the network the option `path` names; `output` says what it gives, else the numbers tell."""
+    output = context.option("output", "auto")
+    for kind in get_args(Output):
+        if output == kind:
+            return TransNetOnnx(context.file("path"), threads=context.threads, output=kind)
+    raise SettingsError(f"Option 'output' is {output!r}; write 'auto', 'logits' or 'probabilities'.")

@@ -14,6 +14,7 @@ from vidence.errors import BackendError, SettingsError
 from vidence.models.boxes import merge_detections
 from vidence.models.context import ModelContext
 from vidence.models.runtime import OnnxModel
+from vidence.models.yolo_rows import yolo_rows
 from vidence.schema.perception import Box, Detection, FloatArray, Rgb
 
 __all__ = ["YoloOnnx", "build"]
@@ -23,7 +24,7 @@ _DEFAULT_SIDE = 640
 
 
 class YoloOnnx:
-    """Reads outputs of shape (1, 4 + classes, anchors) or (1, n, 6), in pixels of the padded input."""
+    """Reads the answers of `yolo_rows`; boxes are in pixels of the padded input."""
 
     def __init__(
         self, model: Path, *, names: Sequence[str] = (), threads: int = 1, min_score: float = 0.25
@@ -44,11 +45,17 @@ class YoloOnnx:
                 f"{self._model.path.name} does not say its class names; add the option 'labels'."
             )
         try:
-            return tuple(dict(ast.literal_eval(listed)).values())
+            names = ast.literal_eval(listed)
+            return tuple(map(str, names.values() if isinstance(names, dict) else list(names)))
         except (ValueError, SyntaxError, TypeError) as exc:
             raise BackendError(
                 f"{self._model.path.name} has unreadable class names: {listed[:60]!r}"
             ) from exc
+
+    @property
+    def vocabulary(self) -> frozenset[str]:
+        """The only words that can be asked for: they were fixed when the network was exported."""
+        return frozenset(name.lower() for name in self.categories)
 
     def detect(self, images: Sequence[Rgb]) -> list[list[Detection]]:
         """Return the objects of each picture, the surest first."""
@@ -62,13 +69,19 @@ class YoloOnnx:
     @cached_property
     def _input(self) -> tuple[str, int, int]:
         name, shape = next(iter(self._model.inputs.items()))
+        if len(shape) != 4:
+            raise BackendError(
+                f"{self._model.path.name} is not a YOLO detector: its input {name} has the shape {shape}."
+            )
         height, width = (side if isinstance(side, int) else _DEFAULT_SIDE for side in shape[2:])
         return name, height, width
 
     def _detect_one(self, image: Rgb) -> list[Detection]:
         name, height, width = self._input
         blob, scale, left, top = _letterbox(image, height, width)
-        rows = self._rows(np.asarray(self._model.run({name: blob})[0][0], np.float32))
+        kind = np.float16 if "float16" in self._model.input_types[name] else np.float32
+        answer = dict(zip(self._model.outputs, self._model.run({name: blob.astype(kind)}), strict=True))
+        rows = yolo_rows(answer, self._model.path.name, len(self.categories), self._min_score)
         size = np.array([image.shape[1], image.shape[0]] * 2, np.float32) * scale
         corners = (rows[:, :4] - np.array([left, top] * 2, np.float32)) / size
         found = [
@@ -76,25 +89,6 @@ class YoloOnnx:
             for row, corner in zip(rows, corners, strict=True)
         ]
         return merge_detections(found, iou=0.6)
-
-    def _rows(self, output: FloatArray) -> FloatArray:
-        """Return (x1, y1, x2, y2, score, class) of what is sure enough."""
-        if output.ndim != 2:
-            raise BackendError(
-                f"{self._model.path.name} is not a YOLO detector: its output is {output.shape}."
-            )
-        if output.shape[1] == 6:
-            return output[output[:, 4] >= self._min_score]
-        if output.shape[0] != 4 + len(self.categories):
-            raise BackendError(
-                f"{self._model.path.name} scores {output.shape[0] - 4} classes, "
-                f"but {len(self.categories)} are named."
-            )
-        scores = output[4:].max(axis=0)
-        keep = scores >= self._min_score
-        centre, half = output[:2, keep], output[2:4, keep] / 2
-        classes = output[4:, keep].argmax(axis=0)
-        return np.vstack([centre - half, centre + half, scores[keep], classes]).T.astype(np.float32)
 
 
 def build(context: ModelContext) -> YoloOnnx:

@@ -195,8 +195,7 @@ def _by_name(context: OpContext, frame: FrameObjects, query: ObjectQuery, thresh
     names = listed_names(query.text)
     shelf, everything = context.indexer.shelf, frame.find()
     context.used(shelf.labeller.model_id)
-    if shelf.has("image_text"):
-        context.used(shelf.image_text.model_id)
+    context.used(shelf.lens.model_id)
     found = []
     for one in find_names(frame.image, names, shelf, detected=everything):
         boxed = any(one.box == each.box for each in everything)

@@ -132,7 +132,7 @@ class _View:
     def _evidence(self) -> SceneEvidence:
         found = seems(self._shelf, self._look.labels.feature)
         if found:
-            self.context.used(self._shelf.image_text.model_id)
+            self.context.used(self._shelf.lens.model_id)
         return SceneEvidence.gather(
             self._look.detections, self._labels, read_pixels(self._look.image), seems=found
         )
