@@ -8,14 +8,9 @@ from pathlib import Path
 import pytest
 
 from vidence.errors import FileProblem, UserError
-from vidence.index.subtitles import (
-    find_sidecars,
-    guess_language,
-    language_code,
-    read_subtitle_file,
-    to_srt,
-    to_vtt,
-)
+from vidence.index.subtitle_language import guess_language, language_code
+from vidence.index.subtitle_write import to_srt, to_vtt
+from vidence.index.subtitles import find_sidecars, read_subtitle_file
 from vidence.index.transcript import find_written
 from vidence.media import probe
 from vidence.schema.speech import Utterance
@@ -129,13 +124,13 @@ def test_language_codes() -> None:
 @pytest.mark.parametrize("suffix", ["srt", "vtt"])
 def test_what_is_written_reads_back_the_same(tmp_path: Path, suffix: str) -> None:
     said = [
-        Utterance(start_time=0.0, end_time=1.0015, text="a --> b & <c>"),
+        Utterance(start_time=0.0, end_time=1.0015, text="a --> b & <i>"),
         Utterance(start_time=3661.5, end_time=3662.0, text="两行\n\n文字"),
     ]
     path = tmp_path / f"x.{suffix}"
     path.write_text(to_srt(said) if suffix == "srt" else to_vtt(said), encoding="utf-8")
     first, second = read_subtitle_file(path).utterances
-    assert first.text.startswith("a → b &")
+    assert first.text in ("a → b & <i>", "a → b & ‹i›")
     assert (second.start_time, second.end_time, second.text) == (3661.5, 3662.0, "两行\n文字")
 
 

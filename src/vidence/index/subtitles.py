@@ -1,8 +1,7 @@
-"""Subtitle files: find them beside a video, read .srt and .vtt in whatever encoding, write them again."""
+"""Subtitle files: find them beside a video, and read .srt and .vtt in whatever encoding."""
 
 from __future__ import annotations
 
-import codecs
 import html
 import logging
 import re
@@ -11,34 +10,32 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vidence.errors import FileProblem, UserError
-from vidence.schema.language import count_han
+from vidence.index.subtitle_encoding import decode_text
+from vidence.index.subtitle_language import guess_language, language_code
 from vidence.schema.speech import Utterance
 
-__all__ = [
-    "Sidecar",
-    "SubtitleFile",
-    "find_sidecars",
-    "guess_language",
-    "language_code",
-    "read_subtitle_file",
-    "to_srt",
-    "to_vtt",
-]
+__all__ = ["Sidecar", "SubtitleFile", "find_sidecars", "read_subtitle_file"]
 
 _log = logging.getLogger(__name__)
 
 _SUFFIXES = (".srt", ".vtt")
-_MAX_BYTES = 50 << 20
-_LANGUAGES = {
-    "chs": "zh", "cht": "zh", "chi": "zh", "zho": "zh", "cn": "zh", "sc": "zh", "tc": "zh", "chinese": "zh",
-    "eng": "en", "english": "en", "jpn": "ja", "jp": "ja", "kor": "ko", "fre": "fr", "fra": "fr", "ger": "de",
-    "deu": "de", "spa": "es", "ita": "it", "por": "pt", "rus": "ru",
-}  # fmt: skip
-_TIMING = re.compile(
-    r"(?:(\d+):)?(\d{1,2}):(\d{1,2})[,.](\d{1,3})\s*-+>\s*(?:(\d+):)?(\d{1,2}):(\d{1,2})[,.](\d{1,3})"
+_VIDEOS = frozenset(
+    {".3gp", ".asf", ".avi", ".flv", ".m2ts", ".m4v", ".mkv", ".mov", ".mp4", ".mpeg", ".mpg", ".mts"}
+    | {".mxf", ".ogv", ".ts", ".vob", ".webm", ".wmv"}
 )
-_TAG = re.compile(r"<[^>\n]{0,200}>|\{\\[^}\n]{0,200}\}")
+_MAX_BYTES = 50 << 20
+_TIME = r"(?:(\d+):)?(\d{1,2}):(\d{1,2})(?:[,.](\d+))?"
+_TIMING = re.compile(rf"^[ \t]*(?:\d+[ \t]+)?{_TIME}[ \t]*-+>[ \t]*{_TIME}", re.MULTILINE)
+# Only what players take for markup: "x < y and y > z" is something somebody says.
+_TAG = re.compile(
+    r"</?(?:i|b|u|s|c|v|em|font|lang|p|rb|rt|ruby|span|strong)(?:[.\s][^<>\n]*)?/?>"
+    r"|<\d[\d:.]*>|\{\\[^}\n]*\}|\{[a-zA-Z]:[^}\n]*\}",
+    re.IGNORECASE,
+)
+_BREAK = re.compile(r"<[bB][rR]\s*/?>|\\N")
 _VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]+)>")
+_ASIDE = ("WEBVTT", "NOTE", "STYLE", "REGION", "X-TIMESTAMP-MAP")
+_FORCED = frozenset({"forced", "foreign"})
 
 
 @dataclass(frozen=True)
@@ -57,25 +54,35 @@ class SubtitleFile:
     warnings: tuple[str, ...]
 
 
-def find_sidecars(video: Path) -> list[Sidecar]:
-    """Return the subtitle files beside `video`: movie.srt, movie.zh.srt, movie.en-US.vtt, …"""
+def find_sidecars(video: Path, *, language: str | None = None) -> list[Sidecar]:
+    """Return the subtitle files beside `video`, the one to believe first: movie.srt, movie.zh.srt, …
+
+    The file named just like the video comes first, then the one in `language`, then English, then Chinese,
+    then the others by name. Files of forced subtitles hold only the odd foreign line and are left out.
+    """
     try:
-        beside = sorted(p for p in video.parent.iterdir() if p.suffix.lower() in _SUFFIXES and p.is_file())
+        beside = [path for path in video.parent.iterdir() if path.is_file()]
     except OSError as exc:
         _log.warning("cannot look for subtitles beside %s: %s", video.name, exc.strerror or exc)
         return []
+    others = {path.stem for path in beside if path.suffix.lower() in _VIDEOS} - {video.stem}
     found = []
-    for path in beside:
-        if path.stem == video.stem:
-            found.append(Sidecar(path, None))
-        elif path.stem.startswith(video.stem + "."):
-            found.append(Sidecar(path, language_code(path.stem[len(video.stem) + 1 :])))
-    return found
+    for path in sorted(path for path in beside if path.suffix.lower() in _SUFFIXES):
+        if path.stem != video.stem and (
+            not path.stem.startswith(video.stem + ".") or _is_of_another(path.stem, video.stem, others)
+        ):
+            continue
+        tag = path.stem[len(video.stem) + 1 :]
+        if not _FORCED & set(tag.lower().split(".")):
+            found.append(Sidecar(path, language_code(tag)))
+    return sorted(found, key=lambda one: _rank(one, video, language))
 
 
 def read_subtitle_file(path: Path, *, language: str | None = None) -> SubtitleFile:
     """Read one file; blocks that make no sense are left out and counted in a warning."""
-    text = _decode(path, _read(path))
+    text = decode_text(_read(path))
+    if text is None:
+        raise UserError(f"{path.name} is not text in an encoding vidence knows. Save it as UTF-8.")
     cues, skipped = _parse(text)
     if not cues:
         raise UserError(
@@ -89,43 +96,17 @@ def read_subtitle_file(path: Path, *, language: str | None = None) -> SubtitleFi
     return SubtitleFile(tuple(cues), warnings)
 
 
-def guess_language(text: str) -> str | None:
-    """Tell Chinese, Japanese, Korean and Russian by their script; otherwise None."""
-    letters = [c for c in text if c.isalpha()]
-    if not letters:
-        return None
-    total = len(letters)
-    if sum("\u3040" <= c <= "\u30ff" for c in letters) > total * 0.1:
-        return "ja"
-    if sum("\uac00" <= c <= "\ud7a3" for c in letters) > total * 0.3:
-        return "ko"
-    if count_han(text) > total * 0.3:
-        return "zh"
-    if sum("\u0400" <= c <= "\u04ff" for c in letters) > total * 0.5:
-        return "ru"
-    words = set(re.findall(r"[a-z]+", text.lower()))
-    return (
-        "en" if len(words & {"the", "and", "is", "to", "you", "of", "a", "in", "it", "that"}) >= 2 else None
+def _is_of_another(stem: str, video_stem: str, others: Iterable[str]) -> bool:
+    """Say whether another video's name fits a subtitle file better: movie.part2.srt is not of movie.mp4."""
+    return any(
+        len(other) > len(video_stem) and (stem == other or stem.startswith(other + ".")) for other in others
     )
 
 
-def to_srt(utterances: Iterable[Utterance]) -> str:
-    """Write SubRip text."""
-    blocks = [
-        f"{i}\n{_stamp(u.start_time, ',')} --> {_stamp(u.end_time, ',')}\n{_lines(u.text)}\n"
-        for i, u in enumerate(utterances, start=1)
-    ]
-    return "\n".join(blocks)
-
-
-def to_vtt(utterances: Iterable[Utterance]) -> str:
-    """Write WebVTT text, with a voice tag where the speaker is known."""
-    blocks = ["WEBVTT\n"]
-    for one in utterances:
-        text = html.escape(_lines(one.text), quote=False)
-        voice = f"<v {html.escape(one.speaker)}>" if one.speaker else ""
-        blocks.append(f"{_stamp(one.start_time, '.')} --> {_stamp(one.end_time, '.')}\n{voice}{text}\n")
-    return "\n".join(blocks)
+def _rank(one: Sidecar, video: Path, language: str | None) -> tuple[bool, bool, bool, bool, int, str]:
+    tags = one.path.stem.count(".") - video.stem.count(".")
+    named = one.language
+    return one.path.stem != video.stem, named != language, named != "en", named != "zh", tags, one.path.name
 
 
 def _read(path: Path) -> bytes:
@@ -137,38 +118,27 @@ def _read(path: Path) -> bytes:
         raise FileProblem(f"Subtitle file {path} cannot be read: {exc.strerror or exc}.") from exc
 
 
-def _decode(path: Path, data: bytes) -> str:
-    for mark, encoding in (
-        (codecs.BOM_UTF8, "utf-8-sig"),
-        (codecs.BOM_UTF16_LE, "utf-16"),
-        (codecs.BOM_UTF16_BE, "utf-16"),
-    ):
-        if data.startswith(mark):
-            return data.decode(encoding, errors="replace")
-    encodings = ["utf-8", "gb18030", "cp1252"]
-    if b"\0" in data[:4000]:
-        # Text has no zero bytes except in UTF-16, where they sit on one side of every ASCII character.
-        encodings = ["utf-16-le" if data[1:4000:2].count(0) > data[0:4000:2].count(0) else "utf-16-be"]
-    for encoding in encodings:
-        try:
-            text = data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        if "\0" not in text:
-            return text
-    raise UserError(f"{path.name} is not text in an encoding vidence knows. Save it as UTF-8.")
-
-
 def _parse(text: str) -> tuple[list[Utterance], int]:
     cues: list[Utterance] = []
     skipped = 0
+    is_srt = not text.lstrip("\ufeff \n").startswith("WEBVTT")
     for block in re.split(r"\n[ \t]*\n+", text.replace("\r\n", "\n").replace("\r", "\n").strip("\ufeff \n")):
-        if not block.strip() or block.startswith(("WEBVTT", "NOTE", "STYLE", "REGION")):
+        # Only without times: some files forget the empty line after their header.
+        if not block.strip() or (block.startswith(_ASIDE) and not _TIMING.search(block)):
+            continue
+        if is_srt and cues and _is_more_text(block):
+            cues[-1] = cues[-1].model_copy(update={"text": f"{cues[-1].text}\n{_plain(block)}".strip()})
             continue
         found = list(_cues(block))
         cues += [cue for cue in found if cue is not None]
         skipped += sum(cue is None for cue in found)
     return cues, skipped
+
+
+def _is_more_text(block: str) -> bool:
+    """Say whether a block only looks like one: SubRip lets people leave a line empty within a subtitle."""
+    first = block.strip().partition("\n")[0]
+    return "->" not in block and not first.strip().isdigit()
 
 
 def _cues(block: str) -> Iterator[Utterance | None]:
@@ -185,35 +155,22 @@ def _cues(block: str) -> Iterator[Utterance | None]:
             raw = re.sub(r"\n?\d+\s*$", "", raw)
         start, end = _seconds(match.groups()[:4]), _seconds(match.groups()[4:])
         voice = _VOICE.search(raw)
-        lines = [" ".join(html.unescape(_TAG.sub("", line)).split()) for line in raw.split("\n")]
-        words = "\n".join(line for line in lines if line)
+        words = _plain(raw)
         if end <= start:
             yield None
         elif words:
-            speaker = voice.group(1).strip() if voice else None
+            speaker = html.unescape(voice.group(1)).strip() if voice else None
             yield Utterance(start_time=start, end_time=end, text=words, speaker=speaker)
+
+
+def _plain(raw: str) -> str:
+    """Return the words without markup, one line as one line."""
+    shown = _TAG.sub("", _BREAK.sub("\n", raw))
+    lines = (" ".join(html.unescape(line).split()) for line in shown.split("\n"))
+    return "\n".join(line for line in lines if line)
 
 
 def _seconds(parts: tuple[str | None, ...]) -> float:
     hours, minutes, seconds, fraction = parts
-    return int(hours or 0) * 3600 + int(minutes or 0) * 60 + int(seconds or 0) + float(f"0.{fraction}")
-
-
-def _stamp(seconds: float, mark: str) -> str:
-    millis = round(max(0.0, seconds) * 1000)
-    hours, rest = divmod(millis, 3_600_000)
-    minutes, rest = divmod(rest, 60_000)
-    return f"{hours:02d}:{minutes:02d}:{rest // 1000:02d}{mark}{rest % 1000:03d}"
-
-
-def _lines(text: str) -> str:
-    """Return text that cannot end a cue early: no blank lines, no arrow."""
-    return "\n".join(line for line in text.replace("-->", "→").splitlines() if line.strip())
-
-
-def language_code(tag: str) -> str | None:
-    """Return the ISO 639-1 code a file name names: `zh`, `zh-CN`, `en.forced`, `chs`, …"""
-    first = re.split(r"[.\-_]", tag.lower())[0]
-    if first in _LANGUAGES:
-        return _LANGUAGES[first]
-    return first if re.fullmatch(r"[a-z]{2}", first) else None
+    whole = int(hours or 0) * 3600 + int(minutes or 0) * 60 + int(seconds or 0)
+    return whole + float(f"0.{fraction or 0}")

@@ -9,13 +9,8 @@ from pathlib import Path
 from typing import Protocol
 
 from vidence.errors import UserError, VidenceError
-from vidence.index.subtitles import (
-    Sidecar,
-    find_sidecars,
-    guess_language,
-    language_code,
-    read_subtitle_file,
-)
+from vidence.index.subtitle_language import guess_language, language_code
+from vidence.index.subtitles import Sidecar, find_sidecars, read_subtitle_file
 from vidence.media import read_audio, read_subtitles
 from vidence.models.speech_windows import SoundChunk
 from vidence.schema.media import MediaInfo
@@ -54,21 +49,18 @@ def written_mark(places: Iterable[Path]) -> str:
     return hashlib.sha256("\n".join(states).encode()).hexdigest()[:8] if states else ""
 
 
-def find_written(
-    places: Sequence[Path], info: MediaInfo, *, language: str | None = None
-) -> list[WrittenTranscript]:
+def find_written(places: Sequence[Path], info: MediaInfo) -> list[WrittenTranscript]:
     """Return every written transcript of a video, the best first: beside it, then inside it.
 
-    A subtitle file that cannot be read becomes a transcript without utterances whose warning says why.
+    Among several, one in the language the sound track says it is in comes first. A subtitle file that cannot
+    be read becomes a transcript without utterances whose warning says why.
 
     Args:
         places: where copies of the video's file lie; subtitles may lie beside any of them.
-        language: transcripts in this language come first.
     """
-    found = [*_beside(places, info), *_inside(places[0], info)]
-    return sorted(
-        found, key=lambda one: (not one.utterances, language is not None and one.language != language)
-    )
+    spoken = language_code(info.audio[0].language or "") if info.audio else None
+    inside = sorted(_inside(places[0], info), key=lambda one: one.language != spoken)
+    return sorted([*_beside(places, info, spoken), *inside], key=lambda one: not one.utterances)
 
 
 def hear(
@@ -90,9 +82,9 @@ def hear(
     yield from recognizer.stream(chunks, language=language)
 
 
-def _sidecars(places: Iterable[Path]) -> list[Sidecar]:
+def _sidecars(places: Iterable[Path], spoken: str | None = None) -> list[Sidecar]:
     """Return the subtitle files beside the first copy that has any."""
-    return next((found for place in places if (found := find_sidecars(place))), [])
+    return next((found for place in places if (found := find_sidecars(place, language=spoken))), [])
 
 
 def _state(path: Path) -> str:
@@ -103,8 +95,8 @@ def _state(path: Path) -> str:
     return f"{path.name!r} {stat.st_size} {stat.st_mtime_ns}"
 
 
-def _beside(places: Iterable[Path], info: MediaInfo) -> Iterator[WrittenTranscript]:
-    for sidecar in _sidecars(places):
+def _beside(places: Iterable[Path], info: MediaInfo, spoken: str | None) -> Iterator[WrittenTranscript]:
+    for sidecar in _sidecars(places, spoken):
         try:
             read = read_subtitle_file(sidecar.path, language=sidecar.language)
         except UserError as exc:
@@ -120,7 +112,15 @@ def _beside(places: Iterable[Path], info: MediaInfo) -> Iterator[WrittenTranscri
 
 def _inside(video: Path, info: MediaInfo) -> Iterator[WrittenTranscript]:
     for stream in info.subtitles:
+        if stream.is_forced:
+            # Only the odd line in a foreign tongue: listening gives the rest too.
+            continue
         if not stream.is_text:
+            name = f"stream {stream.index}"
+            warning = (
+                f"{info.path.name}: the subtitles in {name} are pictures ({stream.codec}) and are not read"
+            )
+            yield WrittenTranscript("embedded", name, stream.language, (), (warning,))
             continue
         try:
             lines = list(read_subtitles(video, stream.index, info=info))

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from av.codec.context import CodecContext
 from av.container import InputContainer
-from av.stream import Stream
+from av.stream import Disposition, Stream
 from av.video.stream import VideoStream
 
 from vidence.schema.media import AudioStream, SubtitleStream
@@ -23,6 +23,9 @@ __all__ = [
 BITMAP_SUBTITLES = frozenset(
     {"dvbsub", "dvb_subtitle", "dvdsub", "dvd_subtitle", "pgssub", "hdmv_pgs_subtitle", "xsub"}
 )
+
+_ASIDE = Disposition.comment | Disposition.visual_impaired | Disposition.descriptions | Disposition.karaoke
+"""Sound that is not the film's own: somebody talks about it, describes it, or the voices are missing."""
 
 _DEFAULT_RATE = Fraction(25)
 _MAX_RATE = 1000
@@ -53,9 +56,9 @@ def has_decoder(stream: Stream) -> bool:
 
 
 def audio_streams(container: InputContainer) -> tuple[AudioStream, ...]:
-    """Describe the sound streams that can be decoded."""
+    """Describe the sound streams that can be decoded, the one a player would choose first."""
     found = []
-    for stream in container.streams.audio:
+    for stream in sorted(container.streams.audio, key=_rank):
         context = stream.codec_context
         if not has_decoder(stream) or context.sample_rate <= 0:
             continue
@@ -81,10 +84,15 @@ def subtitle_streams(container: InputContainer) -> tuple[SubtitleStream, ...]:
             codec=stream.codec_context.name,
             language=_language(stream),
             is_text=stream.codec_context.name not in BITMAP_SUBTITLES,
+            is_forced=bool(stream.disposition & Disposition.forced),
         )
         for stream in container.streams.subtitles
         if has_decoder(stream)
     )
+
+
+def _rank(stream: Stream) -> tuple[bool, bool]:
+    return bool(stream.disposition & _ASIDE), not stream.disposition & Disposition.default
 
 
 def _language(stream: Stream) -> str | None:

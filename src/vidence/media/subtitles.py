@@ -26,6 +26,8 @@ _MAX_LINES = 200_000
 _DEFAULT_S = 3.0
 
 _OVERRIDES = re.compile(r"\{[^}]*\}")
+# Shapes, which some draw with subtitles, from where drawing is switched on to where it is switched off.
+_DRAWING = re.compile(r"\{[^}]*\\p[1-9][^}]*\}.*?(?:\{[^}]*\\p0[^}]*\}|$)", re.DOTALL)
 _TAGS = re.compile(r"</?[a-zA-Z][^<>]*>")
 
 
@@ -75,7 +77,8 @@ def _lines(container: InputContainer, stream: LibSubtitleStream, info: MediaInfo
         end = start + (float(packet.duration * packet.time_base) if packet.duration else _DEFAULT_S)
         if text and end > 0:
             found.append(Subtitle(start_time=max(0.0, start), end_time=end, text=text))
-    return sorted(found, key=lambda line: (line.start_time, line.end_time))
+    # Shadows and glows are the same words again, laid under the first.
+    return sorted(dict.fromkeys(found), key=lambda line: (line.start_time, line.end_time))
 
 
 def _text(packet: Packet[LibSubtitleStream]) -> str:
@@ -89,6 +92,6 @@ def _text(packet: Packet[LibSubtitleStream]) -> str:
 def plain_text(event: bytes) -> str:
     """Return the words of an ASS event as libav writes it, without its markup."""
     *_, text = event.decode("utf-8", errors="replace").split(",", 8)
-    text = _TAGS.sub("", _OVERRIDES.sub("", text))
+    text = _TAGS.sub("", _OVERRIDES.sub("", _DRAWING.sub("", text)))
     text = text.replace("\\N", "\n").replace("\\n", "\n").replace("\\h", " ")
     return "\n".join(line.strip() for line in text.splitlines() if line.strip())

@@ -19,7 +19,9 @@ class GetTranscriptRequest(Request):
     """Which video, which part, and whether to say who speaks."""
 
     time_range: TimeRange | None = Field(
-        default=None, description="Only what is said in this span; null for the whole video."
+        default=None,
+        description="Only what is said in this span, to the word where words have times (subtitles whole); "
+        "null for the whole video.",
     )
     include_speaker_info: bool = Field(
         default=False, description="Whether to tell speakers apart, where their voices allow it."
@@ -50,13 +52,28 @@ def run(context: OpContext, request: GetTranscriptRequest) -> GetTranscriptResul
     """Answer from the index: subtitles where somebody wrote them, else recognised speech."""
     span = check_range(context, request.video_id, request.time_range)
     load = context.store.observations.load
-    said = load(request.video_id, "transcript", Utterance, span=span)
-    speakers: dict[float, str | None] = {}
+    said = load(
+        request.video_id, "transcript", Utterance, span=None if request.include_speaker_info else span
+    )
     if request.include_speaker_info:
         # Voices are told apart over the whole video, so that a speaker keeps the same name in every part.
-        everyone = load(request.video_id, "transcript", Utterance)
-        speakers = {one.start_time: one.speaker for one in name_speakers(everyone)}
-    return GetTranscriptResult(transcript=[_line(one, speakers.get(one.start_time)) for one in said])
+        said = name_speakers(said)
+    heard = said if span is None else [part for one in said if (part := _within(one, span)) is not None]
+    return GetTranscriptResult(
+        transcript=[_line(one, one.speaker if request.include_speaker_info else None) for one in heard]
+    )
+
+
+def _within(said: Utterance, span: TimeRange) -> Utterance | None:
+    """Return what of an utterance is said in the span: its words in there, or all without word times."""
+    if not said.words:
+        return said if said.start_time < span.end_time and span.start_time < said.end_time else None
+    inside = [
+        number
+        for number, word in enumerate(said.words)
+        if span.start_time <= (word.start_time + word.end_time) / 2 <= span.end_time
+    ]
+    return said.between(inside[0], inside[-1] + 1) if inside else None
 
 
 def _line(said: Utterance, speaker: str | None) -> TranscriptLine:

@@ -59,6 +59,8 @@ class SubtitleStream(_Shape):
     codec: str
     language: str | None = None
     is_text: bool = True
+    is_forced: bool = False
+    """Meant for the odd foreign line only, not for all that is said."""
 
 
 class Subtitle(_Shape):

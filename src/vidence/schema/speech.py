@@ -57,6 +57,32 @@ class Utterance(Observation):
             }
         )
 
+    def between(self, first: int, last: int) -> Utterance:
+        """Return the words from number `first` to before `last` as an utterance of their own."""
+        words = self.words[first:last]
+        if not words or len(words) == len(self.words):
+            return self
+        return self.model_copy(
+            update={
+                "start_time": words[0].start_time,
+                "end_time": max(words[-1].end_time, words[0].start_time),
+                "text": self._text(first, last),
+                "words": words,
+            }
+        )
+
+    def _text(self, first: int, last: int) -> str:
+        """Return the text of some words as it stands, with the spaces and signs between them."""
+        at, places = 0, list[int]()
+        for word in self.words:
+            found = self.text.find(word.text, at)
+            if found < 0:
+                return " ".join(one.text for one in self.words[first:last])
+            places.append(found)
+            at = found + len(word.text)
+        end = places[last] if last < len(places) else len(self.text)
+        return self.text[places[first] : end].strip()
+
 
 class SpeechProgress(_Shape):
     """What one window of sound gave; everything before `reached_s` is done and need not be heard again."""
