@@ -12,7 +12,7 @@ from vidence.index.tables import read_table
 from vidence.models.coco import category_words
 from vidence.models.colours import colour_terms
 
-__all__ = ["Garment", "ObjectQuery", "Part", "parse_query", "resolve_asked"]
+__all__ = ["Garment", "ObjectQuery", "Part", "english_query", "parse_query", "resolve_asked"]
 
 Garment = Literal["upper", "lower", "any"]
 _Kind = Literal[
@@ -110,6 +110,17 @@ def parse_query(text: str) -> ObjectQuery:
         postures=tuple(reading.others.get("posture", ())),
         unchecked=tuple(dict.fromkeys(reading.unchecked)),
     )
+
+
+def english_query(query: ObjectQuery) -> str | None:
+    """Say a query in English, for models that know no other language; None where a word has none."""
+    head = query.head
+    unsaid = (query.unchecked, query.companions, query.positions, query.extremes)
+    if head is None or len(head.categories) != 1 or any(unsaid):
+        return None
+    worn = " and ".join(colour for _, colours in query.garments for colour in colours)
+    plain = " ".join([*query.postures[:1], *query.sizes[:1], *head.colours, *head.categories])
+    return f"{plain} wearing {worn}" if worn else plain
 
 
 def _take(token: _Token, reading: _Reading) -> None:

@@ -81,6 +81,11 @@ PLUGINS: Mapping[str, tuple[str, str, str]] = {
         "Describes frames in sentences (option `engine`, or `base_url`, `model`, `api_key_env`).",
         "Work offline, unless the server is on this machine; frames leave for that server.",
     ),
+    "speech/whisper-folder": (
+        "that of your files",
+        "Writes down speech with any size of Whisper, as faster-whisper has it (option `path`, a folder).",
+        "Speed: each size up from base costs about three times the one before, on a CPU.",
+    ),
     "shots/transnet-onnx": (
         "that of your file",
         "Finds cuts and gradual transitions (option `path`).",

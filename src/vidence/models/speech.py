@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from vidence.errors import SettingsError
 from vidence.models.context import ModelContext
 from vidence.models.speech_guard import KEEP, said_probability
 from vidence.models.speech_speakers import voice_pitch
@@ -225,6 +226,14 @@ def build_tiny_en(context: ModelContext) -> WhisperRecognizer:
 def build_folder(context: ModelContext) -> WhisperRecognizer:
     """Build any faster-whisper model from the folder the option `path` names."""
     folder = Path(context.option("path")).expanduser()
+    # Left to itself the loader would look for what is missing on the network.
+    for name in ("model.bin", "config.json", "tokenizer.json"):
+        if not (folder / name).is_file():
+            raise SettingsError(
+                f"Option 'path' names {str(folder)!r}, which lacks {name}; it must be a folder with a Whisper"
+                " model for CTranslate2 (a faster-whisper-… download, or what ct2-transformers-converter "
+                "writes with --copy_files tokenizer.json preprocessor_config.json)."
+            )
     vad = vad_graph(context.cache)
     return WhisperRecognizer(folder, vad, model_id=f"whisper:{folder.name}", threads=context.threads)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from ctranslate2 import StorageView  # type: ignore[import-untyped]
 from faster_whisper import WhisperModel  # type: ignore[import-untyped]
+from faster_whisper.feature_extractor import FeatureExtractor  # type: ignore[import-untyped]
 from faster_whisper.transcribe import get_compression_ratio  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
@@ -37,8 +38,15 @@ Written = tuple[Any, float, float, float]
 class BatchedWhisper(WhisperModel):  # type: ignore[misc]
     """Gives the same words; what was written ahead is used once, where it would have been written."""
 
+    feature_extractor: FeatureExtractor
+    feat_kwargs: dict[str, Any]
+
     def __init__(self, folder: str, **options: Any) -> None:
         super().__init__(folder, **options)
+        if self.model.n_mels != self.feature_extractor.mel_filters.shape[0]:
+            # The sizes from large-v3 on listen to 128 bands, and not every folder says so.
+            self.feat_kwargs = {**self.feat_kwargs, "feature_size": self.model.n_mels}
+            self.feature_extractor = FeatureExtractor(**self.feat_kwargs)
         self._ahead: dict[int, Written] = {}
 
     def hear(self, features: NDArray[np.float32]) -> StorageView:

@@ -16,7 +16,9 @@ from vidence.index.open_names import find_names, listed_names
 from vidence.index.reading import asks_for_text, likely_words, read_frame
 from vidence.media import Picture, open_video
 from vidence.models.coco import category_words, group_names
+from vidence.models.shelf import ModelShelf
 from vidence.ops.context import OpContext
+from vidence.ops.detect_words import open_words, own_category
 from vidence.ops.operation import Operation
 from vidence.ops.times import check_time, moment
 from vidence.schema.observations import NormalBox
@@ -104,15 +106,20 @@ def run(context: OpContext, request: DetectObjectsRequest) -> DetectObjectsResul
 
 def detect_in(context: OpContext, request: DetectObjectsRequest, picture: Picture) -> DetectObjectsResult:
     """Answer the request from a frame already decoded."""
-    asked = None if request.category is None else _asked_category(request.category)
+    shelf = context.indexer.shelf
+    asked = None if request.category is None else _asked_category(request.category, shelf)
     query = None if request.query is None else parse_query(request.query)
-    frame = FrameObjects(picture.time_s, picture.rgb(max_side=CLOSE_SIDE), context.indexer.shelf)
+    frame = FrameObjects(picture.time_s, picture.rgb(max_side=CLOSE_SIDE), shelf)
     threshold = request.confidence_threshold
     note = None
-    if query is None:
+    words = None if query is None else open_words(query, shelf)
+    if query is not None and query.head is None and words is None:
+        # A detector of the user's may have a category that no rule knows.
+        asked = own_category(query.text, shelf)
+    if query is None or asked is not None:
         found = [frame.measure(one) for one in frame.find(asked) if one.confidence >= threshold]
-    elif context.indexer.shelf.has("open_objects"):
-        found = _open_vocabulary(context, frame, query, threshold)
+    elif words is not None:
+        found = _open_vocabulary(context, frame, query, words, threshold)
     elif query.head is None and asks_for_text(query.text):
         found = _texts(context, frame, threshold)
     elif query.head is None or len(listed_names(query.text)) > 1:
@@ -139,8 +146,8 @@ def find_object(context: OpContext, video_id: str, timestamp: float, object_id: 
     return None
 
 
-def _asked_category(text: str) -> frozenset[str]:
-    categories = resolve_asked(text)
+def _asked_category(text: str, shelf: ModelShelf) -> frozenset[str]:
+    categories = resolve_asked(text) or own_category(text, shelf)
     if categories is not None:
         return categories
     near = get_close_matches(
@@ -166,12 +173,13 @@ def _matching(frame: FrameObjects, query: ObjectQuery, threshold: float) -> list
 
 
 def _open_vocabulary(
-    context: OpContext, frame: FrameObjects, query: ObjectQuery, threshold: float
+    context: OpContext, frame: FrameObjects, query: ObjectQuery, words: str, threshold: float
 ) -> list[Measured]:
     """Ask the detector that understands free words."""
     detector = context.indexer.shelf.open_detector
     context.used(detector.model_id)
-    found = detector.detect_query([frame.image], [query.text])[0]
+    answers = detector.detect_query([frame.image], [words])[0]
+    found = [Detection(query.text, one.confidence, one.box) for one in answers]
     return [frame.measure(_named(one, query)) for one in found if one.confidence >= threshold]
 
 

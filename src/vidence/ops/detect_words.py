@@ -1,0 +1,42 @@
+"""Which of the user's own detectors understands the words of a query, and in what words."""
+
+from __future__ import annotations
+
+from vidence.index.object_query import ObjectQuery, english_query
+from vidence.index.open_names import listed_names
+from vidence.models.catalogue import DEFAULTS
+from vidence.models.shelf import ModelShelf
+
+__all__ = ["open_words", "own_category"]
+
+
+def own_category(text: str, shelf: ModelShelf) -> frozenset[str] | None:
+    """Return the category of that name where a detector of the user's has it; None otherwise."""
+    if shelf.name("objects") == DEFAULTS["objects"]:
+        return None
+    wanted = listed_names(text)
+    names = [name for name in shelf.detector.categories if [name.lower()] == [one.lower() for one in wanted]]
+    return frozenset(names) or None
+
+
+def open_words(query: ObjectQuery, shelf: ModelShelf) -> str | None:
+    """Return the query in words the open-vocabulary detector has; None without one, or where it has none."""
+    if not shelf.has("open_objects"):
+        return None
+    detector, [asked] = shelf.open_detector, listed_names(query.text)[:1] or [query.text]
+    vocabulary: frozenset[str] | None = getattr(detector, "vocabulary", None)
+    if vocabulary is not None:
+        named = query.head.categories if query.head and not _asks_more(query) else ()
+        return next(
+            (word for word in (asked.lower(), query.text.lower(), *named) if word in vocabulary), None
+        )
+    if query.text.isascii() or not getattr(detector, "is_english_only", False):
+        return query.text
+    return english_query(query)
+
+
+def _asks_more(query: ObjectQuery) -> bool:
+    """Say whether more is asked than what kind of thing it is."""
+    head = query.head
+    rest = (query.companions, query.garments, query.positions, query.extremes, query.sizes, query.postures)
+    return any(rest) or bool(query.unchecked) or bool(head and head.colours)
