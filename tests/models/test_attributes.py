@@ -48,6 +48,42 @@ def test_a_colour_cast_is_taken_out() -> None:
     assert colour_shares(balance_white(warm)[:60])[0].name == "white"
 
 
+def test_a_close_up_of_something_coloured_is_no_cast() -> None:
+    cup = flat((190, 50, 30), 100, 100)
+    cup[20:40] = (70, 14, 6)
+    cup[:12] = (244, 226, 209)
+    assert [share.name for share in colour_shares(balance_white(cup)[12:])] == ["red"]
+    sunset = flat((252, 180, 90))
+    assert np.array_equal(balance_white(sunset), sunset)
+
+
+@pytest.mark.parametrize(
+    ("colour", "expected"),
+    [
+        ((0, 3, 91), "blue"),
+        ((5, 4, 170), "blue"),
+        ((6, 82, 255), "blue"),
+        ((50, 59, 74), "blue"),
+        ((33, 45, 61), "blue"),
+        ((89, 101, 109), "grey"),
+        ((54, 55, 55), "black"),
+        ((95, 95, 96), "grey"),
+        ((124, 64, 66), "red"),
+        ((77, 13, 5), "red"),
+        ((109, 86, 90), "brown"),
+        ((101, 55, 0), "brown"),
+        ((238, 212, 145), "yellow"),
+        ((211, 182, 131), "brown"),
+        ((160, 191, 22), "green"),
+        ((153, 0, 250), "purple"),
+    ],
+)
+def test_neighbouring_colours_part_where_people_part_them(
+    colour: tuple[int, int, int], expected: str
+) -> None:
+    assert colour_shares(flat(colour))[0].name == expected
+
+
 def test_weights_choose_the_pixels_that_count() -> None:
     region = np.concatenate([flat(PAINTS["red"]), flat(PAINTS["blue"])])
     weights = np.zeros((120, 60), np.float32)
@@ -157,6 +193,20 @@ def test_a_thing_is_not_the_colour_of_its_background() -> None:
     image[30:70, 42:58] = PAINTS["green"]
     assert object_colours(image, Box(0.3, 0.25, 0.4, 0.5))[0].name == "green"
     assert describe(image, Detection("bottle", 0.8, Box(0.3, 0.25, 0.4, 0.5)))["color"].startswith("green")
+
+
+def test_a_thing_on_something_of_its_own_colour_keeps_it() -> None:
+    saucer = flat(PAINTS["red"], 100, 100)
+    saucer[45:62, 30:70] = PAINTS["brown"]
+    assert object_colours(saucer, Box(0.2, 0.2, 0.6, 0.6))[0].name == "red"
+
+
+def test_jeans_are_blue_though_their_folds_are_black() -> None:
+    image = flat((240, 240, 240), 200, 100)
+    image[:, 30:70] = (14, 14, 18)
+    image[:, 30:47] = (52, 66, 98)
+    _, lower = clothing_colours(image, Box(0.2, 0.0, 0.6, 1.0))
+    assert [share.name for share in lower] == ["blue", "black"]
 
 
 def test_a_thing_like_its_background_still_has_a_colour() -> None:

@@ -50,7 +50,7 @@ def _shots(profile: Profile, shelf: ModelShelf) -> str:
 def _looks(capability: str, *more: str) -> Fingerprint:
     def fingerprint(profile: Profile, shelf: ModelShelf) -> str:
         names = "+".join(shelf.choice(name) for name in (capability, *more))
-        close = "/squares@2" if profile.small_objects else "/quick@2"
+        close = "/squares@3" if profile.small_objects else "/quick@3"
         how = close if "objects" in (capability, *more) else ""
         return f"{names}@1/{profile.frame_every_s:g}s{how}"
 
@@ -105,7 +105,7 @@ STAGES: dict[str, StageSpec] = {
     for spec in (
         StageSpec("shots", "picture", _shots),
         StageSpec("motion", "picture", lambda profile, shelf: CAMERA_ID),
-        StageSpec("frames", "picture", lambda profile, shelf: f"frames@1/{profile.frame_every_s:g}s"),
+        StageSpec("frames", "picture", lambda profile, shelf: f"frames@2/{profile.frame_every_s:g}s"),
         StageSpec("labels", "picture", _looks("image_labels"), ("image_labels",)),
         StageSpec("image_vectors", "picture", _looks("image_vectors"), ("image_vectors", "image_labels")),
         StageSpec(

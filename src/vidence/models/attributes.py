@@ -29,6 +29,10 @@ _MIN_CHEST, _MAX_CHEST, _ARM = 0.25, 1.2, 0.5
 _FACE_BELOW = 1.2
 _SKIN_SATURATION = 140
 _PLAIN = frozenset({"black", "grey", "white", "brown"})
+_AROUND, _LIKE_AROUND = 0.3, 0.7
+"""How much what surrounds an object counts against it; nothing where the two look this much alike."""
+_SHADED = 0.3
+"""Shade blackens coloured cloth, nothing colours black cloth: from this share on the colour comes first."""
 
 
 def describe(
@@ -72,10 +76,11 @@ def object_colours(image: Rgb, box: Box) -> list[ColourShare]:
     oval = (_radius() < 0.7).astype(np.float32)
     inside = colour_shares(_shrunk(box.crop(image)), oval)
     around = {share.name: share.share for share in _ring(image, box)}
-    scored = [ColourShare(s.name, max(s.share - 0.5 * around.get(s.name, 0.0), 0.0)) for s in inside]
-    total = sum(share.share for share in scored)
-    if total <= 0:
+    alike = sum(min(share.share, around.get(share.name, 0.0)) for share in inside)
+    if alike >= _LIKE_AROUND:
         return _noticed(inside)
+    scored = [ColourShare(s.name, max(s.share - _AROUND * around.get(s.name, 0.0), 0.0)) for s in inside]
+    total = sum(share.share for share in scored)
     ranked = sorted((ColourShare(s.name, s.share / total) for s in scored), key=lambda s: -s.share)
     return _noticed(ranked)
 
@@ -215,7 +220,14 @@ def _garment(patches: list[Rgb]) -> list[ColourShare]:
     skin = _skin(cloth)
     if skin.mean() < 0.6:
         weights = weights * np.where(skin, np.float32(0.1), np.float32(1))
-    return _noticed(colour_shares(cloth, weights))
+    return _unshaded(_noticed(colour_shares(cloth, weights)))
+
+
+def _unshaded(shares: list[ColourShare]) -> list[ColourShare]:
+    """Put a vivid colour before black where black may be its shade."""
+    if not shares or shares[0].name != "black":
+        return shares
+    return sorted(shares, key=lambda each: each.name in _PLAIN or each.share < _SHADED)
 
 
 def _skin(patch: Rgb) -> NDArray[np.bool_]:

@@ -20,8 +20,10 @@ __all__ = ["ColourShare", "balance_white", "colour_shares", "colour_terms", "col
 _BINS = 32
 _LIGHTNESS_WEIGHT = 0.6
 """Shadows change lightness more than hue, so it counts for less."""
-_MAX_GAIN = 1.25
-_MINKOWSKI = 6
+_LIT, _PALEST = 0.6, 0.1
+"""The light is read off the palest tenth of what is at least this bright, of the brightest."""
+_PLAUSIBLE_CAST, _NO_CAST = 1.45, 1.6
+"""How far apart the channels of a light may be; beyond, the whole picture is coloured, not its light."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +51,27 @@ def colour_shares(region: Rgb, weights: FloatArray | None = None) -> list[Colour
 
 
 def balance_white(image: Rgb) -> Rgb:
-    """Return the picture with a cast of its light taken out, gently."""
-    small = cv2.resize(image, (64, 64), interpolation=cv2.INTER_AREA).astype(np.float32)
-    # A high Minkowski mean looks at the bright parts, which show the light itself.
-    light = np.power(np.power(small, _MINKOWSKI).mean(axis=(0, 1)), 1 / _MINKOWSKI)
-    gains = np.clip(light.mean() / np.maximum(light, 1), 1 / _MAX_GAIN, _MAX_GAIN)
+    """Return the picture with a cast of its light taken out.
+
+    A close-up of something red is no picture in red light: only what is bright and pale, such as a wall or
+    a reflection, shows the light.
+    """
+    small = np.asarray(cv2.resize(image, (64, 64), interpolation=cv2.INTER_AREA), np.uint8)
+    light = _light(small.reshape(-1, 3))
+    cast = float(light.max() / light.min())
+    strength = min(max((_NO_CAST - cast) / (_NO_CAST - _PLAUSIBLE_CAST), 0.0), 1.0)
+    gains = 1 + (light.mean() / light - 1) * strength
     table = np.clip(np.arange(256)[:, None] * gains, 0, 255).astype(np.uint8)
     return np.asarray(cv2.LUT(image, table[None]), np.uint8)
+
+
+def _light(pixels: NDArray[np.uint8]) -> FloatArray:
+    """Return the mean of the palest bright pixels, none of its channels 0."""
+    brightness = pixels.max(axis=1)
+    lit = pixels[brightness >= _LIT * np.percentile(brightness, 99)].astype(np.float32)
+    vividness = 1 - lit.min(axis=1) / np.maximum(lit.max(axis=1), 1)
+    palest = np.argsort(vividness, kind="stable")[: max(int(_PALEST * len(lit)), 8)]
+    return np.asarray(np.maximum(lit[palest].mean(axis=0), 1), np.float32)
 
 
 def colour_word(name: str, language: Literal["en", "zh"] = "en") -> str:
