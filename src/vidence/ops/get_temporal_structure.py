@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
 from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation
 from vidence.schema.ops import Request, Result
+from vidence.schema.structure import Transition
 
 __all__ = [
     "OPERATION",
     "GetTemporalStructureRequest",
     "GetTemporalStructureResult",
+    "Gradual",
     "StructureSegment",
 ]
 
@@ -27,6 +29,9 @@ class GetTemporalStructureRequest(Request):
     )
 
 
+Gradual = Literal["fade", "dissolve"]
+
+
 class StructureSegment(BaseModel):
     """One scene or shot."""
 
@@ -37,6 +42,14 @@ class StructureSegment(BaseModel):
     end_time: float
     duration: float
     type: Literal["scene", "shot"]
+    transition: Gradual | None = Field(
+        default=None, description="How it begins where it does not begin with a hard cut: fade, dissolve."
+    )
+
+    # A return type here would replace the fields in the JSON Schema.
+    @model_serializer(mode="wrap")
+    def _told_only(self, handler: SerializerFunctionWrapHandler):  # type: ignore[no-untyped-def]
+        return {name: value for name, value in handler(self).items() if value is not None}
 
 
 class GetTemporalStructureResult(Result):
@@ -56,10 +69,15 @@ def run(context: OpContext, request: GetTemporalStructureRequest) -> GetTemporal
             end_time=round(segment.end_time, 3),
             duration=round(segment.end_time - segment.start_time, 3),
             type=segment.type,
+            transition=_gradual(segment.transition),
         )
         for segment in stored
     ]
     return GetTemporalStructureResult(segments=segments, total_segments=len(segments))
+
+
+def _gradual(transition: Transition) -> Gradual | None:
+    return transition if transition == "fade" or transition == "dissolve" else None
 
 
 OPERATION = Operation(
@@ -70,6 +88,7 @@ OPERATION = Operation(
     result=GetTemporalStructureResult,
     run=run,
     stages=("shots",),
+    version=2,
     notes=(
         "Shots begin at hard cuts, fades and dissolves; scenes group neighbouring shots that look alike and "
         "never split one. `seg_003` of the fine list and `seg_003` of the coarse list are different things: "

@@ -20,7 +20,11 @@ __all__ = ["is_supported", "shares_no_word", "words_stand_in"]
 
 _NEAR_S = 0.55
 """Times are rounded to the second when people speak."""
-_CUTS = re.compile(r"\bcuts?\b|\bscene changes?\b|\btransitions?\b|剪辑|切换|转场|切镜", re.IGNORECASE)
+_CUTS = re.compile(
+    r"\bcuts?\b|\b(?:scene|shot) changes?\b|\btransitions?\b|\bfades?\b|\bdissolves?\b"
+    r"|剪辑|切换|转场|切镜|硬切|淡入|淡出|叠化",
+    re.IGNORECASE,
+)
 _NEGATIVE = re.compile(
     r"\b(?:no|not|never|none|nothing|nobody|without|isn't|aren't|doesn't)\b|没|不|无|未", re.IGNORECASE
 )

@@ -13,7 +13,7 @@ from vidence.agents.embedded.recipes.recipe import Finding, Inquiry, advance
 from vidence.agents.ledger import Ledger
 from vidence.agents.verifier import Verifier
 from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
-from vidence.ops.get_temporal_structure import GetTemporalStructureResult, StructureSegment
+from vidence.ops.get_temporal_structure import GetTemporalStructureResult, Gradual, StructureSegment
 from vidence.ops.temporal_search import SearchHit, TemporalSearchResult
 from vidence.ops.times import moment
 from vidence.schema.agent import OperationCall, SolverVariables, VideoCard
@@ -90,14 +90,22 @@ def hits(query: str, *spans: tuple[float, float, float]) -> TemporalSearchResult
     )
 
 
-def shots(*starts: float, duration_s: float = VIDEO.duration_s) -> GetTemporalStructureResult:
-    """Return shots that begin at these times."""
+def shots(
+    *starts: float, duration_s: float = VIDEO.duration_s, transitions: Sequence[Gradual | None] = ()
+) -> GetTemporalStructureResult:
+    """Return shots that begin at these times, with hard cuts unless told otherwise."""
     ends = [*starts[1:], duration_s]
+    kinds = transitions or [None] * len(starts)
     segments = [
         StructureSegment(
-            segment_id=f"seg_{number:03d}", start_time=start, end_time=end, duration=end - start, type="shot"
+            segment_id=f"seg_{number:03d}",
+            start_time=start,
+            end_time=end,
+            duration=end - start,
+            type="shot",
+            transition=kind,
         )
-        for number, (start, end) in enumerate(zip(starts, ends, strict=True), 1)
+        for number, (start, end, kind) in enumerate(zip(starts, ends, kinds, strict=True), 1)
     ]
     return GetTemporalStructureResult(segments=segments, total_segments=len(segments))
 

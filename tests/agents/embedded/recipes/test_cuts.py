@@ -7,6 +7,7 @@ from pydantic import BaseModel
 
 from tests.agents.embedded.recipes.seen import ask, hits, shots
 from vidence.ops.get_scene_attributes import GetSceneAttributesResult
+from vidence.ops.get_temporal_structure import Gradual
 from vidence.schema.agent import OperationCall
 
 
@@ -38,6 +39,33 @@ def film(call: OperationCall) -> BaseModel | None:
 )
 def test_cuts_are_counted_and_timed(question: str, answer: str) -> None:
     assert ask(question, film).answer == answer
+
+
+def faded(call: OperationCall) -> BaseModel | None:
+    """A cut at 4 s, a fade at 8 s, a dissolve at 12 s."""
+    kinds: list[Gradual | None] = [None, None, "fade", "dissolve"]
+    structure = call.operation == "get_temporal_structure"
+    return shots(0.0, 4.0, 8.0, 12.0, transitions=kinds) if structure else hits(call.arguments["query"])
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How many cuts are there?", "1 cut, and 1 fade and 1 dissolve"),
+        ("How many hard cuts are there?", "1 cut, and 1 fade and 1 dissolve"),
+        ("How many fades are there?", "1 fade, and 1 cut and 1 dissolve"),
+        ("How many shots are there?", "4 shots"),
+        ("How many shot changes are there?", "3 shot changes"),
+        ("Are there any dissolves?", "Yes: 1 dissolve, and 1 cut and 1 fade"),
+        ("When does the picture fade to black?", "8.0 s"),
+        ("When is the dissolve?", "12.0 s"),
+        ("有几次镜头切换？", "3 次切换"),
+        ("有几次淡入淡出？", "1 次淡入淡出，另有 1 次硬切和1 次叠化"),
+        ("有几次硬切？", "1 次硬切，另有 1 次淡入淡出和1 次叠化"),
+    ],
+)
+def test_a_fade_is_no_cut(question: str, answer: str) -> None:
+    assert ask(question, faded).answer == answer
 
 
 def test_a_single_shot_has_no_cut() -> None:

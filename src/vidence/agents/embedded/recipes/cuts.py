@@ -1,23 +1,26 @@
-"""How many cuts there are, and when one scene cuts to another."""
+"""How many cuts, fades and dissolves there are, and when one scene cuts to another."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Generator, Sequence
+from dataclasses import dataclass
 
+from vidence.agents.embedded.question.form import QuestionForm
 from vidence.agents.embedded.recipes.cite import claim
 from vidence.agents.embedded.recipes.locate import hits_of, shots_of
 from vidence.agents.embedded.recipes.moments import Moment, moment_of
 from vidence.agents.embedded.recipes.recipe import Answers, Finding, Inquiry, Steps, call
-from vidence.agents.embedded.recipes.wording import pick, seconds
-from vidence.ops.get_temporal_structure import StructureSegment
+from vidence.agents.embedded.recipes.wording import joined, pick, seconds
+from vidence.ops.get_temporal_structure import Gradual, StructureSegment
 from vidence.ops.temporal_search import SearchHit
-from vidence.schema.agent import OperationCall
+from vidence.schema.agent import AnswerLanguage, OperationCall
 from vidence.schema.evidence import EvidenceRecord
 
 __all__ = ["answer"]
 
 _NEAR_S = 0.6
+_LISTED = 8
 _SHOTS = re.compile(
     r"\b(?:many|number of)(?: different| camera)? (?:shots|scenes)\b|多少个?镜头|几个?镜头|几个?场景",
     re.IGNORECASE,
@@ -29,6 +32,41 @@ _BY_LINE = re.compile(
 )
 
 
+@dataclass(frozen=True)
+class _Sort:
+    """A way in which one shot goes over to the next."""
+
+    english: str
+    chinese: str
+    pattern: re.Pattern[str]
+    transitions: tuple[Gradual | None, ...]
+    """How the later shot begins; None is a hard cut."""
+
+    def number(self, value: int, language: AnswerLanguage) -> str:
+        """Return "1 fade", "3 次淡入淡出"."""
+        plural = "" if value == 1 else "s"
+        return pick(language, f"{value} {self.english}{plural}", f"{value} 次{self.chinese}")
+
+
+_FADE = _Sort(
+    "fade", "淡入淡出", re.compile(r"\bfad(?:e|es|ed|ing)\b|淡[入出]|渐[隐显]", re.IGNORECASE), ("fade",)
+)
+_DISSOLVE = _Sort(
+    "dissolve", "叠化", re.compile(r"\b(?:cross-?)?dissolv\w+|叠化|溶[解化]", re.IGNORECASE), ("dissolve",)
+)
+_CHANGE = _Sort(
+    "shot change",
+    "切换",
+    re.compile(
+        r"\btransitions?\b|\b(?:scene|shot) (?:change|break|boundar)\w*|切换|转场|变化", re.IGNORECASE
+    ),
+    (None, "fade", "dissolve"),
+)
+_CUT = _Sort("cut", "硬切", re.compile(""), (None,))
+_SORTS = (_FADE, _DISSOLVE, _CHANGE, _CUT)
+"""What a question may speak of, the first that fits. A fade or a dissolve is no cut."""
+
+
 def answer(inquiry: Inquiry) -> Steps:
     """Read the shots; count their boundaries or find the one meant."""
     form = inquiry.form
@@ -38,10 +76,12 @@ def answer(inquiry: Inquiry) -> Steps:
     if record is None or not shots:
         words = pick(form.language, "The cuts cannot be told.", "无法判断镜头切换。")
         return Finding(words, 0.05, cannot_tell=True)
-    cuts = [shot for shot in shots[1:] if moment.start_s < shot.start_time < moment.end_s]
+    inside = [shot for shot in shots[1:] if moment.start_s < shot.start_time < moment.end_s]
     if form.wants_seconds:
-        return (yield from _when(inquiry, shots, cuts, record))
-    return _count(inquiry, shots, cuts, record)
+        return (yield from _when(inquiry, shots, inside, record))
+    if _SHOTS.search(form.text):
+        return _count_shots(inquiry, shots, inside, record)
+    return _count(inquiry, inside, record)
 
 
 def _part(inquiry: Inquiry) -> Generator[Sequence[OperationCall], Answers, Moment]:
@@ -52,36 +92,57 @@ def _part(inquiry: Inquiry) -> Generator[Sequence[OperationCall], Answers, Momen
     return (yield from moment_of(inquiry))
 
 
-def _count(
+def _asked(form: QuestionForm) -> _Sort:
+    return next(sort for sort in _SORTS if sort.pattern.search(form.text))
+
+
+def _count_shots(
     inquiry: Inquiry,
     shots: Sequence[StructureSegment],
-    cuts: Sequence[StructureSegment],
+    inside: Sequence[StructureSegment],
     record: EvidenceRecord,
 ) -> Finding:
+    language, value = inquiry.form.language, len(inside) + 1
+    text = pick(language, f"{value} shot{'' if value == 1 else 's'}", f"{value} 个镜头")
+    said = pick(language, f"The video has {text}.", f"视频共有 {text}。")
+    if value < len(shots):
+        said = _listed(inside, _CHANGE, language)
+    return Finding(text, _sureness(value), claim(said, record), said)
+
+
+def _count(inquiry: Inquiry, inside: Sequence[StructureSegment], record: EvidenceRecord) -> Finding:
+    """Count the changes of the sort asked for, and name those of other sorts beside them."""
     form = inquiry.form
-    shots_asked = bool(_SHOTS.search(form.text))
-    value = len(cuts) + 1 if shots_asked else len(cuts)
-    noun = "shot" if shots_asked else "cut"
-    text = pick(
-        form.language,
-        f"{value} {noun}{'' if value == 1 else 's'}",
-        f"{value} {'个镜头' if shots_asked else '次切换'}",
-    )
-    if len(cuts) == len(shots) - 1:
-        said = pick(
-            form.language,
-            f"The video has {len(shots)} shot{'' if len(shots) == 1 else 's'}.",
-            f"视频共有 {len(shots)} 个镜头。",
-        )
-    else:
-        listed = ", ".join(seconds(cut.start_time, form.language) for cut in cuts[:8])
-        said = pick(form.language, f"Cuts lie at {listed}.", f"切换发生在 {listed}。") if cuts else pick(
-            form.language, "No cut lies in that part.", "该段中没有切换。"
-        )  # fmt: skip
+    language, sort = form.language, _asked(form)
+    found = [shot for shot in inside if shot.transition in sort.transitions]
+    text = sort.number(len(found), language)
     if _EXISTS.search(form.text) and not re.search(r"how many|多少|几", form.text, re.IGNORECASE):
-        text = pick(form.language, f"Yes: {text}" if cuts else "No", f"有，{text}" if cuts else "没有")
-    probability = 0.85 if value == 0 else max(0.5, 0.8 - 0.02 * value)
-    return Finding(text, probability, claim(said, record), said)
+        text = pick(language, f"Yes: {text}" if found else "No", f"有，{text}" if found else "没有")
+    others = [
+        (other, number)
+        for other in (_CUT, _FADE, _DISSOLVE)
+        if (number := sum(shot.transition in other.transitions for shot in inside if shot not in found))
+    ]
+    if others:
+        beside = joined([other.number(number, language) for other, number in others], language)
+        text += pick(language, f", and {beside}", f"，另有 {beside}")
+    said = _listed(found, sort, language)
+    return Finding(text, _sureness(len(found)), claim(said, record), said)
+
+
+def _listed(found: Sequence[StructureSegment], sort: _Sort, language: AnswerLanguage) -> str:
+    """Say when the changes are, the first few of them."""
+    if not found:
+        return pick(language, f"No {sort.english} lies there.", f"没有{sort.chinese}。")
+    times = ", ".join(seconds(shot.start_time, language) for shot in found[:_LISTED])
+    more = pick(language, " and later", "等处") if len(found) > _LISTED else ""
+    lie = "lies" if len(found) == 1 else "lie"
+    name = sort.english if len(found) == 1 else f"{sort.english}s"
+    return pick(language, f"The {name} {lie} at {times}{more}.", f"{sort.chinese}发生在 {times}{more}。")
+
+
+def _sureness(value: int) -> float:
+    return 0.85 if value == 0 else max(0.5, 0.8 - 0.02 * value)
 
 
 def _when(
@@ -91,8 +152,11 @@ def _when(
     record: EvidenceRecord,
 ) -> Steps:
     form = inquiry.form
+    named = [shot for shot in cuts if shot.transition in _asked(form).transitions]
+    # People speak of a cut where the picture changes; a fade is only meant where it is named.
+    cuts = named or ([] if _asked(form) in (_FADE, _DISSOLVE) else cuts)
     if not cuts:
-        words = pick(form.language, "There is no cut.", "没有镜头切换。")
+        words = _listed([], _asked(form), form.language)
         return Finding(words, 0.5, claim(words, record), words)
     scored, basis = yield from _scored(inquiry, shots, cuts)
     best = max(scored, key=lambda pair: pair[1])
