@@ -111,6 +111,17 @@ class Settings(BaseSettings):
     def _absolute(cls, value: Path) -> Path:
         return _expanded(value)
 
+    @field_validator("model_options", mode="before")
+    @classmethod
+    def _written_out(cls, value: Any) -> Any:
+        """Take numbers and lists as TOML has them: min_score = 0.3, labels = ["person", "red balloon"]."""
+        if not isinstance(value, dict):
+            return value
+        return {
+            name: {key: _as_text(option) for key, option in row.items()} if isinstance(row, dict) else row
+            for name, row in value.items()
+        }
+
     @classmethod
     def settings_customise_sources(
         cls,
@@ -124,6 +135,12 @@ class Settings(BaseSettings):
         home = init_settings().get("home")
         files = [TomlConfigSettingsSource(settings_cls, path) for path in config_files(home)]
         return (init_settings, env_settings, *files)
+
+
+def _as_text(option: Any) -> Any:
+    if isinstance(option, list):
+        return ", ".join(str(each) for each in option)
+    return str(option) if isinstance(option, int | float) else option
 
 
 def config_files(home: Path | str | None = None) -> list[Path]:

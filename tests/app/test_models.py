@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from vidence.app import examine
-from vidence.app.models import check_choices
+from vidence.app.models import check_choices, fetch, list_models, models_to_fetch
 from vidence.errors import SettingsError
 from vidence.settings import Settings, load_settings
 
@@ -27,6 +27,12 @@ def test_the_defaults_and_a_known_model_pass(tmp_path: Path) -> None:
         ({"models": {"objcts": "yolo-onnx"}}, "Did you mean 'objects'"),
         ({"model_options": {"objcts": {"path": "x"}}}, "Did you mean 'objects'"),
         ({"models": {"objects": "yolo-onx"}}, "Did you mean 'yolo-onnx'"),
+        (
+            {"models": {"objects": "yolo-onnx"}, "model_options": {"objects": {"min_scor": 0.2}}},
+            "Did you mean 'min_score'",
+        ),
+        ({"model_options": {"image_text": {"path": "x"}}}, "write image_text = 'clip-onnx' under"),
+        ({"model_options": {"shots": {"path": "x"}}}, "write shots = 'transnet-onnx' under"),
     ],
 )
 def test_a_slip_of_the_pen_is_refused_and_seen_by_the_doctor(
@@ -46,3 +52,38 @@ def test_the_doctor_sees_a_variable_that_means_nothing(
     monkeypatch.setenv("VIDENCE_THREAD", "1")
     found = [check.finding for check in examine(_settings(tmp_path)) if check.status == "warn"]
     assert any("VIDENCE_THREAD " in finding for finding in found)
+
+
+def test_what_the_user_brings_is_not_fetched_and_does_not_stop_the_rest(tmp_path: Path) -> None:
+    settings = _settings(
+        tmp_path, models={"image_text": "clip-onnx", "shots": "transnet-onnx"}, model_home=tmp_path
+    )
+    wanted = models_to_fetch(settings)
+    assert {"lens", "silero-vad", "whisper-base"} <= set(wanted)
+    assert not {"clip-onnx", "transnet-onnx"} & set(wanted)
+    with pytest.raises(SettingsError, match=r"bring yourself.*\[model_options\.shots\]"):
+        fetch(settings, "transnet-onnx")
+
+
+def test_a_wrong_path_is_seen_in_the_list_and_by_the_doctor(tmp_path: Path) -> None:
+    settings = _settings(
+        tmp_path,
+        models={"objects": "yolo-onnx"},
+        model_options={
+            "objects": {"path": str(tmp_path / "no.onnx"), "min_score": 0.3, "labels": ["a", "b"]}
+        },
+    )
+    assert settings.model_options["objects"]["labels"] == "a, b"
+    [row] = [row for row in list_models(settings) if row.model == "yolo-onnx"]
+    assert (row.status, row.use) == ("misconfigured", "yes")
+    assert "no.onnx" in row.problem
+    assert "[model_options.objects]" in row.problem
+    assert any(check.status == "fail" and "no.onnx" in check.finding for check in examine(settings))
+
+
+def test_the_doctor_knows_the_parts_of_a_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VIDENCE_MODELS__SPEECH", "whisper-base")
+    monkeypatch.setenv("VIDENCE_MODLES__SPEECH", "whisper-base")
+    findings = [check.finding for check in examine(_settings(tmp_path)) if "variable" in check.finding]
+    assert len(findings) == 1
+    assert "VIDENCE_MODLES__SPEECH" in findings[0]

@@ -148,7 +148,8 @@ def test_choices_fall_back_to_the_default_and_suggest() -> None:
 
 
 def test_the_list_is_honest_about_every_row(model_cache: ModelCache) -> None:
-    rows = list_models(model_cache, chosen={"captions": "vision-llm"})
+    options = {"captions": {"base_url": "http://127.0.0.1:9/v1", "model": "m"}}
+    rows = list_models(model_cache, chosen={"captions": "vision-llm"}, options=options)
     by_name = {f"{row.capability}/{row.model}": row for row in rows}
     assert set(PLUGINS) <= set(by_name)
     assert by_name["captions/vision-llm"].status == "configured"

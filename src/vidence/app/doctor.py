@@ -102,7 +102,9 @@ def _home(settings: Settings) -> Iterator[Check]:
     files = ", ".join(str(path) for path in config_files(settings.home)) or "none"
     yield Check("settings", "ok", f"vidence.toml: {files}; threads {settings.threads}")
     known = {f"VIDENCE_{name.upper()}" for name in Settings.model_fields} | _OTHER_VARIABLES
-    for name in sorted(name for name in os.environ if name.startswith("VIDENCE_") and name not in known):
+    own = (name for name in os.environ if name.startswith("VIDENCE_"))
+    # VIDENCE_MODELS__SPEECH is a part of VIDENCE_MODELS.
+    for name in sorted(name for name in own if name.partition("__")[0] not in known):
         yield Check("settings", "warn", f"the variable {name} means nothing", "Check its spelling.")
     nearest = _nearest_existing(settings.home)
     writable = os.access(nearest, os.W_OK)
@@ -138,7 +140,11 @@ def _models(settings: Settings) -> Iterator[Check]:
     except VidenceError as exc:
         yield Check("models", "fail", str(exc), "Correct [models] in vidence.toml, or VIDENCE_MODELS.")
         return
-    rows = [row for row in list_models(settings) if row.chosen]
+    chosen = [row for row in list_models(settings) if row.chosen]
+    for row in chosen:
+        if row.problem:
+            yield Check("models", "fail", row.problem, "Correct it, then: vidence models")
+    rows = [row for row in chosen if not row.problem]
     bad = [f"{row.model} ({row.status})" for row in rows if row.status in ("missing", "damaged")]
     yield Check(
         "models",

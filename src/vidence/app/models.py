@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from vidence.errors import SettingsError, UnknownName
 from vidence.models import catalogue
 from vidence.models.cache import ModelCache
 from vidence.models.fetch import fetch_model
+from vidence.models.manifest import load_manifests
 from vidence.settings import Settings
-
-_HELPERS = ("silero-vad", "whisper-tiny-en", "vidence-audio-events")
-"""Models that chosen ones call on: voice activity for speech and sounds, the fast profile's English."""
 
 __all__ = ["check_choices", "fetch", "list_models", "models_to_fetch"]
 
@@ -31,18 +30,57 @@ def check_choices(settings: Settings) -> None:
             known = f"Known: {', '.join(sorted(names))}."
             raise SettingsError(str(UnknownName(f"model for {capability}", name, names, remedy=known)))
 
+    for capability, options in settings.model_options.items():
+        _check_options(capability, settings.models.get(capability), options)
+
+
+def _check_options(capability: str, name: str | None, options: Mapping[str, str]) -> None:
+    """Refuse options that the chosen model would not look at."""
+    row = f"{capability}/{name or catalogue.DEFAULTS.get(capability, '')}"
+    if row not in catalogue.OPTIONS and row.partition("/")[2] not in (*load_manifests(), ""):
+        return
+    known = catalogue.OPTIONS.get(row, frozenset())
+    for option in options:
+        if option not in known:
+            others = [one for one, has in catalogue.OPTIONS.items() if _of(one, capability) and option in has]
+            remedy = f"It has: {', '.join(sorted(known)) or 'none'}."
+            if others:
+                names = " or ".join(repr(one.partition("/")[2]) for one in others)
+                remedy += f" For {names}, write {capability} = {names} under [models]."
+            model = row.partition("/")[2] or f"no model for {capability}"
+            raise SettingsError(
+                str(
+                    UnknownName(
+                        f"option of {model} in [model_options.{capability}]", option, known, remedy=remedy
+                    )
+                )
+            )
+
+
+def _of(row: str, capability: str) -> bool:
+    return row.partition("/")[0] == capability
+
 
 def list_models(settings: Settings) -> list[catalogue.ModelRow]:
     """Return every model with its status, licence and limits."""
-    return catalogue.list_models(ModelCache(settings.model_home), chosen=settings.models)
+    return catalogue.list_models(
+        ModelCache(settings.model_home), chosen=settings.models, options=settings.model_options
+    )
 
 
 def models_to_fetch(settings: Settings) -> list[str]:
-    """Return the models the settings choose, and those that these call on."""
-    chosen = [row.model for row in list_models(settings) if row.chosen]
-    return list(dict.fromkeys([*chosen, *_HELPERS]))
+    """Return the models the settings choose, and those that these call on; what the user brings is here."""
+    own = load_manifests()
+    chosen = [row.model for row in list_models(settings) if row.chosen and row.model in own]
+    return list(dict.fromkeys([*chosen, *catalogue.HELPERS]))
 
 
 def fetch(settings: Settings, model: str, *, archives: Path | None = None) -> int:
     """Fetch one model's files, from the registry or a folder of archives, and return how many came."""
+    if brought := next((row for row in catalogue.PLUGINS if row.partition("/")[2] == model), None):
+        capability = brought.partition("/")[0]
+        raise SettingsError(
+            f"{model} is a model you bring yourself: say where it is under [model_options.{capability}] in "
+            "vidence.toml (docs/models.md shows how)."
+        )
     return len(fetch_model(ModelCache(settings.model_home), model, archives=archives))

@@ -14,7 +14,13 @@ from vidence.cli.terminal import Terminal, pass_terminal
 
 __all__ = ["models"]
 
-_STYLES = {"verified": "green", "installed": "green", "missing": "yellow", "damaged": "red"}
+_STYLES = {
+    "verified": "green",
+    "installed": "green",
+    "missing": "yellow",
+    "damaged": "red",
+    "misconfigured": "red",
+}
 
 
 @click.group(invoke_without_command=True)
@@ -38,13 +44,16 @@ def models(terminal: Terminal, ctx: click.Context, as_json: bool) -> None:
     table = Table(
         box=None, pad_edge=False, header_style="bold", padding=(0, 2, 1 if terminal.out.is_terminal else 0, 0)
     )
-    for heading in ("capability", "model", "status", "licence", "can", "cannot"):
-        table.add_column(heading, overflow="fold", no_wrap=heading in ("capability", "status"))
+    for heading in ("capability", "model", "in use", "status", "licence", "can", "cannot"):
+        table.add_column(heading, overflow="fold", no_wrap=heading in ("capability", "in use", "status"))
     for row in rows:
         name = f"[bold]{row.model}[/bold]" if row.chosen else row.model
         status = f"[{_STYLES.get(row.status, 'dim')}]{row.status}[/]"
-        table.add_row(row.capability, name, status, row.licence, row.can, row.cannot)
+        table.add_row(row.capability, name, row.use, status, row.licence, row.can, row.cannot)
     terminal.show(table)
+    for row in rows:
+        if row.problem:
+            terminal.line(row.problem)
 
 
 @models.command()

@@ -6,13 +6,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from vidence.errors import SettingsError, UnknownName
+from vidence.errors import SettingsError, UnknownName, VidenceError
 from vidence.models.cache import ModelCache, Status
 from vidence.models.context import ModelContext
 from vidence.models.manifest import load_manifests
 from vidence.registry import Registry
 
-__all__ = ["DEFAULTS", "MODELS", "PLUGINS", "ModelRow", "choose", "list_models", "open_model"]
+__all__ = [
+    "DEFAULTS",
+    "HELPERS",
+    "MODELS",
+    "OPTIONS",
+    "PLUGINS",
+    "ModelRow",
+    "choose",
+    "list_models",
+    "open_model",
+]
 
 MODELS = Registry(
     "model",
@@ -54,6 +64,30 @@ DEFAULTS: Mapping[str, str] = {
 }
 """What each capability uses when the settings say nothing."""
 
+
+OPTIONS: Mapping[str, frozenset[str]] = {
+    "objects/ssd-mobilenet-v2-coco": frozenset({"min_score", "tiles"}),
+    "objects/yolo-onnx": frozenset({"path", "labels", "min_score"}),
+    "open_objects/yolo-world-onnx": frozenset({"path", "labels", "min_score"}),
+    "open_objects/grounding-dino-onnx": frozenset({"path", "min_score"}),
+    "ocr/pp-ocr-v6-small": frozenset({"min_score", "glance"}),
+    "image_text/clip-onnx": frozenset({"path"}),
+    "captions/vision-llm": frozenset({"engine", "base_url", "model", "api_key_env", "timeout_s"}),
+    "shots/transnet-onnx": frozenset({"path", "output"}),
+    "speech/whisper-folder": frozenset({"path"}),
+}
+"""The options of the models that have any."""
+
+HELPERS = (
+    "silero-vad",
+    "whisper-tiny-en",
+    "vidence-audio-events",
+    "lens",
+    "efficientnet-lite3",
+    "use-multilingual-3",
+)
+"""Models called on whatever is chosen: voice activity for speech and sounds, the fast profile's English,
+everyday sounds, and lens with what it is made of, which knows places."""
 
 PLUGINS: Mapping[str, tuple[str, str, str]] = {
     "objects/yolo-onnx": (
@@ -101,11 +135,18 @@ class ModelRow:
 
     capability: str
     model: str
-    status: Status | Literal["configured", "needs configuration"]
+    status: Status | Literal["configured", "needs configuration", "misconfigured"]
     licence: str
     can: str
     cannot: str
     chosen: bool
+    problem: str = ""
+    """What is wrong with its configuration."""
+
+    @property
+    def use(self) -> str:
+        """Whether it is in use: chosen, or called on by others."""
+        return "yes" if self.chosen else "helps" if self.model in HELPERS else ""
 
 
 def choose(capability: str, chosen: Mapping[str, str]) -> str:
@@ -135,10 +176,22 @@ def open_model(
     """
     name = choose(capability, chosen or {})
     build = MODELS.resolve(f"{capability}/{name}")
-    return build(ModelContext(cache, threads=threads, options=options or {}))
+    try:
+        return build(ModelContext(cache, threads=threads, options=options or {}))
+    except SettingsError as exc:
+        # Every row may have a path; say whose it is.
+        raise SettingsError(
+            f"The {capability} model {name}: {exc} Its options stand under [model_options.{capability}] in "
+            "vidence.toml."
+        ) from exc
 
 
-def list_models(cache: ModelCache, *, chosen: Mapping[str, str] | None = None) -> list[ModelRow]:
+def list_models(
+    cache: ModelCache,
+    *,
+    chosen: Mapping[str, str] | None = None,
+    options: Mapping[str, Mapping[str, str]] | None = None,
+) -> list[ModelRow]:
     """Return every model with its status, licence and honest limits, by capability."""
     picked = {**DEFAULTS, **(chosen or {})}
     rows = [
@@ -156,9 +209,26 @@ def list_models(cache: ModelCache, *, chosen: Mapping[str, str] | None = None) -
     for name, (licence, can, cannot) in PLUGINS.items():
         capability, _, model = name.partition("/")
         used = picked.get(capability) == model
-        rows.append(
-            ModelRow(
-                capability, model, "configured" if used else "needs configuration", licence, can, cannot, used
-            )
-        )
+        problem = _problem(capability, cache, picked, (options or {}).get(capability)) if used else ""
+        status = _configured(is_used=used, problem=problem)
+        rows.append(ModelRow(capability, model, status, licence, can, cannot, used, problem))
     return sorted(rows, key=lambda row: (row.capability, not row.chosen, row.model))
+
+
+def _configured(
+    *, is_used: bool, problem: str
+) -> Literal["configured", "needs configuration", "misconfigured"]:
+    if not is_used:
+        return "needs configuration"
+    return "misconfigured" if problem else "configured"
+
+
+def _problem(
+    capability: str, cache: ModelCache, chosen: Mapping[str, str], options: Mapping[str, str] | None
+) -> str:
+    """Return why a model of the user's cannot be used; its weights are not read."""
+    try:
+        open_model(capability, cache, chosen=chosen, options=options)
+    except VidenceError as exc:
+        return str(exc)
+    return ""

@@ -24,7 +24,7 @@ class ModelContext:
         """Return an option, saying which one is missing when there is no default."""
         value = self.options.get(name, default)
         if value is None:
-            raise SettingsError(f"The model needs the option {name!r}; add it to its row in vidence.toml.")
+            raise SettingsError(f"The option {name!r} is missing.")
         return value
 
     def file(self, name: str) -> Path:

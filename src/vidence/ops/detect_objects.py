@@ -18,7 +18,7 @@ from vidence.media import Picture, open_video
 from vidence.models.coco import category_words, group_names
 from vidence.models.shelf import ModelShelf
 from vidence.ops.context import OpContext
-from vidence.ops.detect_words import open_words, own_category
+from vidence.ops.detect_words import open_words, own_category, own_names
 from vidence.ops.operation import Operation
 from vidence.ops.times import check_time, moment
 from vidence.schema.observations import NormalBox
@@ -150,9 +150,8 @@ def _asked_category(text: str, shelf: ModelShelf) -> frozenset[str]:
     categories = resolve_asked(text) or own_category(text, shelf)
     if categories is not None:
         return categories
-    near = get_close_matches(
-        text.lower(), [word for word in category_words() if word.isascii()], n=3, cutoff=0.5
-    )
+    words = [word for word in (*own_names(shelf), *category_words()) if word.isascii()]
+    near = get_close_matches(text.lower(), words, n=3, cutoff=0.5)
     hint = f"Did you mean {' or '.join(repr(word) for word in near)}? " if near else ""
     raise OpRetry(
         f"Unknown category {text!r}. {hint}Groups: {', '.join(group_names())}. "

@@ -7,16 +7,18 @@ from vidence.index.open_names import listed_names
 from vidence.models.catalogue import DEFAULTS
 from vidence.models.shelf import ModelShelf
 
-__all__ = ["open_words", "own_category"]
+__all__ = ["open_words", "own_category", "own_names"]
+
+
+def own_names(shelf: ModelShelf) -> list[str]:
+    """Return the categories of a detector of the user's; none for the embedded one, which has rules."""
+    return [] if shelf.name("objects") == DEFAULTS["objects"] else list(shelf.detector.categories)
 
 
 def own_category(text: str, shelf: ModelShelf) -> frozenset[str] | None:
     """Return the category of that name where a detector of the user's has it; None otherwise."""
-    if shelf.name("objects") == DEFAULTS["objects"]:
-        return None
-    wanted = listed_names(text)
-    names = [name for name in shelf.detector.categories if [name.lower()] == [one.lower() for one in wanted]]
-    return frozenset(names) or None
+    wanted = [name.lower() for name in listed_names(text)]
+    return frozenset(name for name in own_names(shelf) if [name.lower()] == wanted) or None
 
 
 def open_words(query: ObjectQuery, shelf: ModelShelf) -> str | None:
