@@ -97,7 +97,7 @@ def _made_of(names: tuple[str, ...], profile: Profile, shelf: ModelShelf) -> str
 
 
 def _speech(profile: Profile, shelf: ModelShelf) -> str:
-    return f"{shelf.choice('speech')}@2/{profile.speech}"
+    return f"{shelf.choice('speech')}@3/{profile.speech}"
 
 
 STAGES: dict[str, StageSpec] = {
@@ -120,7 +120,7 @@ STAGES: dict[str, StageSpec] = {
         StageSpec("actions", "picture", _actions, ("actions",)),
         StageSpec("tracks", "picture", _tracks, ("objects", "image_vectors", "image_labels"), ("shots",)),
         StageSpec("transcript", "sound", _speech, ("speech",), beside=written_mark),
-        StageSpec("sounds", "sound", lambda profile, shelf: f"{shelf.choice('sounds')}@3", ("sounds",)),
+        StageSpec("sounds", "sound", lambda profile, shelf: f"{shelf.choice('sounds')}@4", ("sounds",)),
         StageSpec("captions", "derived", _captions, needs=_CAPTIONED),
         StageSpec("text_vectors", "derived", _text_vectors, ("text_embeddings",), _EMBEDDED),
     )

@@ -8,6 +8,7 @@ from threading import Lock
 
 from vidence.models.audio_events import AudioEvents
 from vidence.models.audio_events.combine import settle
+from vidence.models.sounds_steady import HUM, NOISE, TONE
 from vidence.schema.perception import FloatArray, SoundEvent
 from vidence.schema.sounds import SoundEvent as NamedSound
 from vidence.schema.time import TimeRange
@@ -19,6 +20,19 @@ _ALL_OF_IT = 0.8
 _SURE = 0.9
 _NEAR_S = 0.15
 """A knock's first instant may lie just outside the event that names it."""
+_LIKE_NOISE = frozenset({"rain", "music"})
+_LIKE_TONES = frozenset(
+    {"birds", "car_horn", "chirping_birds", "church_bells", "clock_alarm", "crickets", "insects", "music"}
+    | {"phone_ringing", "siren"}
+)
+"""What our ears call noise that only hisses and tones that only hold."""
+_LIKE_SINGING = frozenset(
+    {"airplane", "car_horn", "cat", "chainsaw", "church_bells", "cow", "crow", "crying_baby", "dog", "hen"}
+    | {"insects", "pig", "rooster", "sheep", "siren"}
+)
+"""What the network takes for singing; clapping, laughing and steps go along with it."""
+_STEADY = (NOISE, HUM)
+_HEARD = 0.5
 _MEASURED = ("silence", "clipping")
 """What the signal itself shows; no listener can talk it away."""
 
@@ -51,9 +65,17 @@ def settle_sounds(
         named: our own ears' events.
         signals: silence, clipping, impacts and tones, measured in the signal.
     """
-    voices = [event for event in classes if event.label in ("speech", "singing")]
+    steady = [event for event in signals if event.label in _STEADY or event.description == TONE]
+    classes = [e for e in classes if e.label == "speech" or _shared(e, steady) < _ALL_OF_IT]
+    named = [event for event in named if not _is_only(event, signals)]
     # Music outlasts a bark or a ring; music heard only while one of them sounds is that sound.
     sure = [event for event in named if event.label != "music" and event.confidence >= _SURE]
+    calls = [event for event in sure if event.description in _LIKE_SINGING]
+    voices = [
+        event
+        for event in classes
+        if event.label == "speech" or (event.label == "singing" and _shared(event, calls) < _ALL_OF_IT)
+    ]
     beeps = [event for event in signals if event.label == "alarm"]
     music = [
         event
@@ -61,13 +83,38 @@ def settle_sounds(
         if event.label == "music" and _shared(event, sure) < _ALL_OF_IT and _shared(event, beeps) < _EXPLAINED
     ]
     kept_named = _believable(named, voices, music)
-    explained = [*voices, *music, *kept_named]
     kept = [*voices, *music, *kept_named]
-    for event in signals:
-        others = [*voices, *kept_named] if event.label == "alarm" else explained
-        if event.label in _MEASURED or _shared(event, others) < _EXPLAINED:
-            kept.append(event)
-    return kept
+    return kept + [event for event in signals if _stands(event, voices, music, kept_named)]
+
+
+def _stands(
+    event: SoundEvent,
+    voices: Sequence[SoundEvent],
+    music: Sequence[SoundEvent],
+    named: Sequence[SoundEvent],
+) -> bool:
+    """Say whether what the signal shows is nothing that a listener has named."""
+    if event.label in _MEASURED:
+        return True
+    if event.label == NOISE and event.confidence < _HEARD:
+        return False
+    others = [*voices, *named] if event.label == "alarm" else [*voices, *music, *named]
+    return _shared(event, others) < _EXPLAINED
+
+
+def _is_only(event: SoundEvent, signals: Sequence[SoundEvent]) -> bool:
+    """Say whether our ears gave a name to steady noise, to a tone that holds, or to beeps."""
+    if event.description in _LIKE_NOISE and _shared(event, _of(signals, NOISE)) >= _ALL_OF_IT:
+        return True
+    tones = [one for one in signals if one.label == HUM or one.description == TONE]
+    if event.description in _LIKE_TONES and _shared(event, tones) >= _ALL_OF_IT:
+        return True
+    is_doubtful = event.description == "phone_ringing" and event.confidence < _SURE
+    return is_doubtful and _shared(event, _of(signals, "alarm")) >= _ALL_OF_IT
+
+
+def _of(events: Sequence[SoundEvent], label: str) -> list[SoundEvent]:
+    return [event for event in events if event.label == label]
 
 
 def _believable(

@@ -1,4 +1,4 @@
-"""Sounds that plain signal analysis can tell: silence, impacts, beeps and alarms, clipping."""
+"""Sounds that plain signal analysis can tell: silence, impacts, beeps, alarms, steady noise, clipping."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
+from vidence.models.sounds_steady import HUM, NOISE, TONE, steady_sounds
 from vidence.models.speech_windows import RATE
 from vidence.schema.perception import FloatArray, SoundEvent
 
@@ -16,6 +17,7 @@ __all__ = ["SignalAnalyser"]
 _HOP = 160
 _HOP_S = _HOP / RATE
 _FLOOR_DB = -100.0
+_CONSTANT_STEP = 16
 
 _SILENT_DB, _QUIET_DB = -75.0, -55.0
 _SILENCE_S = 1.0
@@ -43,14 +45,17 @@ _CLIP_LEVEL, _CLIP_SHARE = 0.985, 0.005
 class SignalAnalyser:
     """Looks at level, onset, tone and overload; each event's confidence says how clear the case is."""
 
-    labels: Sequence[str] = ("silence", "impact", "beep", "alarm", "clipping")
+    labels: Sequence[str] = ("silence", "impact", "beep", "alarm", "clipping", NOISE, HUM)
 
     def analyse(self, samples: FloatArray) -> list[SoundEvent]:
         """Return events in seconds from the first sample."""
         if len(samples) < _FFT:
             return []
+        # Some recorders add a constant, which nobody hears; the median is 0 where a part is true silence.
+        samples = samples - np.median(samples[::_CONSTANT_STEP])
         level = _levels(samples)
-        return [*_silence(level), *_impacts(level), *_tones(samples), *_clipping(samples)]
+        steady = steady_sounds(samples)
+        return [*_silence(level), *_impacts(level), *_tones(samples), *steady, *_clipping(samples)]
 
 
 def _levels(samples: FloatArray) -> FloatArray:
@@ -104,10 +109,10 @@ def _rises(level: FloatArray) -> Iterator[tuple[int, float]]:
 
 
 def _tones(samples: FloatArray) -> Iterator[SoundEvent]:
-    """Pure tones: one held long or repeated evenly is an alarm, a short one alone is a beep."""
+    """Pure tones: one repeated evenly is an alarm, one held long or alone is a beep."""
     beeps = [one for one in _steady(*_spectrum(samples)) if one[1] - one[0] >= _BEEP_S]
     used: set[int] = set()
-    for i, (start, end, hertz, purity) in enumerate(beeps):
+    for i, (start, _, hertz, purity) in enumerate(beeps):
         if i in used:
             continue
         series = [i]
@@ -117,13 +122,13 @@ def _tones(samples: FloatArray) -> Iterator[SoundEvent]:
                 series.append(j)
         used.update(series)
         last_end = max(beeps[j][1] for j in series)
-        repeated, held = len(series) >= _BEEPS, end - start >= _TONE_S
-        even = _evenness([beeps[j][0] for j in series]) if repeated else 0.5
-        if held or (repeated and even >= _EVEN):
+        even = _evenness([beeps[j][0] for j in series]) if len(series) >= _BEEPS else 0.0
+        if even >= _EVEN:
             yield SoundEvent("alarm", start, last_end, min(0.95, purity * (0.5 + 0.45 * even)))
         else:
-            for j in series:
-                yield SoundEvent("beep", beeps[j][0], beeps[j][1], min(0.8, 0.7 * beeps[j][3]))
+            for start, end, _, purity in (beeps[j] for j in series):
+                held = TONE if end - start >= _TONE_S else ""
+                yield SoundEvent("beep", start, end, min(0.8, 0.7 * purity), held)
 
 
 def _spectrum(samples: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
-
 from pydantic import BaseModel, ConfigDict, Field
 
 from vidence.errors import OpRetry
-from vidence.models.sounds import SoundEvents
 from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation
+from vidence.ops.sound_names import known_types, near_types, sound_names
 from vidence.ops.times import check_range
 from vidence.schema.ops import Request, Result
 from vidence.schema.sounds import SoundEvent
@@ -17,7 +15,7 @@ from vidence.schema.time import TimeRange
 
 __all__ = ["OPERATION", "AudioEvent", "DetectAudioEventsRequest", "DetectAudioEventsResult"]
 
-_ON_REQUEST = frozenset({"speech", "silence"})
+_ON_REQUEST = frozenset({"speech", "silence", "clipping"})
 """Not sounds in the sense of the operation, so given only to those who name them."""
 
 
@@ -29,8 +27,9 @@ class DetectAudioEventsRequest(Request):
     )
     event_types: list[str] | None = Field(
         default=None,
-        description="Only these kinds, such as music, applause, dog_bark, alarm; null for every sound. "
-        "speech and silence are given only when named.",
+        description="Only these kinds, such as music, applause, dog_bark, alarm, or any usual word for a "
+        "sound or a kind of sound (siren, animal, 掌声); null for every sound. speech, silence and clipping "
+        "are given only when named.",
     )
 
 
@@ -57,31 +56,40 @@ def run(context: OpContext, request: DetectAudioEventsRequest) -> DetectAudioEve
     wanted = _wanted(request.event_types)
     span = check_range(context, request.video_id, request.time_range)
     heard = context.store.observations.load(request.video_id, "sounds", SoundEvent, span=span)
-    return DetectAudioEventsResult(
-        audio_events=[
-            AudioEvent(
-                event_type=sound.event_type,
-                start_time=round(sound.start_time, 3),
-                end_time=round(sound.end_time, 3),
-                confidence=round(sound.confidence, 3),
-                description=sound.description or None,
-            )
-            for sound in heard
-            if (sound.event_type in wanted if wanted is not None else sound.event_type not in _ON_REQUEST)
-        ]
+    return DetectAudioEventsResult(audio_events=[_event(sound) for sound in heard if _fits(sound, wanted)])
+
+
+def _event(sound: SoundEvent) -> AudioEvent:
+    return AudioEvent(
+        event_type=sound.event_type,
+        start_time=round(sound.start_time, 3),
+        end_time=round(sound.end_time, 3),
+        confidence=round(sound.confidence, 3),
+        description=sound.description or None,
     )
 
 
-def _wanted(names: list[str] | None) -> set[str] | None:
-    if names is None:
+def _fits(sound: SoundEvent, wanted: frozenset[str] | None) -> bool:
+    if wanted is None:
+        return sound.event_type not in _ON_REQUEST
+    return sound.event_type in wanted or sound.description in wanted
+
+
+def _wanted(asked: list[str] | None) -> frozenset[str] | None:
+    """Return the names asked for; None means every sound."""
+    if asked is None:
         return None
-    known = sorted(SoundEvents.labels)
-    for name in names:
-        if name not in known:
-            near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-            hint = f"did you mean {' or '.join(near)}?" if near else f"known types: {', '.join(known)}"
+    wanted: frozenset[str] = frozenset()
+    for name in asked:
+        found = sound_names(name)
+        if not found:
+            near = near_types(name)
+            hint = (
+                f"did you mean {' or '.join(near)}?" if near else f"known types: {', '.join(known_types())}"
+            )
             raise OpRetry(f"detect_audio_events: {name!r} is not a kind of sound; {hint}")
-    return set(names)
+        wanted |= found
+    return wanted
 
 
 OPERATION = Operation(
@@ -95,7 +103,9 @@ OPERATION = Operation(
     span=lambda request: request.time_range,
     notes=(
         "Music and singing come from a network trained on hours of both, about fifty everyday sounds from "
-        "vidence's own classifier (see its model card), impacts, beeps and silence from the signal itself."
+        "vidence's own classifier (see its model card), impacts, beeps, alarms, steady noise, silence from "
+        "the signal itself."
     ),
+    version=2,
     example={"event_types": "music,dog_bark"},
 )

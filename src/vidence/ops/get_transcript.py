@@ -100,5 +100,6 @@ OPERATION = Operation(
         "recognition. Silence, music and noise give an empty list. Speakers are told apart by the pitch of "
         "their voices only, so two similar voices get no `speaker_id`."
     ),
+    version=2,
     example={"time_range": "10-20"},
 )
