@@ -8,8 +8,13 @@ from vidence.schema.perception import Detection
 
 __all__ = ["SAME_PLACE", "merge_detections"]
 
-SAME_PLACE = 0.85
+SAME_PLACE = 0.75
 """Two boxes that overlap this much are one thing, whatever the model calls them."""
+_SAME_PERSON = 0.85
+"""Furniture that somebody sits on is seen in nearly the same place, and people are seen more reliably."""
+_DOUBTED, _PART = 0.6, 0.55
+"""A box so much less sure than another, this much of the smaller being shared, shows a part of the same."""
+_HELD, _FEW = 0.85, 2
 
 
 def merge_detections(
@@ -23,18 +28,34 @@ def merge_detections(
     """
     kept: list[Detection] = []
     for candidate in sorted(found, key=lambda d: -d.confidence):
-        if not any(_repeats(candidate, other, iou, inside) for other in kept):
-            kept.append(candidate)
+        if any(_repeats(candidate, other, iou, inside) for other in kept) or _is_group(candidate, kept):
+            continue
+        kept.append(candidate)
     return kept
 
 
 def _repeats(candidate: Detection, other: Detection, iou: float, inside: float | None) -> bool:
+    shared = candidate.box.overlap(other.box)
+    if shared <= 0:
+        return False
     overlap = candidate.box.iou(other.box)
-    if overlap >= SAME_PLACE:
+    if overlap >= (_SAME_PERSON if candidate.category == "person" else SAME_PLACE):
         return True
     if candidate.category != other.category:
         return False
-    if overlap >= iou:
+    if overlap >= iou or (inside is not None and shared >= inside * candidate.box.area):
         return True
-    area = candidate.box.area
-    return inside is not None and area > 0 and candidate.box.overlap(other.box) / area >= inside
+    # Of people this is often another one, behind the first.
+    doubted = candidate.confidence <= _DOUBTED * other.confidence and candidate.category != "person"
+    return doubted and shared >= _PART * min(candidate.box.area, other.box.area)
+
+
+def _is_group(candidate: Detection, kept: Sequence[Detection]) -> bool:
+    """Say whether a box is drawn around several surer ones of its category, or around one far surer."""
+    held = [
+        other
+        for other in kept
+        if other.category == candidate.category
+        and other.box.overlap(candidate.box) >= _HELD * other.box.area > 0
+    ]
+    return len(held) >= _FEW or any(candidate.confidence <= other.confidence / 2 for other in held)

@@ -16,7 +16,7 @@ from vidence.schema.perception import Box, FloatArray, Rgb
 
 __all__ = ["TRACKER_ID", "Seen", "Track", "Tracker", "TrackerSettings", "group_of"]
 
-TRACKER_ID = "byte-kalman-cmc@4"
+TRACKER_ID = "byte-kalman-cmc@5"
 
 _CONFUSED = ("vehicle", "animal")
 """Groups within which the detector changes its mind about one and the same thing."""
