@@ -357,6 +357,23 @@ def test_a_write_lock_kept_too_long_names_the_cause(path: Path, monkeypatch: pyt
         assert _count(db) == 0
 
 
+def test_whoever_has_the_whole_file_for_a_moment_is_waited_for(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first process to open the file, and the last to close it, lock out all others meanwhile."""
+    monkeypatch.setattr("vidence.store.database._BUSY_TIMEOUT_S", 0.0)
+    Database.open(path).close()
+    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    other.execute("PRAGMA locking_mode = EXCLUSIVE")
+    other.execute("BEGIN IMMEDIATE")
+    other.execute("COMMIT")
+    letting_go = threading.Timer(0.3, other.close)
+    letting_go.start()
+    with Database.open(path) as db:
+        assert _count(db) == 0
+    letting_go.join()
+
+
 def test_rows_of_an_unknown_video_are_refused_with_a_remedy(path: Path) -> None:
     with (
         Database.open(path) as db,

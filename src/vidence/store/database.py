@@ -58,7 +58,9 @@ class Database:
             if handle.depth > 1:
                 yield handle.connection
                 return
-            _patiently(lambda: handle.connection.execute("BEGIN"))
+            handle.connection.execute("BEGIN")
+            # BEGIN alone locks nothing; it is the first read that meets whoever opens or closes the file.
+            _patiently(lambda: handle.connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone())
             yield handle.connection
 
     @contextmanager
@@ -119,7 +121,8 @@ def _connect(path: Path) -> sqlite3.Connection:
     connection.row_factory = sqlite3.Row
     try:
         connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA synchronous = NORMAL")
+        # Reads the schema, and so waits for whoever has the whole file at this moment.
+        _patiently(lambda: connection.execute("PRAGMA synchronous = NORMAL"))
     except BaseException:
         connection.close()
         raise

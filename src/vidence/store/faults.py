@@ -12,7 +12,8 @@ __all__ = ["disk_fault", "is_busy", "sqlite_fault"]
 
 _NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _NOT_PERMITTED = {errno.EACCES, errno.EPERM, errno.EROFS}
-_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+# SQLITE_PROTOCOL: the race for a read lock was lost for seconds, as happens on a starved machine.
+_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
 
 _SPACE_REMEDY = "Free some space and run the same command again; nothing already saved is lost."
 _ELSEWHERE_REMEDY = "Check its permissions, or set VIDENCE_HOME to a folder you can write to."
