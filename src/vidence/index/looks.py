@@ -57,19 +57,11 @@ class _Kept:
         self.vectors += [replace(row, end_time=time_s) for row in self.pending.vectors]
         self.pending = None
 
-    def split(self, time_s: float) -> None:
-        """Close what is pending and reopen it from now, so that nothing before `time_s` is open."""
-        pending = self.pending
-        if pending is None:
-            return
+    def final_until(self, time_s: float) -> float:
+        """Return until when all is settled: what is pending may go on, so a resumed run looks there again."""
+        pending = self.pending or Finding()
         starts = [row.start_time for row in pending.rows] + [row.start_time for row in pending.vectors]
-        if all(start >= time_s for start in starts):
-            return
-        self.settle(time_s)
-        self.pending = Finding(
-            tuple(row.model_copy(update={"start_time": time_s}) for row in pending.rows),
-            tuple(replace(row, start_time=time_s) for row in pending.vectors),
-        )
+        return min(starts, default=time_s)
 
 
 class LooksLane:
@@ -144,13 +136,12 @@ class LooksLane:
         self._report(1.0)
 
     def _commit(self, upto_s: float) -> None:
-        # What began at `upto_s` has no end yet; a resumed run looks at that frame again.
         with self._store.db.transaction() as tx:
             for kept in self._kept:
                 if upto_s <= kept.writer.resume_s:
                     continue
-                kept.split(upto_s)
-                kept.writer.commit(kept.rows, vectors=kept.vectors, upto_s=upto_s, connection=tx)
+                final_s = kept.final_until(upto_s)
+                kept.writer.commit(kept.rows, vectors=kept.vectors, upto_s=final_s, connection=tx)
                 kept.rows, kept.vectors = [], []
         self._uncommitted = 0
 

@@ -64,7 +64,7 @@ def _words(profile: Profile, shelf: ModelShelf) -> str:
 
 
 def _text(profile: Profile, shelf: ModelShelf) -> str | None:
-    return f"{shelf.choice('ocr')}@2/{profile.text_every_s:g}s" if profile.text_every_s else None
+    return f"{shelf.choice('ocr')}@3/{profile.text_every_s:g}s" if profile.text_every_s else None
 
 
 def _actions(profile: Profile, shelf: ModelShelf) -> str | None:
