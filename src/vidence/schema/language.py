@@ -9,7 +9,7 @@ from typing import Literal
 from vidence.schema.agent import AnswerLanguage
 from vidence.schema.quotations import without_quotations
 
-__all__ = ["HAN", "TextLanguage", "count_han", "has_han", "question_language", "text_language"]
+__all__ = ["HAN", "TextLanguage", "count_han", "has_han", "one_form", "question_language", "text_language"]
 
 TextLanguage = Literal["en", "zh", "mixed", "unknown"]
 
@@ -20,6 +20,7 @@ _HAN = re.compile(f"[{HAN}]")
 _LATIN = re.compile(r"[A-Za-z]")
 # Words of any other script; kana one by one, since Japanese has no spaces between its words.
 _OTHER_WORD = re.compile(rf"[\u3040-\u30ff]|[^\W\d_{HAN}\u3040-\u30ff]+")
+_MARKS = frozenset("，？！：；（）、。")
 _LETTER = re.compile(r"[^\W\d_]")
 
 # In capitals within a sentence it is a name: Dr. Who, the Who.
@@ -64,6 +65,16 @@ def text_language(text: str) -> TextLanguage:
     if han and latin and 0.25 < han * 3 / (han * 3 + latin) < 0.75:
         return "mixed"
     return "zh" if han * 3 > latin else "en"
+
+
+def one_form(question: str, language: AnswerLanguage) -> str:
+    """Return a question with one form of each character: Ｗｈａｔ and What are the same word.
+
+    Chinese keeps its own punctuation marks, which have a width of their own and are no variants there.
+    """
+    if language == "en":
+        return unicodedata.normalize("NFKC", question)
+    return "".join(part if part in _MARKS else unicodedata.normalize("NFKC", part) for part in question)
 
 
 def question_language(question: str) -> AnswerLanguage:

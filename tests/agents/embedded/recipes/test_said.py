@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.agents.embedded.recipes.seen import ask
 from tests.agents.embedded.recipes.told import Told, line
 
@@ -43,3 +45,23 @@ def test_asked_for_everything_each_sentence_is_quoted_and_proven() -> None:
     finding = ask("What is said?", _TALK)
     assert finding.answer.count("“") == 3
     assert len(finding.claims) == 3
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What is the last word said?", "“again”, in “Here it is again.”"),
+        ("What is the first sentence that is spoken?", "“We begin with a very long way home.”"),
+        ("What is the second thing he says?", "“It rains.”"),
+        ("What is the fifth sentence he says?", "Only 3 sentences are said."),
+        ("最后一句话说了什么？", "“Here it is again.”"),
+        ("倒数第二句话是什么？", "“It rains.”"),
+    ],
+)
+def test_words_and_sentences_are_counted_to(question: str, answer: str) -> None:
+    lines = [
+        line(0, 2, "We begin with a very long"),
+        line(2, 4, "way home. It rains."),
+        line(9, 11, "Here it is again."),
+    ]
+    assert ask(question, Told(said=lines)).answer == answer

@@ -117,3 +117,36 @@ def test_standing_up_is_timed_by_its_beginning_and_by_side() -> None:
         return seen(call, [thing("person", 0.3, height=0.72), thing("person", 0.7, height=tall)])
 
     assert seconds(ask("When does the right man stand up?", meeting).answer) == pytest.approx(9.0, abs=1.1)
+
+
+@pytest.mark.parametrize(
+    ("question", "time_s"),
+    [
+        ("When does the cat appear for the second time?", 12.0),
+        ("猫第二次出现是什么时候？", 12.0),
+        ("When does the cat appear for the last time?", 12.0),
+    ],
+)
+def test_the_second_time_is_not_the_first(question: str, time_s: float) -> None:
+    def twice(call: OperationCall) -> BaseModel | None:
+        if call.operation != "detect_objects":
+            return (
+                hits(call.arguments.get("query", "")) if call.operation == "temporal_search" else shots(0.0)
+            )
+        at = call.arguments["timestamp"]
+        there = 3.0 <= at <= 6.0 or 12.0 <= at <= 16.0
+        return seen(call, [thing("cat", 0.5)] if there else [])
+
+    assert float(ask(question, twice).answer.split()[0]) == pytest.approx(time_s, abs=0.6)
+
+
+def test_a_time_that_does_not_come_is_not_made_up() -> None:
+    def once(call: OperationCall) -> BaseModel | None:
+        if call.operation != "detect_objects":
+            return (
+                hits(call.arguments.get("query", "")) if call.operation == "temporal_search" else shots(0.0)
+            )
+        at = call.arguments["timestamp"]
+        return seen(call, [thing("cat", 0.5)] if 3.0 <= at <= 6.0 else [])
+
+    assert ask("When does the cat appear for the second time?", once).cannot_tell

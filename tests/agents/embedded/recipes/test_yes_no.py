@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.agents.embedded.recipes.seen import VIDEO, ask, thing
-from tests.agents.embedded.recipes.told import Told, line, sound
+from tests.agents.embedded.recipes.told import Told, line, sound, text
 
 
 def test_a_sound_that_is_there_is_heard() -> None:
@@ -60,3 +60,26 @@ def test_without_evidence_an_event_is_not_claimed() -> None:
     finding = ask("Is the kettle put down again before the clip ends?", Told())
     assert finding.answer.startswith("No")
     assert finding.probability <= 0.5
+
+
+@pytest.mark.parametrize("question", ["Does it say THE END on screen?", "屏幕上有 THE END 吗？"])
+def test_words_are_read_where_the_index_has_read_them(question: str) -> None:
+    last = {"objects": [text("The  End.")], "from_s": 18.9, "until_s": 19.4}
+    found = ask(question, Told(found=[(18.5, 19.8, 0.9)], **last))  # type: ignore[arg-type]
+    assert found.answer.startswith(("Yes: “The End.”", "有：“The End.”"))
+    other = ask(question, Told(objects=[text("THE BEGINNING")]))
+    assert other.answer.startswith(("No", "没有"))
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Does anyone speak Chinese?", "Yes: “请看这里。”."),
+        ("有人说英语吗？", "有：“Look here.”。"),
+    ],
+)
+def test_a_language_is_told_by_what_was_heard(question: str, answer: str) -> None:
+    both = Told(said=[line(1, 2, "Look here."), line(3, 4, "请看这里。")])
+    assert ask(question, both).answer == answer
+    other = "Look here." if "Chinese" in question else "请看这里。"
+    assert ask(question, Told(said=[line(1, 2, other)])).answer.startswith(("No", "没有"))

@@ -7,7 +7,7 @@ from typing import Literal
 
 from vidence.schema.agent import AnswerLanguage
 
-__all__ = ["Anchor", "Comparison", "Kind", "QuestionForm", "Relation", "Target"]
+__all__ = ["Anchor", "Comparison", "Kind", "Ordinal", "OrdinalUnit", "QuestionForm", "Relation", "Target"]
 
 Kind = Literal[
     "count",  # how many …, 几个
@@ -31,6 +31,7 @@ Kind = Literal[
 Relation = Literal["at", "start", "end", "before", "after", "while", "first", "last", "any", "whole"]
 Comparison = Literal["before_after", "first", "last", "sequence", "yes_no"]
 Sense = Literal["seen", "heard", "said", "read"]
+OrdinalUnit = Literal["time", "shot", "scene", "word", "sentence"]
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,20 @@ class Anchor:
 
 
 @dataclass(frozen=True)
+class Ordinal:
+    """Which one of several: the third shot, the second time."""
+
+    number: int
+    """From 1; -1 is the last, -2 the last but one."""
+    unit: OrdinalUnit
+
+    def of(self, count: int) -> int | None:
+        """Return its place among so many, from 0; None where there are too few."""
+        place = self.number - 1 if self.number > 0 else count + self.number
+        return place if 0 <= place < count else None
+
+
+@dataclass(frozen=True)
 class QuestionForm:
     """A question as the recipes read it."""
 
@@ -93,6 +108,7 @@ class QuestionForm:
     """How many times something happens, rather than how many things there are."""
     extreme: Literal["most", "fewest"] | None = None
     negated: bool = False
+    ordinal: Ordinal | None = None
 
     def anchor(self, *relations: Relation) -> Anchor | None:
         """Return the first anchor of one of these relations."""

@@ -8,12 +8,14 @@ from typing import Literal
 from vidence.agents.embedded.question.chinese import chinese_action, chinese_targets
 from vidence.agents.embedded.question.compare import compare, find_alternatives
 from vidence.agents.embedded.question.english import english_action, english_targets
-from vidence.agents.embedded.question.form import Kind, QuestionForm, Sense, Target
+from vidence.agents.embedded.question.form import Anchor, Kind, Ordinal, QuestionForm, Sense, Target
 from vidence.agents.embedded.question.kinds import find_kind, is_duration, is_when
+from vidence.agents.embedded.question.ordinals import find_ordinal
 from vidence.agents.embedded.question.tables import pattern_of
 from vidence.agents.embedded.question.times import find_anchors, without_times
+from vidence.agents.embedded.question.written import is_about_screen, words_named
 from vidence.schema.agent import AnswerLanguage
-from vidence.schema.language import question_language
+from vidence.schema.language import one_form, question_language
 from vidence.schema.quotations import quotations
 
 __all__ = ["actions_of", "targets_of", "understand"]
@@ -22,14 +24,23 @@ _LONGEST = 800
 _ASIDE = re.compile(r"[(（](?:in )?(?:seconds?|s|秒|sec|以秒计|单位.?秒)[^)）]*[)）]", re.IGNORECASE)
 _PLACE = re.compile(r"\b(?:left|right|middle|cent(?:er|re)|top|bottom)\b|[左右]|中间", re.IGNORECASE)
 _COUNTED = re.compile(r"(?:how many|number of|count (?:of|all|how many)?|几|多少)(.*)", re.IGNORECASE)
+_YES_NO = re.compile(
+    r"^\W*(?:is|are|was|were|do|does|did|can|could|has|have|had|will)\b|吗|是否|有没有|是不是", re.IGNORECASE
+)
+_ASKS_WHAT = re.compile(
+    r"\b(?:what|which|who|whose|when|where|how|or)\b|什么|哪|谁|几个?字?是|多少", re.IGNORECASE
+)
 _SENSES: tuple[Sense, ...] = ("said", "read", "heard")
 
 
 def understand(question: str) -> QuestionForm:
     """Take a question apart; every text gives a form, at worst the kind `what` with no targets."""
-    text = _shortened(" ".join(question.split()))
     language = question_language(question)
+    text = _shortened(" ".join(one_form(question, language).split()))
+    ordinal = find_ordinal(text)
     kind = _settled(find_kind(text), text, language)
+    if kind == "what" and ordinal is not None and ordinal.unit in ("word", "sentence"):
+        kind = "said"
     plain = _content(text)
     comparison, items = compare(text, kind)
     return QuestionForm(
@@ -38,12 +49,12 @@ def understand(question: str) -> QuestionForm:
         kind=kind,
         targets=_targets(plain, text, kind, language),
         action=actions_of(plain, language),
-        anchors=find_anchors(_ASIDE.sub(" ", text)),
+        anchors=_anchors(text, ordinal),
         alternatives=find_alternatives(text),
         items=items,
         comparison=comparison,
         sense=_sense(text, kind),
-        quoted=quotations(text),
+        quoted=quotations(text) or words_named(text),
         wants_seconds=is_when(text),
         wants_duration=is_duration(text)
         and not re.search(r"how long (?:into|until|before|after)", text, re.IGNORECASE),
@@ -51,6 +62,7 @@ def understand(question: str) -> QuestionForm:
         repeated=_has("repeated", text),
         extreme=_extreme(text),
         negated=_has("negated", text),
+        ordinal=ordinal,
     )
 
 
@@ -76,6 +88,12 @@ def actions_of(text: str, language: AnswerLanguage | None = None) -> str | None:
     return chinese_action(text) if is_chinese else english_action(text)
 
 
+def _anchors(text: str, ordinal: Ordinal | None) -> tuple[Anchor, ...]:
+    """Return the pointers in time; the last word said is no pointer to the end of the video."""
+    found = find_anchors(_ASIDE.sub(" ", text))
+    return tuple(one for one in found if ordinal is None or one.relation not in ("first", "last"))
+
+
 def _shortened(text: str) -> str:
     """Return a very long question's beginning and end; what is asked stands at either."""
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]} {text[-_LONGEST // 2 :]}"
@@ -99,12 +117,16 @@ def _has(feature: str, text: str) -> bool:
 def _sense(text: str, kind: Kind) -> Sense:
     if kind in ("said", "heard", "read"):
         return kind
+    if is_about_screen(text) and (quotations(text) or words_named(text)):
+        return "read"
     return next((sense for sense in _SENSES if _has(sense, text)), "seen")
 
 
 def _settled(kind: Kind, text: str, language: AnswerLanguage) -> Kind:
     """Look twice at `which`, `what` and `yes_no`: what can be told from the nouns and the choices offered."""
     offered = find_alternatives(text)
+    if kind == "read" and _YES_NO.search(text) and not _ASKS_WHAT.search(text):
+        return "yes_no"
     if kind in ("what", "yes_no", "who", "where") and offered:
         return "which"
     if kind == "order" and len(offered) > 1 and all(_PLACE.search(one) for one in offered):

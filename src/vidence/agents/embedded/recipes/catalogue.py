@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import cast
 
 from vidence.agents.embedded.question.form import Kind
-from vidence.agents.embedded.recipes.recipe import Recipe
+from vidence.agents.embedded.recipes.cite import claim
+from vidence.agents.embedded.recipes.moments import CountedPart, nth_part
+from vidence.agents.embedded.recipes.recipe import Finding, Inquiry, Recipe, Steps
+from vidence.agents.embedded.recipes.wording import pick
 
 __all__ = ["find_recipe"]
 
@@ -40,4 +44,25 @@ def find_recipe(kind: Kind) -> Recipe:
     module = f"{_ROOM}.{_ROWS[kind]}"
     if find_spec(module) is None:
         module = f"{_ROOM}.{_GENERAL}"
-    return cast("Recipe", import_module(module).answer)
+    return partial(_follow, cast("Recipe", import_module(module).answer))
+
+
+def _follow(recipe: Recipe, inquiry: Inquiry) -> Steps:
+    """Follow a recipe, unless the question counts to a shot or a scene that is not there."""
+    counted = yield from nth_part(inquiry)
+    if counted is not None and counted.moment is None:
+        return _too_few(inquiry, counted)
+    return (yield from recipe(inquiry))
+
+
+def _too_few(inquiry: Inquiry, part: CountedPart) -> Finding:
+    assert inquiry.form.ordinal is not None
+    unit, language, count = inquiry.form.ordinal.unit, inquiry.form.language, part.count
+    chinese = "镜头" if unit == "shot" else "场景"
+    said = pick(
+        language,
+        f"The video has {count} {unit}{'' if count == 1 else 's'}.",
+        f"视频共有 {count} 个{chinese}。",
+    )
+    text = pick(language, f"There is no such {unit}. {said}", f"没有这样的{chinese}。{said}")
+    return Finding(text, 0.7, claim(said, part.record))

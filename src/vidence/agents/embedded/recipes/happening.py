@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from vidence.agents.embedded.question.form import Target
+from vidence.agents.embedded.question.ordinals import find_ordinal
 from vidence.agents.embedded.recipes.cite import claim
 from vidence.agents.embedded.recipes.locate import Located, Locating, event_query, hits_of, subject_of
 from vidence.agents.embedded.recipes.nouns import counted, in_picture
@@ -77,12 +78,27 @@ def changed(inquiry: Inquiry, text: str) -> Locating:
         return _at(inquiry, target, looks[0], 0.4)
     if not fitting:
         return None
-    last = event.order == "last" or inquiry.form.anchor("last") is not None
-    chosen = fitting[-1] if last else fitting[0]
+    chosen = _meant_time(inquiry, text, fitting, before=bool(sign > 0 and looks[0].count))
+    if chosen is None:
+        return None
     fine = yield from look(inquiry, _between(chosen, inquiry.duration_s), target.category or target)
     narrowed = _narrowed(chosen, fine, watch.slots)
     sure = 0.55 + 0.35 * sure_of([narrowed.before, narrowed.after]) - 0.1 * (len(fitting) - 1)
     return _located(inquiry, target, narrowed, max(0.35, sure))
+
+
+def _meant_time(inquiry: Inquiry, text: str, found: Sequence[Change], *, before: bool) -> Change | None:
+    """Return the change a text means: the first, the last, the second …; None where there are too few.
+
+    Args:
+        before: whether the thing had come before the first look, which was its first time.
+    """
+    ordinal = find_ordinal(text)
+    if ordinal is not None and ordinal.unit == "time":
+        place = ordinal.of(len(found) + before)
+        return None if place is None or place < before else found[place - before]
+    last = event_query(text).order == "last" or inquiry.form.anchor("last") is not None
+    return found[-1] if last else found[0]
 
 
 def away(inquiry: Inquiry, text: str) -> Locating:
@@ -125,7 +141,11 @@ def posed(inquiry: Inquiry, text: str, posture: str, span: tuple[float, float] |
     if not runs:
         return None
     rises = bool(_RISES.search(text))
-    chosen = runs[0] if rises else max(runs, key=len)
+    ordinal = find_ordinal(text)
+    place = ordinal.of(len(runs)) if ordinal is not None and ordinal.unit == "time" else 0
+    if place is None:
+        return None
+    chosen = runs[place] if rises or place else max(runs, key=len)
     middle = chosen[0] if rises else chosen[len(chosen) // 2]
     things = counted(middle.count, target, inquiry.form.language)
     told = pick(

@@ -7,8 +7,10 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
 from vidence.agents.embedded.question.form import Target
+from vidence.agents.embedded.question.ordinals import find_ordinal
 from vidence.agents.embedded.question.understand import targets_of
 from vidence.agents.embedded.recipes.cite import claim, read
+from vidence.agents.embedded.recipes.moments import apart
 from vidence.agents.embedded.recipes.recipe import Answers, Inquiry, call
 from vidence.agents.embedded.recipes.timeline import Look, look, spread
 from vidence.agents.embedded.recipes.wording import between, pick, seconds
@@ -118,8 +120,16 @@ def by_search(
     starts = bool(_BEGINS.search(text)) or event_query(text).order == "first"
     # What is shown more than once comes where it comes first.
     earliest = starts or not asks
-    likely = [hit for hit in hits if hit.confidence >= _SHARE * hits[0].confidence]
-    hit = min(likely, key=lambda one: one.start_time) if earliest else hits[0]
+    ordinal = find_ordinal(text)
+    if ordinal is not None and ordinal.unit == "time":
+        times = apart(hits)
+        place = ordinal.of(len(times))
+        if place is None:
+            return None
+        hit, starts = times[place], True
+    else:
+        likely = [hit for hit in hits if hit.confidence >= _SHARE * hits[0].confidence]
+        hit = min(likely, key=lambda one: one.start_time) if earliest else hits[0]
     time_s = _moment(hit, shots_of(parts), starts=starts, scene=is_scene(text))
     told = pick(
         inquiry.form.language,

@@ -7,6 +7,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
 from vidence.agents.embedded.question.form import Anchor
+from vidence.agents.embedded.question.ordinals import clause_of_time
 from vidence.agents.embedded.recipes.cite import read
 from vidence.agents.embedded.recipes.recipe import Answers, Inquiry, call
 from vidence.ops.get_temporal_structure import GetTemporalStructureResult
@@ -14,7 +15,16 @@ from vidence.ops.temporal_search import SearchHit, TemporalSearchResult
 from vidence.schema.agent import OperationCall
 from vidence.schema.evidence import EvidenceRecord
 
-__all__ = ["Asking", "Moment", "moment_of", "place_clause", "sample_times"]
+__all__ = [
+    "Asking",
+    "CountedPart",
+    "Moment",
+    "apart",
+    "moment_of",
+    "nth_part",
+    "place_clause",
+    "sample_times",
+]
 
 Asking = Generator[Sequence[OperationCall], Answers, "Moment"]
 
@@ -24,6 +34,9 @@ _AROUND_S = 0.6
 _BESIDE_S = 15.0
 _LEAST = 0.3
 _EDGE_S = 0.05
+_APART_S = 0.8
+_SHARE = 0.6
+"""A hit counts as one more time when it is at least this likely, measured by the best."""
 _SCENE_WORDS = re.compile(
     r"\b(?:the|a|an|this|that)\b|\b(?:scene|part|shot|sequence|section|clip|segment)s?\b|那个|这个|场景|片段|镜头|的时候|时",
     re.IGNORECASE,
@@ -46,8 +59,22 @@ class Moment:
         return (self.start_s + self.end_s) / 2
 
 
+@dataclass(frozen=True)
+class CountedPart:
+    """A shot or a scene by its number."""
+
+    count: int
+    """How many there are."""
+    moment: Moment | None
+    """None where there are fewer than that."""
+    record: EvidenceRecord | None
+
+
 def moment_of(inquiry: Inquiry) -> Asking:
-    """Return the part of the video the question's anchors point at; the whole video without any."""
+    """Return the part of the video the question points at; the whole video where it points nowhere."""
+    pointed = yield from _nth(inquiry)
+    if pointed is not None:
+        return pointed
     for anchor in inquiry.form.anchors:
         if anchor.start_s is not None:
             return _around(anchor, inquiry)
@@ -61,6 +88,46 @@ def moment_of(inquiry: Inquiry) -> Asking:
         if edge is not None:
             return edge
     return Moment(0.0, inquiry.duration_s, whole=True)
+
+
+def nth_part(inquiry: Inquiry) -> Generator[Sequence[OperationCall], Answers, CountedPart | None]:
+    """Return the shot or the scene that the question counts to; None where it counts to none."""
+    ordinal = inquiry.form.ordinal
+    if ordinal is None or ordinal.unit not in ("shot", "scene"):
+        return None
+    fine = "fine" if ordinal.unit == "shot" else "coarse"
+    (record,) = yield [call("get_temporal_structure", inquiry, granularity=fine)]
+    structure = read(record, GetTemporalStructureResult)
+    parts = structure.segments if structure else []
+    place = ordinal.of(len(parts))
+    moment = None if place is None else Moment(parts[place].start_time, parts[place].end_time, record)
+    return CountedPart(len(parts), moment, record)
+
+
+def apart(hits: Sequence[SearchHit]) -> list[SearchHit]:
+    """Return the likely hits in time, those that run into one another taken as one."""
+    best = max((hit.confidence for hit in hits), default=0.0)
+    kept: list[SearchHit] = []
+    for hit in sorted(hits, key=lambda one: one.start_time):
+        if hit.confidence >= _SHARE * best and not (kept and hit.start_time - kept[-1].end_time <= _APART_S):
+            kept.append(hit)
+    return kept
+
+
+def _nth(inquiry: Inquiry) -> Generator[Sequence[OperationCall], Answers, Moment | None]:
+    """Return the shot, the scene or the time that a question counts to."""
+    part = yield from nth_part(inquiry)
+    if part is not None:
+        return part.moment
+    ordinal, clause = inquiry.form.ordinal, clause_of_time(inquiry.form.text)
+    if ordinal is None or ordinal.unit != "time" or clause is None:
+        return None
+    (searched,) = yield [call("temporal_search", inquiry, query=clause, top_k=20, modality="visual")]
+    found = apart(_hits(searched))
+    place = ordinal.of(len(found))
+    if place is None:
+        return None
+    return Moment(found[place].start_time, found[place].end_time, searched, 0.8 * found[place].confidence)
 
 
 def place_clause(inquiry: Inquiry, clause: str, relation: str = "while") -> Asking:

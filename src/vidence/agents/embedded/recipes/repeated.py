@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from vidence.agents.embedded.recipes.cite import claim, read
-from vidence.agents.embedded.recipes.moments import moment_of
+from vidence.agents.embedded.recipes.moments import apart, moment_of
 from vidence.agents.embedded.recipes.recipe import Finding, Inquiry, Steps, call
 from vidence.agents.embedded.recipes.timeline import changes_of, look, slots_of, spread
 from vidence.agents.embedded.recipes.wording import pick, seconds
@@ -17,9 +17,6 @@ from vidence.schema.evidence import Claim, EvidenceRecord
 
 __all__ = ["count_repeated"]
 
-_APART_S = 0.8
-_SHARE = 0.6
-"""A hit counts when it is at least this likely, measured by the best."""
 _LOOKS = 28
 _USUAL = 2
 """Who asks how many times takes it to happen more than once."""
@@ -63,7 +60,7 @@ def _heard(inquiry: Inquiry) -> Steps:
         call("temporal_search", inquiry, query=query, top_k=20, modality="audio"),
     ]
     told = read(events, DetectAudioEventsResult)
-    hits = _apart(_hits(searched))
+    hits = apart(_hits(searched))
     kinds = {} if told is None else {one.event_type: one for one in told.audio_events}
     named = next((kind for kind in kinds if set(kind.split("_")) & set(query.lower().split())), None)
     if told is not None and named is not None:
@@ -79,13 +76,15 @@ def _changed(inquiry: Inquiry, category: str, change: str) -> Steps:
     looks = yield from look(inquiry, times, category)
     sign = 1 if change == "appear" else -1
     found = [one for one in changes_of(looks, slots_of(looks)) if one.delta * sign > 0]
+    # What is there from the start has appeared too.
+    value = len(found) + bool(sign > 0 and looks and looks[0].count)
     claims: tuple[Claim, ...] = ()
     if found:
         at = pick(inquiry.form.language, "At {} it is seen to change.", "{}时发生变化。")
         claims = claim(
             at.format(seconds(found[0].after.time_s, inquiry.form.language)), found[0].after.record
         )
-    return _finding(inquiry, len(found), 0.45, claims, looks[0].record if looks else None)
+    return _finding(inquiry, value, 0.45, claims, looks[0].record if looks else None)
 
 
 def _seen(inquiry: Inquiry) -> Steps:
@@ -93,7 +92,7 @@ def _seen(inquiry: Inquiry) -> Steps:
     (searched,) = yield [
         call("temporal_search", inquiry, query=inquiry.form.text, top_k=20, modality="multimodal")
     ]
-    hits = _apart([
+    hits = apart([
         hit for hit in _hits(searched) if hit.start_time <= moment.end_s and hit.end_time >= moment.start_s
     ])  # fmt: skip
     if not hits:
@@ -103,18 +102,7 @@ def _seen(inquiry: Inquiry) -> Steps:
 
 def _hits(record: EvidenceRecord | None) -> list[SearchHit]:
     found = read(record, TemporalSearchResult)
-    hits = list(found.results) if found else []
-    best = max((hit.confidence for hit in hits), default=0.0)
-    return [hit for hit in hits if hit.confidence >= _SHARE * best]
-
-
-def _apart(hits: list[SearchHit]) -> list[SearchHit]:
-    """Return hits in time, those that run into one another taken as one."""
-    kept: list[SearchHit] = []
-    for hit in sorted(hits, key=lambda one: one.start_time):
-        if not kept or hit.start_time - kept[-1].end_time > _APART_S:
-            kept.append(hit)
-    return kept
+    return list(found.results) if found else []
 
 
 def _spans_claim(inquiry: Inquiry, hits: list[SearchHit], record: EvidenceRecord | None) -> tuple[Claim, ...]:

@@ -5,10 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from vidence.agents.embedded.question.form import Ordinal
 from vidence.agents.embedded.recipes.cite import claim, read
 from vidence.agents.embedded.recipes.moments import Moment, moment_of
 from vidence.agents.embedded.recipes.recipe import Finding, Inquiry, Steps, call
-from vidence.agents.embedded.recipes.speech import Completion, Mention, complete, mentions, named_in, prefixes
+from vidence.agents.embedded.recipes.speech import (
+    Completion,
+    Mention,
+    complete,
+    mentions,
+    named_in,
+    prefixes,
+    sentences_of,
+    words_of,
+)
 from vidence.agents.embedded.recipes.wording import between, pick, quoted, sentence
 from vidence.ops.get_transcript import GetTranscriptResult, TranscriptLine
 from vidence.schema.evidence import Claim, EvidenceRecord
@@ -33,6 +43,10 @@ def answer(inquiry: Inquiry) -> Steps:
     heard = read(whole, GetTranscriptResult)
     if heard is None or not heard.transcript:
         return _nothing_said(inquiry, whole)
+    ordinal = inquiry.form.ordinal
+    if ordinal is not None and ordinal.unit in ("word", "sentence"):
+        moment = yield from moment_of(inquiry)
+        return _counted_to(inquiry, ordinal, _inside(heard.transcript, moment), whole)
     for prefix, _ in prefixes(inquiry.form.text, inquiry.form.quoted):
         found = complete(prefix, heard.transcript, most=1 if _ONE_WORD.search(inquiry.form.text) else 3)
         if found and found.words:
@@ -45,6 +59,30 @@ def answer(inquiry: Inquiry) -> Steps:
     if ranked[0].score < _NEAR_ENOUGH and len(inside) < len(heard.transcript):
         ranked = mentions(_matter(inquiry), heard.transcript, inquiry.embed)
     return _mentioned(inquiry, ranked, heard.transcript, whole)
+
+
+def _counted_to(
+    inquiry: Inquiry, ordinal: Ordinal, lines: Sequence[TranscriptLine], record: EvidenceRecord | None
+) -> Finding:
+    """Return the word or the sentence a question counts to, with the line it stands in."""
+    language = inquiry.form.language
+    parts = words_of(lines) if ordinal.unit == "word" else sentences_of(lines)
+    place = ordinal.of(len(parts))
+    if place is None:
+        noun = pick(language, f"{ordinal.unit}s", "个词" if ordinal.unit == "word" else "句话")
+        text = pick(language, f"Only {len(parts)} {noun} are said.", f"只说了 {len(parts)} {noun}。")
+        last = quoted(lines[-1].text, language) if lines else ""
+        told = pick(language, f"The last that is said is {last}", f"最后说的是{last}")
+        return Finding(text, 0.4, claim(told, record, quote=lines[-1].text) if lines else ())
+    part = parts[place]
+    words = quoted(part.text, language)
+    line = quoted(part.line.text, language)
+    answer = (
+        pick(language, f"{words}, in {line}", f"{words}，原话是{line}") if ordinal.unit == "word" else words
+    )
+    told = pick(language, f"What is said is {line}", f"说的是{line}")
+    proof = claim(told, record, start_s=part.line.start_time, end_s=part.line.end_time, quote=part.line.text)
+    return Finding(sentence(answer, language), 0.8 * part.line.confidence, proof)
 
 
 def _matter(inquiry: Inquiry) -> str:

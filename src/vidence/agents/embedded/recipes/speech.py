@@ -14,11 +14,23 @@ from vidence.index.search.words import stems
 from vidence.ops.get_transcript import TranscriptLine
 from vidence.schema.language import HAN
 
-__all__ = ["Completion", "Mention", "complete", "mentions", "named_in", "prefixes"]
+__all__ = [
+    "Completion",
+    "Mention",
+    "Spoken",
+    "complete",
+    "mentions",
+    "named_in",
+    "prefixes",
+    "sentences_of",
+    "words_of",
+]
 
 _WORD = re.compile(rf"[\w'’]+(?:-[\w'’]+)*|[{HAN}]")
 _GAP = r"(?:\.{2,}|…+|_{2,}|\[\s*\]|\bblank\b|……|＿+|\*{2,})"
 _OPEN = re.compile(rf"[\"“'‘「『]?\s*([^\"“”:：?？]*?)\s*{_GAP}\s*([^\"“”?？:：]*)", re.IGNORECASE)
+_SENTENCE = re.compile(r"[^.!?。！？…]+(?:[.!?…]+(?=\s|$|[\"”’])|[。！？…]+|[.!?]|$)[\"”’]?")
+_ENDED = re.compile(r"[.!?。！？…][\"”’]?$")
 _MAX_PREFIX = 6
 _SURE = 0.75
 
@@ -38,6 +50,36 @@ class Mention:
 
     segment: TranscriptLine
     score: float
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """A word or a sentence, and the line of the transcript it begins in."""
+
+    text: str
+    line: TranscriptLine
+
+
+def words_of(lines: Sequence[TranscriptLine]) -> list[Spoken]:
+    """Return all words in the order they are said; Chinese by the character."""
+    return [Spoken(match.group(), line) for line in lines for match in _WORD.finditer(line.text)]
+
+
+def sentences_of(lines: Sequence[TranscriptLine]) -> list[Spoken]:
+    """Return all sentences in the order they are said; a recogniser's line may hold several, or a part."""
+    found: list[Spoken] = []
+    is_open = False
+    for line in lines:
+        for part in _SENTENCE.findall(line.text):
+            text = part.strip()
+            if not text:
+                continue
+            if is_open:
+                found[-1] = Spoken(f"{found[-1].text} {text}", found[-1].line)
+            else:
+                found.append(Spoken(text, line))
+            is_open = not _ENDED.search(text)
+    return found
 
 
 def prefixes(text: str, quoted: Sequence[str]) -> list[tuple[str, str]]:

@@ -7,6 +7,7 @@ from collections.abc import Generator, Sequence
 
 from vidence.agents.embedded.question.english_words import base_form
 from vidence.agents.embedded.question.form import QuestionForm
+from vidence.agents.embedded.question.ordinals import find_ordinal
 from vidence.agents.embedded.question.understand import actions_of
 from vidence.agents.embedded.recipes.happening import away, changed, posed
 from vidence.agents.embedded.recipes.locate import (
@@ -78,6 +79,10 @@ def locate(inquiry: Inquiry, text: str, *, asks: bool = False) -> Locating:
     if found is not None:
         return found
     searched = yield from by_search(inquiry, text, asks=asks, within=within)
+    ordinal = find_ordinal(text)
+    if searched is None and ordinal is not None and ordinal.unit == "time":
+        # What is seen somewhere need not be seen so often.
+        return None
     if searched is not None and (asks or searched.chance >= 0.35):
         return _weighed(searched, _SEARCHED)
     named = yield from by_name(inquiry, text)

@@ -3,24 +3,42 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
 
 from vidence.agents.embedded.recipes.cite import claim, read
 from vidence.agents.embedded.recipes.lines import gather_lines
 from vidence.agents.embedded.recipes.moments import Moment, moment_of, sample_times
-from vidence.agents.embedded.recipes.recipe import Finding, Inquiry, Steps, call
+from vidence.agents.embedded.recipes.recipe import Answers, Finding, Inquiry, Steps, call
 from vidence.agents.embedded.recipes.sounds import asked_kinds, asked_sounds, fits_kinds, sound_words
 from vidence.agents.embedded.recipes.wording import between, joined, pick, quoted
 from vidence.index.search.words import stems
 from vidence.ops.detect_audio_events import AudioEvent, DetectAudioEventsResult
-from vidence.ops.get_transcript import GetTranscriptResult
+from vidence.ops.get_transcript import GetTranscriptResult, TranscriptLine
+from vidence.ops.temporal_search import TemporalSearchResult
+from vidence.schema.agent import OperationCall
 from vidence.schema.evidence import EvidenceRecord
+from vidence.schema.language import has_han
 
 __all__ = ["is_heard", "is_said", "is_written"]
 
 _FRAMES = 8
 _SPEECH = re.compile(
     r"\b(?:speech|speak\w*|talk\w*|voice|say|said|words?)\b|说话|讲话|人声|语音", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class _Tongue:
+    """A language by its names in a question."""
+
+    pattern: re.Pattern[str]
+    is_chinese: bool
+
+
+_TONGUES = (
+    _Tongue(re.compile(r"\b(?:Chinese|Mandarin)\b|中文|汉语|普通话|中国话", re.IGNORECASE), True),
+    _Tongue(re.compile(r"\bEnglish\b|英语|英文", re.IGNORECASE), False),
 )
 
 
@@ -90,6 +108,9 @@ def is_said(inquiry: Inquiry) -> Steps:
     spoken = read(record, GetTranscriptResult)
     lines = list(spoken.transcript) if spoken else []
     language, form = inquiry.form.language, inquiry.form
+    tongue = next((one for one in _TONGUES if one.pattern.search(form.text)), None)
+    if tongue is not None and lines and not form.quoted:
+        return _in_tongue(inquiry, tongue, lines, record)
     words = set(stems(" ".join(form.quoted))) if form.quoted else _topic(inquiry)
     for line in lines:
         if (words and words <= set(stems(line.text))) or (not words and lines):
@@ -105,19 +126,36 @@ def is_said(inquiry: Inquiry) -> Steps:
     return Finding(text, 0.7, claim(text, record))
 
 
+def _in_tongue(
+    inquiry: Inquiry, tongue: _Tongue, lines: Sequence[TranscriptLine], record: EvidenceRecord | None
+) -> Finding:
+    """Say whether a language is spoken, by the script of what was heard."""
+    language = inquiry.form.language
+    spoken = next((line for line in lines if has_han(line.text) == tongue.is_chinese), None)
+    if spoken is None:
+        heard = quoted(lines[0].text, language)
+        text = pick(language, f"No; what is said is {heard}.", f"没有；说的是{heard}。")
+        return Finding(text, 0.6, claim(text, record, quote=lines[0].text))
+    said = quoted(spoken.text, language)
+    text = pick(language, f"Yes: {said}.", f"有：{said}。")
+    proof = claim(text, record, start_s=spoken.start_time, end_s=spoken.end_time, quote=spoken.text)
+    return Finding(text, 0.75, proof)
+
+
 def _topic(inquiry: Inquiry) -> set[str]:
     heads = [target.head for target in inquiry.form.targets if target.category != "person"]
     return set(stems(" ".join(heads[-1:])))
 
 
 def is_written(inquiry: Inquiry) -> Steps:
+    """Say whether words, or any words at all, are on the screen."""
     moment = yield from moment_of(inquiry)
-    times = sample_times(moment, _FRAMES)
+    times = yield from _reading_times(inquiry, moment)
     frames = yield [call("detect_objects", inquiry, timestamp=time, query="text") for time in times]
     lines = gather_lines(frames)
     language = inquiry.form.language
-    wanted = [word.lower() for word in inquiry.form.quoted]
-    fits = [line for line in lines if not wanted or any(word in line.text.lower() for word in wanted)]
+    wanted = [bare for word in inquiry.form.quoted if (bare := _bare(word))]
+    fits = [line for line in lines if not wanted or any(word in _bare(line.text) for word in wanted)]
     if fits:
         best = max(fits, key=lambda line: line.confidence)
         text = pick(language, f"Yes: {quoted(best.text, language)}.", f"有：{quoted(best.text, language)}。")
@@ -126,6 +164,28 @@ def is_written(inquiry: Inquiry) -> Steps:
         return Finding(text, 0.8, proof)
     text = pick(language, "No, no such text was found.", "没有，没有找到这样的文字。")
     return Finding(text, 0.6, claim(text, next((one for one in frames if one), None)))
+
+
+def _reading_times(
+    inquiry: Inquiry, moment: Moment
+) -> Generator[Sequence[OperationCall], Answers, list[float]]:
+    """Return when to read: where the index has read the words before all, and here and there besides."""
+    times = sample_times(moment, _FRAMES)
+    if not inquiry.form.quoted:
+        return times
+    records = yield [
+        call("temporal_search", inquiry, query=f'"{words}"', top_k=3, modality="visual")
+        for words in inquiry.form.quoted
+    ]
+    found = [result for one in records if (result := read(one, TemporalSearchResult)) is not None]
+    middles = [round((hit.start_time + hit.end_time) / 2, 2) for result in found for hit in result.results]
+    inside = [time for time in middles if moment.start_s <= time <= moment.end_s]
+    return list(dict.fromkeys([*inside, *times]))
+
+
+def _bare(text: str) -> str:
+    """Return letters and digits alone: a reader gets spaces and marks wrong first."""
+    return "".join(char for char in text.casefold() if char.isalnum())
 
 
 def _overlaps(start_s: float, end_s: float, moment: Moment) -> bool:
