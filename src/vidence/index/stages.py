@@ -83,7 +83,7 @@ _EMBEDDED = ("captions", "transcript")
 
 
 def _captions(profile: Profile, shelf: ModelShelf) -> str:
-    return f"captions@3{shelf.choice('captions')}/{_made_of(_CAPTIONED, profile, shelf)}"
+    return f"captions@4{shelf.choice('captions')}/{_made_of(_CAPTIONED, profile, shelf)}"
 
 
 def _text_vectors(profile: Profile, shelf: ModelShelf) -> str:

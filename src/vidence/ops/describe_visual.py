@@ -76,7 +76,7 @@ def run(context: OpContext, request: DescribeVisualRequest) -> DescribeVisualRes
 
 
 def _facts(context: OpContext, video_id: str, span: TimeRange) -> Facts:
-    shots = gather(context.store, video_id, span)
+    shots = gather(context.store, video_id, span, tracked=True)
     if any(is_unseen(shot) for shot in shots):
         settings, shelf = context.settings, context.indexer.shelf
         with open_video(
@@ -117,9 +117,9 @@ OPERATION = Operation(
     request=DescribeVisualRequest,
     result=DescribeVisualResult,
     run=run,
-    version=2,
+    version=3,
     stages=("shots", "motion", "frames", "labels", "objects", "ocr", "transcript", "sounds"),
-    also_reads=("actions",),
+    also_reads=("actions", "tracks"),
     capabilities=("captions",),
     notes=(
         "Composed from what was seen, read and heard: people and things with their number, colour and place, "

@@ -135,7 +135,7 @@ def test_shots_are_told_in_order() -> None:
     first = ShotFacts(TimeRange(start_time=0, end_time=2), things=(_thing("cat"),))
     second = ShotFacts(TimeRange(start_time=2, end_time=4), things=(_thing("horse"),))
     facts = Facts(TimeRange(start_time=0, end_time=4), (first, second), frames=4)
-    assert describe(facts, detail="brief").text == "First we see a cat, and finally a horse."
+    assert describe(facts, detail="brief").text == "First we see a cat, and then a horse."
     assert re.search(r"At first,.*cat.*Then.*horse", describe(facts).text)
     assert re.search(r"起初.*猫.*随后.*马", describe(facts, language="zh").text)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from vidence.index.narrate.assemble import camera_move, shot_facts
 from vidence.index.narrate.evidence import Glimpse, ShotEvidence
 from vidence.index.narrate.naming import plural
-from vidence.index.narrate.people import find_people
+from vidence.index.narrate.people import Stir, find_people
 from vidence.index.narrate.things import find_things
 from vidence.index.narrate.words import read_texts, sentences
 from vidence.schema.observations import MotionSeen, NamedScore, SeenObject, SeenText, TextSeen
@@ -82,7 +82,7 @@ def test_people_are_counted_and_told_apart() -> None:
         _seen("person", 0.9, left, clothing_color="red and white"),
         _seen("person", 0.8, right, posture="sitting"),
     ]
-    people = find_people(_glimpses(*[pair] * 5))
+    people = find_people(_glimpses(*[pair] * 5), Stir(SPAN))
     assert people is not None
     assert people.count == 2
     assert people.sure
@@ -94,7 +94,7 @@ def test_people_are_counted_and_told_apart() -> None:
 
 def test_colours_the_frames_disagree_on_are_not_said() -> None:
     frames = [[_seen("person", 0.9, clothing_color=colour)] for colour in ("red", "white", "brown", "red")]
-    people = find_people(_glimpses(*frames))
+    people = find_people(_glimpses(*frames), Stir(SPAN))
     assert people is not None
     assert people.each[0].upper is None
 

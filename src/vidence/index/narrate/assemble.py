@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from statistics import median
 
 from vidence.index.narrate.evidence import Glimpse, ShotEvidence
 from vidence.index.narrate.facts import CameraMove, Facts, Heard, Look, Name, Setting, ShotFacts, Thing
 from vidence.index.narrate.naming import sound_name
-from vidence.index.narrate.people import find_people
+from vidence.index.narrate.people import Stir, find_people
 from vidence.index.narrate.scene import actions_in, setting_of
 from vidence.index.narrate.things import find_things
 from vidence.index.narrate.tracks import camera_shift
 from vidence.index.narrate.words import read_texts, said
-from vidence.schema.observations import MotionSeen
+from vidence.schema.observations import FrameSeen, MotionSeen
 from vidence.schema.sounds import SoundEvent
 from vidence.schema.time import TimeRange
 
@@ -27,8 +28,10 @@ _SHAKY = 0.06
 _STIRRING = 0.08
 _GREY = 0.03
 _DARK, _BRIGHT = 0.2, 0.75
-_BLANK = 0.025
-_COLOUR_SHARE = 0.3
+_BLANK, _CAPTIONED = 0.025, 0.06
+"""Contrast of a plain picture, and of one with a line of text in it."""
+_COLOUR_SHARE, _MOSTLY, _PLAIN = 0.3, 0.5, 0.93
+"""Shares of the picture: of a colour worth naming, of those it is mostly made of, of all but a caption."""
 _MIN_SOUND = 0.5
 _SILENT_SHARE = 0.85
 _HOUSEHOLD = frozenset({"kitchenware", "furniture", "electronics", "appliance", "tableware", "indoor"})
@@ -44,7 +47,9 @@ def facts_of(span: TimeRange, shots: Sequence[ShotEvidence], *, has_sound: bool)
 def shot_facts(shot: ShotEvidence) -> ShotFacts:
     """Return what can be said of one shot."""
     pan = camera_shift((row.dx, row.end_time - row.start_time) for row in shot.motion)
-    people = find_people(shot.glimpses, pan=pan) if shot.glimpses else None
+    stirring = _mean(row.activity for row in shot.motion) >= _STIRRING
+    stir = Stir(shot.span, pan, stirring, shot.tracks)
+    people = find_people(shot.glimpses, stir) if shot.glimpses else None
     things = find_things(shot.glimpses, pan=pan) if shot.glimpses else []
     texts, text_score, is_central = read_texts(shot.texts)
     look = _look(shot.glimpses)
@@ -52,8 +57,9 @@ def shot_facts(shot: ShotEvidence) -> ShotFacts:
         span=shot.span,
         people=people,
         things=tuple(things),
-        camera=camera_move(shot.motion),
-        is_moving=_mean(row.activity for row in shot.motion) >= _STIRRING,
+        # Before a plain colour, a camera that moves shows nothing of it.
+        camera=None if look.blank else camera_move(shot.motion),
+        is_moving=stirring,
         look=look,
         setting=_setting(shot, things),
         actions=_actions(shot) if people else (),
@@ -71,7 +77,8 @@ def camera_move(rows: Sequence[MotionSeen]) -> CameraMove | None:
     rows = [row for row in rows if row.reliable]
     if not rows:
         return None
-    dx, dy, zoom = (_mean(getattr(row, axis) for row in rows) for axis in ("dx", "dy", "zoom"))
+    # The middle value: one second in which something large goes by must not make a still camera move.
+    dx, dy, zoom = (median(getattr(row, axis) for row in rows) for axis in ("dx", "dy", "zoom"))
     speeds = {"pan": abs(dx), "tilt": abs(dy), "zoom": abs(zoom)}
     kind = max(speeds, key=lambda name: speeds[name])
     shake = _mean(row.shake for row in rows)
@@ -114,12 +121,19 @@ def _look(glimpses: Sequence[Glimpse]) -> Look:
             shares[colour.label] += colour.score * seconds / total
     brightness = sum(row.brightness * seconds for row, seconds in rows) / total
     colours = sorted((name for name in shares if shares[name] >= _COLOUR_SHARE), key=lambda n: -shares[n])
+    named = colours[:2] if sum(shares[name] for name in colours[:2]) >= _MOSTLY else []
     return Look(
         grey=max(row.saturation for row, _ in rows) < _GREY,
         light="dark" if brightness < _DARK else "bright" if brightness > _BRIGHT else None,
-        colours=tuple(colours[:2]),
-        blank=max(row.contrast for row, _ in rows) < _BLANK,
+        colours=tuple(named),
+        blank=all(_is_blank(row) for row, _ in rows),
     )
+
+
+def _is_blank(row: FrameSeen) -> bool:
+    """Say whether a frame is one plain colour, with a caption in it at the most."""
+    top = row.colours[0].score if row.colours else 0.0
+    return row.contrast < _BLANK or (row.contrast < _CAPTIONED and top >= _PLAIN)
 
 
 def _sounds(events: Iterable[SoundEvent]) -> tuple[Heard, ...]:

@@ -16,7 +16,7 @@ from vidence.index.narrate.chinese_nouns import (
     things_phrase,
     view_words,
 )
-from vidence.index.narrate.facts import Facts, People, Person, ShotFacts, Thing
+from vidence.index.narrate.facts import Facts, People, Person, Place, ShotFacts, Thing
 from vidence.index.narrate.voice import Absent, Order
 from vidence.index.narrate.words import shorten
 from vidence.models.colours import colour_word
@@ -35,7 +35,7 @@ _MOVED = {
     "nearer": "向镜头靠近",
     "away": "渐渐远去",
 }
-_POSTURES = {"standing": "站着", "sitting": "坐着", "lying": "躺着", "bending": "弯着腰"}
+_POSTURES = {"standing": "站着", "walking": "在走动", "sitting": "坐着", "lying": "躺着", "bending": "弯着腰"}
 _STAND_IN = {"standing": "站着", "sitting": "坐着", "lying": "躺着"}
 _CAMERA = {
     "static": "静止不动",
@@ -59,10 +59,13 @@ _ORDER = {
 _ABSENT = {
     "people": "没有看到人。",
     "things": "除了人以外，没有能够确认的东西。",
+    "anything": "没有能够确认的物体。",
     "text": "没有看到文字。",
     "speech": "没有听到有人说话。",
     "animals": "没有看到动物。",
     "actions": "镜头前几乎没有动静。",
+    "named_action": "镜头前有动静，但无法确认在做什么。",
+    "scene": "无法确认这是什么地方。",
 }
 _FOCUS = {"people": "人", "objects": "物体", "animals": "动物", "text": "文字", "actions": "动作"}
 _TIMES = {
@@ -87,13 +90,14 @@ class Chinese:
 
     def subject(self, shot: ShotFacts, order: Order = "only") -> str:
         """Say what the shot is about."""
-        return f"{_ORDER[order]}{_subject(shot, shot.things[:3])}。"
+        return f"{_ORDER[order]}{_subject(shot, shot.things[:3], alone=order == 'only')}。"
 
     def brief(self, shot: ShotFacts) -> list[str]:
         """Return ways to say it, from rich to bare."""
         cores = [
             _subject(shot, shot.things[:2]),
             _subject(shot, shot.things[:1]),
+            *([_people_clause(shot.people, shot.is_moving)] if shot.people else []),
             f"画面中是{shot_phrase(shot)}",
             f"画面中是{shot_phrase(shot, bare=True)}",
         ]
@@ -108,7 +112,7 @@ class Chinese:
         phrases = [shot_phrase(shot) for shot in shots]
         if len(phrases) == total and total > 1:
             middle = "".join(f"，随后是{phrase}" for phrase in phrases[1:-1])
-            return f"先是{phrases[0]}{middle}，最后是{phrases[-1]}。"
+            return f"先是{phrases[0]}{middle}，{'最后' if total > 2 else '随后'}是{phrases[-1]}。"
         rest = "".join(f"，随后是{phrase}" for phrase in phrases[1:])
         return f"画面先是{phrases[0]}{rest}{'，等等' if total > len(phrases) else ''}。"
 
@@ -130,30 +134,18 @@ class Chinese:
         told = [f"{thing.name.zh}在{_PLACES[thing.place or 'centre']}" for thing in placed]
         return f"{'，'.join(told)}。" if told else None
 
-    def actions(self, shot: ShotFacts) -> str | None:
+    def actions(self, shot: ShotFacts, order: Order = "only", *, again: bool = False) -> str | None:
         """Say what goes on."""
-        if shot.actions:
-            return f"看起来是在{shot.actions[0].zh}。"
-        moving = [thing for thing in shot.things if thing.moved]
-        if moving:
-            doubt = "" if moving[0].sure else "看起来像"
-            return f"{doubt}{thing_phrase(moving[0])}{_MOVED[moving[0].moved or 'nearer']}。"
-        if shot.people and len(shot.people.each) == 1 and (done := _does(shot.people.each[0])):
-            return f"{_those(shot.people)}{done}。"
-        if shot.is_moving and shot.people:
-            return f"{_those(shot.people)}在走动或活动。"
-        return None
+        clause = _action_clause(shot, again=again)
+        return f"{_ORDER[order]}{clause}。" if clause else None
 
-    def setting(self, shot: ShotFacts) -> str | None:
+    def setting(self, shot: ShotFacts, order: Order = "only") -> str | None:
         """Say where and when."""
         setting = shot.setting
         told = "，".join(part.zh for part in (setting.time_of_day, setting.weather) if part)
-        if setting.location and not (shot.people or shot.things or shot.is_title):
-            # The subject has said so already.
-            return None
         if setting.location:
-            return f"场景看起来是在{setting.location.zh}{'，' + told if told else ''}。"
-        return f"看起来{told}。" if told else None
+            return f"{_ORDER[order]}场景看起来是在{setting.location.zh}{'，' + told if told else ''}。"
+        return f"{_ORDER[order]}看起来{'是' if setting.time_of_day else ''}{told}。" if told else None
 
     def camera(self, shot: ShotFacts) -> str | None:
         """Say how the camera moves."""
@@ -209,6 +201,15 @@ class Chinese:
         """Speak of the people only."""
         return f"{_ORDER[order]}{_people_clause(shot.people, shot.is_moving)}。" if shot.people else None
 
+    def person_focus(self, person: Person, order: Order, *, sure: bool = True) -> str:
+        """Speak of one person only."""
+        return f"{_ORDER[order]}{_told('有一人' if sure else '可能有一人', person)}。"
+
+    def nobody(self, place: Place | None, colours: Sequence[str], span: TimeRange) -> str:
+        """Say plainly that nobody of that place or in that colour was seen."""
+        worn = f"穿{joined([colour_word(name, 'zh') for name in colours])}衣服的" if colours else ""
+        return f"在{_seconds(span)}之间，{_PLACES[place] if place else '画面中'}没有识别出{worn}人。"
+
     def things_focus(self, things: Sequence[Thing], order: Order) -> str | None:
         """Speak of these things only."""
         return f"{_ORDER[order]}{_things_clause(things[:4])}。" if things else None
@@ -218,7 +219,7 @@ class Chinese:
         what = shorten(asked.strip().rstrip("。？！.?!"), 8)
         shown = what if has_han(what) and len(what) <= 8 else quoted(what)
         verb = "看到" if is_known else "识别出"
-        return f"在{span.start_time:.4g}秒到{span.end_time:.4g}秒之间没有{verb}{shown}。"
+        return f"在{_seconds(span)}之间没有{verb}{shown}。"
 
     def absent(self, kind: Absent) -> str:
         """Say what there is none of."""
@@ -232,7 +233,7 @@ class Chinese:
         """Say how long it is, and how much of it was looked at."""
         return (
             f"这一段长{facts.span.duration_s:.1f}秒，共{number(len(facts.shots))}个镜头，"
-            f"查看了其中{number(facts.frames)}帧。"
+            f"为此查看了{number(facts.frames)}帧。"
         )
 
     def focus_name(self, kind: str) -> str:
@@ -240,7 +241,30 @@ class Chinese:
         return _FOCUS.get(kind, kind)
 
 
-def _subject(shot: ShotFacts, things: Sequence[Thing]) -> str:
+def _seconds(span: TimeRange) -> str:
+    return f"{span.start_time:.4g}秒到{span.end_time:.4g}秒"
+
+
+def _action_clause(shot: ShotFacts, *, again: bool) -> str | None:
+    people = shot.people
+    if shot.actions:
+        who = f"{people_phrase(people)}" if people and people.sure and not again else ""
+        return f"{who}看起来是在{shot.actions[0].zh}"
+    moving = [thing for thing in shot.things if thing.moved]
+    if moving:
+        doubt = "" if moving[0].sure else "看起来像"
+        return f"{doubt}{thing_phrase(moving[0])}{_MOVED[moving[0].moved or 'nearer']}"
+    if people and len(people.each) == 1 and _does(people.each[0]):
+        return _people_clause(people, shot.is_moving)
+    if people and people.count > 2 and (shot.is_moving or people.walking):
+        return _people_clause(people, shot.is_moving)
+    if people and people.sure and shot.said.is_heard:
+        return f"画面中有{people_phrase(people)}，同时有人在说话"
+    return None
+
+
+def _subject(shot: ShotFacts, things: Sequence[Thing], *, alone: bool = True) -> str:
+    unnamed = "，但无法确认其中有什么" if alone else ""
     if shot.people and not shot.people.sure and things and things[0].sure:
         return f"{_things_clause(things)}，可能还有{people_phrase(shot.people)}"
     if shot.people:
@@ -256,7 +280,7 @@ def _subject(shot: ShotFacts, things: Sequence[Thing]) -> str:
     setting = shot.setting
     if setting.location:
         time = f"，{setting.time_of_day.zh}" if setting.time_of_day else ""
-        return f"场景看起来是在{setting.location.zh}{time}，但无法确认其中有什么"
+        return f"场景看起来是在{setting.location.zh}{time}{unnamed}"
     if shot.look.grey:
         return "画面是黑白的，但无法确认其中有什么"
     if shot.look.colours:
@@ -276,12 +300,14 @@ def _those(people: People) -> str:
 
 def _people_clause(people: People, is_moving: bool) -> str:
     if len(people.each) != 1:
-        stir = "，正在走动" if is_moving and people.count > 2 else ""
+        walk = "，多数在走动" if people.walking else "，正在活动" if is_moving else ""
+        stir = walk if people.count > 2 else ""
         return f"画面中{'' if people.sure else '可能'}有{people_phrase(people)}{stir}"
     person = people.each[0]
     clothes = person_clothes(person)
-    if person.moved:
-        return f"{_those(people)}{_MOVED[person.moved]}{'，' + clothes if clothes else ''}"
+    if person.moved or person.posture == "walking":
+        where = "" if person.moved else f"在{_PLACES[person.place]}"
+        return f"{_those(people)}{where}{_walked(person)}{'，' + clothes if clothes else ''}"
     doubt = "" if people.sure else "可能"
     verb = _STAND_IN.get(person.posture or "", "有")
     place = "近景中" if person.area >= _CLOSE else _PLACES[person.place]
@@ -291,7 +317,14 @@ def _people_clause(people: People, is_moving: bool) -> str:
 
 
 def _does(person: Person) -> str | None:
-    return _MOVED[person.moved] if person.moved else _POSTURES.get(person.posture or "")
+    return _walked(person) if person.moved else _POSTURES.get(person.posture or "")
+
+
+def _walked(person: Person) -> str:
+    if not person.moved:
+        return "走动"
+    done = _MOVED[person.moved]
+    return done.replace("穿过", "走过") if person.posture == "walking" else done
 
 
 def _told(name: str, person: Person) -> str:

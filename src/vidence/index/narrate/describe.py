@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from vidence.index.narrate.chinese import Chinese
 from vidence.index.narrate.english import English
-from vidence.index.narrate.facts import Facts, ShotFacts
+from vidence.index.narrate.facts import Facts, ShotFacts, Thing
 from vidence.index.narrate.focus import Focus, mention, wanted_people, wanted_things
-from vidence.index.narrate.plan import compose, detailed, pad, spoken_shots
+from vidence.index.narrate.plan import brief, compose, detailed, order_of, pad, spoken_shots
 from vidence.index.narrate.voice import Detail, Language, Order, Voice
 
 __all__ = ["Description", "describe", "voice_for"]
@@ -69,22 +70,68 @@ def _shorter(facts: Facts, focus: Focus, voice: Voice) -> list[str]:
 
 def _answers(facts: Facts, focus: Focus, voice: Voice) -> tuple[list[str], float, Facts]:
     """Return the sentences that answer, how far to trust them, and the shots they are about."""
+    if focus.is_one or focus.kind == "coloured":
+        return _particular(facts, focus, voice)
     if focus.kind in ("people", "animals", "objects", "things"):
         return _seen(facts, focus, voice)
     told: list[str | None] = []
-    for shot in facts.shots:
-        if focus.kind == "actions":
-            told += [voice.actions(shot)]
-        elif focus.kind == "scene":
-            told += [voice.setting(shot), voice.look(shot), voice.camera(shot)]
-    if focus.kind == "text":
-        told += [voice.text(tuple(dict.fromkeys(t for s in facts.shots for t in s.texts)), limit=8)]
-    if focus.kind == "sound":
-        told += [voice.speech(facts.shots, limit=40), voice.sounds(facts.shots, has_track=facts.has_sound)]
+    if focus.kind == "actions":
+        told = _in_order(facts.shots, voice.actions)
+    elif focus.kind == "scene":
+        told = _scene(facts, voice)
+    elif focus.kind == "text":
+        told = [voice.text(tuple(dict.fromkeys(t for s in facts.shots for t in s.texts)), limit=8)]
+    elif focus.kind == "sound":
+        told = [voice.speech(facts.shots, limit=40), voice.sounds(facts.shots, has_track=facts.has_sound)]
     found = list(dict.fromkeys(sentence for sentence in told if sentence))
     if found:
         return found, _trust(facts), facts
     return _nothing(facts, focus, voice)
+
+
+def _in_order(shots: Sequence[ShotFacts], say: Callable[[ShotFacts, Order], str | None]) -> list[str | None]:
+    """Say one thing of each shot, what would only repeat itself left out; several say which comes first."""
+    told: list[ShotFacts] = []
+    for shot in shots:
+        sentence = say(shot, "only")
+        if sentence and (not told or sentence != say(told[-1], "only")):
+            told.append(shot)
+    return [say(shot, order_of(index, len(told))) for index, shot in enumerate(told)]
+
+
+def _scene(facts: Facts, voice: Voice) -> list[str | None]:
+    """Say where it is, and how it looks and is filmed."""
+    settings = _in_order(facts.shots, voice.setting)
+    if len(facts.shots) > 1:
+        return settings or _in_order(facts.shots, lambda shot, _: voice.look(shot))
+    shot = facts.shots[0]
+    return [*settings, voice.look(shot), voice.camera(shot)]
+
+
+def _particular(facts: Facts, focus: Focus, voice: Voice) -> tuple[list[str], float, Facts]:
+    """Speak of those in a certain place or colour, and, where asked, of what goes on around them."""
+    found = [shot for shot in facts.shots if wanted_people(shot, focus) or _wanted(shot, focus)]
+    if not found:
+        return _nothing(facts, focus, voice)
+    sentences: list[str | None] = []
+    for index, shot in enumerate(found):
+        order = order_of(index, len(found))
+        people, things = wanted_people(shot, focus), _wanted(shot, focus)
+        if things:
+            sentences += [voice.things_focus(things, order)]
+        # Of several who would fit, the one longest in view is meant.
+        for person in people[: 1 if focus.place else None]:
+            sure = shot.people is not None and shot.people.sure
+            sentences += [voice.person_focus(person, "only" if things else order, sure=sure)]
+        if focus.kind == "actions":
+            sentences += [voice.actions(shot, again=shot.people is not None and shot.people.count == 1)]
+    scores = [shot.people.score if shot.people else shot.things[0].score for shot in found]
+    about = replace(facts, shots=tuple(found))
+    return list(dict.fromkeys(s for s in sentences if s)), sum(scores) / len(scores), about
+
+
+def _wanted(shot: ShotFacts, focus: Focus) -> list[Thing]:
+    return wanted_things(shot, focus) if focus.kind == "coloured" else []
 
 
 def _seen(facts: Facts, focus: Focus, voice: Voice) -> tuple[list[str], float, Facts]:
@@ -92,9 +139,8 @@ def _seen(facts: Facts, focus: Focus, voice: Voice) -> tuple[list[str], float, F
     found: list[tuple[ShotFacts, float]] = []
     for shot in facts.shots:
         if focus.kind == "people":
-            people = wanted_people(shot, focus)
-            if people:
-                found.append((replace(shot, people=people), people.score))
+            if shot.people:
+                found.append((shot, shot.people.score))
         elif things := wanted_things(shot, focus):
             found.append((replace(shot, things=tuple(things), people=None), things[0].score))
     if not found:
@@ -102,9 +148,11 @@ def _seen(facts: Facts, focus: Focus, voice: Voice) -> tuple[list[str], float, F
     shots = spoken_shots([shot for shot, _ in found], voice)
     sentences: list[str | None] = []
     for index, shot in enumerate(shots):
-        order: Order = "only" if len(shots) == 1 else "first" if index == 0 else "next"
+        order = order_of(index, len(shots))
         if focus.kind == "people" and shot.people:
             sentences += [voice.people_focus(shot, order), voice.each_person(shot.people)]
+            if shot.actions and len(shots) == 1:
+                sentences += [voice.actions(shot, again=True)]
         else:
             sentences += [voice.things_focus(shot.things, order)]
     about = replace(facts, shots=tuple(shot for shot, _ in found))
@@ -113,13 +161,28 @@ def _seen(facts: Facts, focus: Focus, voice: Voice) -> tuple[list[str], float, F
 
 def _nothing(facts: Facts, focus: Focus, voice: Voice) -> tuple[list[str], float, Facts]:
     """Say that nothing of the sort was seen; that it was spoken of; and what there is instead."""
-    asked = voice.focus_name(focus.kind) if focus.is_fixed else focus.asked
-    answers = [voice.none_seen(asked, facts.span, is_known=focus.kind != "unknown")]
-    spoken = mention(facts, focus) if not focus.is_fixed else None
+    answers = [_denied(facts, focus, voice)]
+    spoken = mention(facts, focus) if focus.is_free else None
     if spoken:
-        answers.append(voice.only_mentioned(asked, spoken))
-    answers.append(compose(facts, "standard", voice)[0])
-    return answers, _NOT_KNOWN if focus.kind == "unknown" else _NOT_SEEN, facts
+        answers.append(voice.only_mentioned(focus.asked, spoken))
+    answers.append(brief(facts, voice))
+    unsure = focus.kind in ("unknown", "coloured") or focus.is_one
+    return answers, _NOT_KNOWN if unsure else _NOT_SEEN, facts
+
+
+def _denied(facts: Facts, focus: Focus, voice: Voice) -> str:
+    """Say that there is none of what was asked for, as far as can be told."""
+    shots = facts.shots
+    if focus.is_one:
+        return voice.nobody(focus.place, focus.colours, facts.span)
+    if focus.kind == "scene":
+        return voice.absent("scene")
+    if focus.kind == "objects":
+        return voice.absent("things" if any(shot.people for shot in shots) else "anything")
+    if focus.kind == "actions":
+        return voice.absent("named_action" if any(shot.is_moving for shot in shots) else "actions")
+    asked = focus.asked if focus.is_free else voice.focus_name(focus.kind)
+    return voice.none_seen(asked, facts.span, is_known=focus.kind not in ("unknown", "coloured"))
 
 
 def _trust(facts: Facts) -> float:

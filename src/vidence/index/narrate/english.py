@@ -15,7 +15,7 @@ from vidence.index.narrate.english_nouns import (
     things_phrase,
     view_words,
 )
-from vidence.index.narrate.facts import Facts, People, Person, ShotFacts, Thing
+from vidence.index.narrate.facts import Facts, People, Person, Place, ShotFacts, Thing
 from vidence.index.narrate.voice import Absent, Order
 from vidence.index.narrate.words import shorten
 from vidence.schema.language import has_han
@@ -32,7 +32,13 @@ _MOVED = {
     "nearer": "comes nearer",
     "away": "moves away",
 }
-_POSTURES = {"standing": "stands", "sitting": "sits", "lying": "lies", "bending": "bends down"}
+_POSTURES = {
+    "standing": "stands",
+    "walking": "walks",
+    "sitting": "sits",
+    "lying": "lies",
+    "bending": "bends down",
+}
 _CAMERA = {
     "static": "stays still",
     "pan_left": "pans to the left",
@@ -55,10 +61,13 @@ _ORDER = {
 _ABSENT = {
     "people": "Nobody is seen.",
     "things": "Apart from people, nothing can be named with confidence.",
+    "anything": "No object can be named with confidence.",
     "text": "No text is seen on screen.",
     "speech": "Nobody is heard speaking.",
     "animals": "No animal is recognised.",
     "actions": "Nothing much happens before the camera.",
+    "named_action": "Something moves before the camera, but what goes on cannot be told.",
+    "scene": "Where the scene is cannot be told.",
 }
 _FOCUS = {"people": "people", "objects": "objects", "animals": "animals", "text": "text", "actions": "action"}
 
@@ -72,13 +81,15 @@ class English:
 
     def subject(self, shot: ShotFacts, order: Order = "only") -> str:
         """Say what the shot is about."""
-        return _led(order, _subject(shot, shot.things[:3], place=True)) + "."
+        alone = order == "only"
+        return _led(order, _subject(shot, shot.things[:3], place=True, alone=alone)) + "."
 
     def brief(self, shot: ShotFacts) -> list[str]:
         """Return ways to say it, from rich to bare."""
         cores = [
             _subject(shot, shot.things[:2], place=True),
             _subject(shot, shot.things[:1], place=True),
+            *([f"{_people_clause(shot.people, shot.is_moving)}"] if shot.people else []),
             f"we see {shot_phrase(shot)}",
             f"we see {shot_phrase(shot, bare=True)}",
         ]
@@ -91,6 +102,8 @@ class English:
     def sequence(self, shots: Sequence[ShotFacts], *, total: int) -> str:
         """Say what is seen one after the other."""
         phrases = [shot_phrase(shot) for shot in shots]
+        if len(phrases) == total == 2:
+            return f"First we see {phrases[0]}, and then {phrases[1]}."
         if len(phrases) == total and total > 1:
             return f"First we see {', then '.join(phrases[:-1])}, and finally {phrases[-1]}."
         return f"We see {', then '.join(phrases)}{', and more' if total > len(phrases) else ''}."
@@ -116,28 +129,17 @@ class English:
         told = [f"the {thing.name.en} is {_PLACES[thing.place or 'centre']}" for thing in placed]
         return f"{capital(joined(told))}." if told else None
 
-    def actions(self, shot: ShotFacts) -> str | None:
+    def actions(self, shot: ShotFacts, order: Order = "only", *, again: bool = False) -> str | None:
         """Say what goes on."""
-        who = people_phrase(shot.people) if shot.people else None
-        if shot.actions:
-            return _activity(shot, who)
-        moving = [thing for thing in shot.things if thing.moved]
-        if moving:
-            return f"{capital(thing_phrase(moving[0]))} {_MOVED[moving[0].moved or 'nearer']}."
-        if shot.people and len(shot.people.each) == 1 and (done := _does(shot.people.each[0])):
-            return f"{capital(people_phrase(shot.people))} {done}."
-        if shot.is_moving and who:
-            return f"{capital(who)} {'moves' if shot.people and shot.people.count == 1 else 'move'} about."
-        return None
+        clause = _action_clause(shot, again=again)
+        return f"{_led(order, clause)}." if clause else None
 
-    def setting(self, shot: ShotFacts) -> str | None:
+    def setting(self, shot: ShotFacts, order: Order = "only") -> str | None:
         """Say where and when."""
         setting = shot.setting
         parts = (setting.location, setting.time_of_day, setting.weather)
         told = ", ".join(part.en for part in parts if part)
-        # Where nothing can be named, the subject has said so already.
-        is_new = shot.people or shot.things or shot.is_title or not setting.location
-        return f"The scene seems to be {told}." if told and is_new else None
+        return f"{_led(order, f'the scene seems to be {told}')}." if told else None
 
     def camera(self, shot: ShotFacts) -> str | None:
         """Say how the camera moves."""
@@ -191,6 +193,17 @@ class English:
         """Speak of the people only."""
         return _led(order, _people_clause(shot.people, shot.is_moving)) + "." if shot.people else None
 
+    def person_focus(self, person: Person, order: Order, *, sure: bool = True) -> str:
+        """Speak of one person only."""
+        who = people_phrase(People(1, 1, 1.0, sure))
+        return f"{_led(order, _told(who, person))}."
+
+    def nobody(self, place: Place | None, colours: Sequence[str], span: TimeRange) -> str:
+        """Say plainly that nobody of that place or in that colour was seen."""
+        worn = f" in {joined(colours)}" if colours else ""
+        where = f" {_PLACES[place]}" if place else ""
+        return f"Nobody{worn} is recognised{where} between {_seconds(span)}."
+
     def things_focus(self, things: Sequence[Thing], order: Order) -> str | None:
         """Speak of these things only."""
         return _led(order, _things_clause(things[:4], place=True)) + "." if things else None
@@ -204,7 +217,7 @@ class English:
         if bare and what.endswith("s") and not what.endswith("ss"):
             subject = subject.removesuffix("is") + "are"
         subject = "No people are" if subject == "No people is" else subject
-        return f"{subject} {verb} between {span.start_time:.4g} s and {span.end_time:.4g} s."
+        return f"{subject} {verb} between {_seconds(span)}."
 
     def absent(self, kind: Absent) -> str:
         """Say what there is none of."""
@@ -220,25 +233,48 @@ class English:
         frames = "one frame" if facts.frames == 1 else f"{facts.frames} frames"
         was = "was" if facts.frames == 1 else "were"
         lasts = f"The passage lasts {facts.span.duration_s:.1f} seconds in {shots}"
-        return f"{lasts}; {frames} of it {was} examined."
+        return f"{lasts}; {frames} {was} examined for it."
 
     def focus_name(self, kind: str) -> str:
         """Return the word for one of the fixed focuses."""
         return _FOCUS.get(kind, kind)
 
 
-def _activity(shot: ShotFacts, who: str | None) -> str:
-    done = shot.actions[0].en
-    if done.startswith("“") or who is None or not (shot.people and shot.people.sure):
-        return f"The activity looks like {done}."
-    return f"{capital(who)} {'seems' if shot.people.count == 1 else 'seem'} to be {done}."
+def _seconds(span: TimeRange) -> str:
+    return f"{span.start_time:.4g} s and {span.end_time:.4g} s"
+
+
+def _action_clause(shot: ShotFacts, *, again: bool) -> str | None:
+    people = shot.people
+    if shot.actions:
+        return _activity(shot, again=again)
+    moving = [thing for thing in shot.things if thing.moved]
+    if moving:
+        return f"{thing_phrase(moving[0])} {_MOVED[moving[0].moved or 'nearer']}"
+    if people and len(people.each) == 1 and _does(people.each[0]):
+        return _people_clause(people, shot.is_moving)
+    if people and people.count > 2 and (shot.is_moving or people.walking):
+        return _people_clause(people, shot.is_moving)
+    if people and people.sure and shot.said.is_heard:
+        return f"{people_phrase(people)} {'is' if people.count == 1 else 'are'} in view while a voice speaks"
+    return None
+
+
+def _activity(shot: ShotFacts, *, again: bool) -> str:
+    done, people = shot.actions[0].en, shot.people
+    if done.startswith("“") or people is None or not people.sure:
+        return f"the activity looks like {done}"
+    if again:
+        return f"{'this person seems' if people.count == 1 else 'they seem'} to be {done}"
+    return f"{people_phrase(people)} {'seems' if people.count == 1 else 'seem'} to be {done}"
 
 
 def _led(order: Order, clause: str) -> str:
     return _ORDER[order] + clause if _ORDER[order] else capital(clause)
 
 
-def _subject(shot: ShotFacts, things: Sequence[Thing], *, place: bool) -> str:
+def _subject(shot: ShotFacts, things: Sequence[Thing], *, place: bool, alone: bool = True) -> str:
+    unnamed = ", but nothing in it can be named with confidence" if alone else ""
     if shot.people and not shot.people.sure and things and things[0].sure:
         return f"{_things_clause(things, place=place)}, and {people_phrase(shot.people)}"
     if shot.people:
@@ -250,11 +286,12 @@ def _subject(shot: ShotFacts, things: Sequence[Thing], *, place: bool) -> str:
         background = f" on a {shot.look.colours[0]} background" if shot.look.colours else ""
         return f"a title reads {joined([quoted(shorten(text, 6)) for text in shot.texts[:2]])}{background}"
     if shot.look.blank:
-        return f"the screen is plain {shot.look.colours[0] if shot.look.colours else 'grey'}"
+        plain = "" if shot.texts else "plain "
+        return f"the screen is {plain}{shot.look.colours[0] if shot.look.colours else 'grey'}"
     setting = shot.setting
     if setting.location:
         told = ", ".join(part.en for part in (setting.location, setting.time_of_day) if part)
-        return f"the scene seems to be {told}, but nothing in it can be named with confidence"
+        return f"the scene seems to be {told}{unnamed}"
     view = view_words(shot.look).removeprefix("a ").removeprefix("an ")
     return f"nothing in the {view} can be named with confidence"
 
@@ -265,6 +302,8 @@ def _people_clause(people: People, is_moving: bool) -> str:
         person = people.each[0]
         return f"{who}{person_clothes(person)} {_does(person) or _is(person)} {_where(person)}".rstrip()
     verb = "is" if people.count == 1 else "are"
+    if people.count > 2 and people.walking:
+        return f"{who} {verb} in view, most of them walking"
     stir = " and moving about" if is_moving and people.count > 2 else ""
     return f"{who} {verb} in view{stir}"
 
@@ -283,7 +322,8 @@ def _where(person: Person) -> str:
 
 def _does(person: Person) -> str | None:
     if person.moved:
-        return _MOVED[person.moved]
+        done = _MOVED[person.moved]
+        return done.replace("moves", "walks") if person.posture == "walking" else done
     return _POSTURES.get(person.posture or "")
 
 
@@ -313,7 +353,7 @@ def _tails(shot: ShotFacts) -> list[str]:
         tails.append(f" as the camera {_CAMERA[shot.camera]}")
     if shot.texts and not shot.is_title:
         tails.append(
-            f", with the words {quoted(shorten(shot.texts[0], 12 if has_han(shot.texts[0]) else 5))}"
+            f"; the text reads {quoted(shorten(shot.texts[0], 12 if has_han(shot.texts[0]) else 5))}"
         )
     return tails
 

@@ -32,7 +32,7 @@ _SILENT_U = ("uni", "use", "eu", "one")
 
 def an(noun: str) -> str:
     """Put the right article before a noun; none before what is not counted."""
-    if noun.split()[-1] in _UNCOUNTED or noun in _UNCOUNTED:
+    if (noun.split()[-1] in _UNCOUNTED and " of " not in noun) or noun in _UNCOUNTED:
         return noun
     lowered = noun.lower()
     vowel = lowered[:1] in tuple("aeiou") and not lowered.startswith(_SILENT_U)

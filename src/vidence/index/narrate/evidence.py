@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from vidence.index.narrate.scene import View, read_view
+from vidence.schema.entities import TrackSeen
 from vidence.schema.observations import (
     ActionsSeen,
     FrameSeen,
@@ -19,7 +20,7 @@ from vidence.schema.observations import (
     TextSeen,
 )
 from vidence.schema.sounds import SoundEvent
-from vidence.schema.speech import Utterance
+from vidence.schema.speech import Utterance, Word
 from vidence.schema.time import TimeRange
 from vidence.store import Store
 
@@ -57,6 +58,8 @@ class ShotEvidence:
     clips: tuple[ActionsSeen, ...] = ()
     views: tuple[View, ...] = ()
     """A few of its frames, as evidence for where it is."""
+    tracks: tuple[TrackSeen, ...] = ()
+    """The people who were followed through it, looked at more often than everything else."""
 
     @property
     def frame_times(self) -> set[float]:
@@ -65,8 +68,12 @@ class ShotEvidence:
         return looked | {round(row.start_time, 3) for row in self.texts}
 
 
-def gather(store: Store, video_id: str, span: TimeRange) -> list[ShotEvidence]:
-    """Return the evidence of each shot inside `span`, in order; a frame never speaks for another shot."""
+def gather(store: Store, video_id: str, span: TimeRange, *, tracked: bool = False) -> list[ShotEvidence]:
+    """Return the evidence of each shot inside `span`, in order; a frame never speaks for another shot.
+
+    Args:
+        tracked: whether to take in the tracks, too, which not every profile makes.
+    """
     load = store.observations.load
     labels = load(video_id, "labels", LabelsSeen, span=span)
     objects = load(video_id, "objects", ObjectsSeen, span=span)
@@ -76,6 +83,7 @@ def gather(store: Store, video_id: str, span: TimeRange) -> list[ShotEvidence]:
     said = load(video_id, "transcript", Utterance, span=span)
     sounds = load(video_id, "sounds", SoundEvent, span=span)
     clips = load(video_id, "actions", ActionsSeen, span=span)
+    tracks = load(video_id, "tracks", TrackSeen, span=span) if tracked else []
     found = []
     for shot, part in _parts(store, video_id, span):
         found.append(
@@ -87,6 +95,7 @@ def gather(store: Store, video_id: str, span: TimeRange) -> list[ShotEvidence]:
                 utterances=tuple(_mostly_in(part, said)),
                 sounds=tuple(row for row in sounds if _is_heard(row, part)),
                 clips=tuple(row for row in clips if _share(row, part) >= 0.8),
+                tracks=tuple(row for row in tracks if row.category == "person" and _touches(row, part)),
             )
         )
     return [replace(shot, views=_views(store, video_id, shot.glimpses)) for shot in found]
@@ -154,6 +163,10 @@ def _share(row: Observation, part: TimeRange) -> float:
     return shared / max(min(row.end_time - row.start_time, part.duration_s), 1e-6)
 
 
+def _touches(row: Observation, part: TimeRange) -> bool:
+    return row.start_time < part.end_time and row.end_time > part.start_time
+
+
 def _is_heard(row: SoundEvent, part: TimeRange) -> bool:
     shared = min(row.end_time, part.end_time) - max(row.start_time, part.start_time)
     return shared >= 1.0 or _share(row, part) >= 0.5
@@ -166,15 +179,19 @@ def _mostly_in(part: TimeRange, rows: Iterable[Utterance]) -> list[Utterance]:
         words = [w for w in row.words if part.start_time <= (w.start_time + w.end_time) / 2 < part.end_time]
         if row.start_time >= part.start_time - _EDGE_S and row.end_time <= part.end_time + _EDGE_S:
             found.append(row)
-        elif words:
-            found.append(row if len(words) == len(row.words) else _cut(row, [w.text for w in words]))
+        elif words := words or [
+            w for w in row.words if w.start_time < part.end_time and w.end_time > part.start_time
+        ]:
+            found.append(row if len(words) == len(row.words) else _cut(row, words))
         elif not row.words and _share(row, part) >= 0.5:
             found.append(row)
     return found
 
 
-def _cut(row: Utterance, words: Sequence[str]) -> Utterance:
-    """Keep some of the words, and show that it is not all."""
+def _cut(row: Utterance, words: Sequence[Word]) -> Utterance:
+    """Keep some of the words, and show on which side more were said."""
     joiner = "" if (row.language or "") in ("zh", "ja") else " "
-    text = joiner.join(word.strip() for word in words)
-    return row.model_copy(update={"text": f"{text}{joiner}…"})
+    kept = [word.text.strip() for word in words]
+    before = ["…"] if words[0] != row.words[0] else []
+    after = ["…"] if words[-1] != row.words[-1] else []
+    return row.model_copy(update={"text": joiner.join([*before, *kept, *after])})

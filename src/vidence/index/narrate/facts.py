@@ -88,6 +88,10 @@ class People:
     sure: bool
     each: tuple[Person, ...] = ()
     """Those of whom more can be said, from left to right; empty for a crowd."""
+    walking: bool = False
+    """Most of them walk."""
+    followed: tuple[Person, ...] = ()
+    """Everyone who could be followed, however many, the longest in view first: to find one of them by."""
 
 
 @dataclass(frozen=True)

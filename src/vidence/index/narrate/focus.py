@@ -7,16 +7,27 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from vidence.index.narrate.facts import Facts, People, ShotFacts, Thing
+from vidence.index.narrate.facts import Facts, Person, Place, ShotFacts, Thing
 from vidence.index.object_query import parse_query
 from vidence.index.tables import read_table
 from vidence.models.coco import categories
+from vidence.models.colours import find_colours
 from vidence.models.imagenet import groups, labels
 from vidence.schema.language import HAN, has_han
 
 __all__ = ["Focus", "Kind", "mention", "parse_focus", "wanted_people", "wanted_things"]
 
-Kind = Literal["people", "actions", "objects", "scene", "animals", "text", "sound", "things", "unknown"]
+Kind = Literal[
+    "people", "actions", "objects", "scene", "animals", "text", "sound", "things", "coloured", "unknown"
+]
+_PLACES: dict[str, Place] = {
+    "left": "left",
+    "leftmost": "left",
+    "right": "right",
+    "rightmost": "right",
+    "center": "centre",
+}
+_MOST_PEOPLE = 2
 _WORD = re.compile(rf"[a-z0-9]+|[{HAN}]+")
 
 
@@ -30,11 +41,18 @@ class Focus:
     """What things must be called to match, in a model's words."""
     colours: tuple[str, ...] = ()
     """Colours they must have."""
+    place: Place | None = None
+    """Where in the picture they must be."""
 
     @property
-    def is_fixed(self) -> bool:
-        """Whether it is one of the focuses with a name rather than free words."""
-        return self.asked.strip().lower() == self.kind
+    def is_free(self) -> bool:
+        """Whether it names something of its own rather than one of the focuses everybody may ask for."""
+        return self.kind in ("things", "coloured", "unknown")
+
+    @property
+    def is_one(self) -> bool:
+        """Whether it asks for somebody in particular."""
+        return self.kind in ("people", "actions") and bool(self.colours or self.place)
 
 
 def parse_focus(text: str) -> Focus:
@@ -47,32 +65,48 @@ def parse_focus(text: str) -> Focus:
     named = query.head.categories if query.head else frozenset()
     colours = query.head.colours if query.head else ()
     worn = tuple(colour for _, found in query.garments for colour in found)
+    place = next((_PLACES[name] for name in (*query.extremes, *query.positions) if name in _PLACES), None)
     hinted = next((kind for word, kind in _fixed().items() if _holds(lowered, word)), None)
     if named == {"person"}:
-        return Focus("actions" if hinted == "actions" else "people", text, named, (*colours, *worn))
+        return Focus("actions" if hinted == "actions" else "people", text, named, (*colours, *worn), place)
     words = named | _labels_in(lowered)
     if words:
-        return Focus("things", text, frozenset(words), colours)
+        return Focus("things", text, frozenset(words), colours, place)
+    if hinted in (None, "objects") and (found := find_colours(text)):
+        return Focus("coloured", text, colours=tuple(found), place=place)
+    if hinted in ("people", "actions", "objects", "animals"):
+        return Focus(hinted, text, colours=tuple(find_colours(text)), place=place)
     return Focus(hinted or "unknown", text)
 
 
 def wanted_things(shot: ShotFacts, focus: Focus) -> list[Thing]:
     """Return the things of a shot that the focus asks for."""
-    if focus.kind == "objects":
-        return list(shot.things)
+    found = list(shot.things)
     if focus.kind == "animals":
-        return [thing for thing in shot.things if thing.kind == "animal"]
-    found = [thing for thing in shot.things if thing.words & focus.words]
+        found = [thing for thing in found if thing.kind == "animal"]
+    elif focus.kind == "things":
+        found = [thing for thing in found if thing.words & focus.words]
+    if focus.place:
+        found = [thing for thing in found if thing.place == focus.place]
+    if focus.kind == "coloured":
+        return [thing for thing in found if thing.colour in focus.colours]
     return [t for t in found if not focus.colours or t.colour is None or t.colour in focus.colours]
 
 
-def wanted_people(shot: ShotFacts, focus: Focus) -> People | None:
-    """Return the people of a shot if any of them wears what the focus asks for."""
-    people = shot.people
-    if people is None or not focus.colours or not people.each:
-        return people if not focus.colours else None
-    worn = {colour for person in people.each for colour in (person.upper, person.lower)}
-    return people if worn & set(focus.colours) else None
+def wanted_people(shot: ShotFacts, focus: Focus) -> list[Person]:
+    """Return those of a shot who wear what the focus asks for and are where it says, two at the most."""
+    if shot.people is None or not (focus.colours or focus.place):
+        return []
+    known = shot.people.each or shot.people.followed
+    found = [one for one in known if focus.place in (None, one.place) or _ends_at(one, focus.place)]
+    if focus.colours:
+        found = [one for one in found if {one.upper, one.lower} & set(focus.colours)]
+    return found[:_MOST_PEOPLE]
+
+
+def _ends_at(person: Person, place: Place) -> bool:
+    """Say whether someone who crosses the picture comes from, or goes to, that side of it."""
+    return person.moved in ("left_to_right", "right_to_left") and place != "centre"
 
 
 def mention(facts: Facts, focus: Focus) -> str | None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from vidence.index.narrate.facts import Facts, ShotFacts
 from vidence.index.narrate.voice import Detail, Order, Voice
 
-__all__ = ["brief", "compose", "detailed", "pad", "spoken_shots", "standard"]
+__all__ = ["brief", "compose", "detailed", "order_of", "pad", "spoken_shots", "standard"]
 
 _LEAST, _MOST = {"brief": 1, "standard": 2, "detailed": 6}, {"brief": 1, "standard": 3, "detailed": 40}
 _PHRASES = 5
@@ -57,7 +57,7 @@ def detailed(facts: Facts, voice: Voice) -> list[str]:
     shots = _chosen(spoken_shots(facts.shots, voice))
     sentences: list[str] = []
     for index, shot in enumerate(shots):
-        sentences.append(voice.subject(shot, _order(index, len(shots))))
+        sentences.append(voice.subject(shot, order_of(index, len(shots))))
         sentences += _full(shot, voice) if len(shots) <= _FULL_SHOTS else _gist(shot, voice)
     # Few shots tell their sounds one by one; that there are none is said once.
     if len(shots) > _FULL_SHOTS or not facts.has_sound or all(shot.is_silent for shot in facts.shots):
@@ -92,10 +92,10 @@ def _telling(facts: Facts, voice: Voice) -> list[str]:
     texts = () if alone and first.is_title else _texts(shots)
     ranked = [
         voice.speech(shots, limit=_QUOTE["standard"]),
-        voice.actions(first) if alone and first.actions else None,
+        voice.actions(first, again=True) if alone and first.actions else None,
         voice.text(texts, limit=3),
         voice.each_person(first.people) if alone and first.people else None,
-        voice.setting(first) if alone else None,
+        _setting(first, voice) if alone else None,
         voice.sounds(shots, has_track=True),
         voice.camera(first) if alone and first.camera != "static" else None,
         voice.look(first) if alone else None,
@@ -112,8 +112,8 @@ def _full(shot: ShotFacts, voice: Voice) -> list[str]:
             voice.each_person(shot.people) if shot.people else None,
             voice.where(shot.things[0 if shot.people and shot.people.sure else 1 : 3]),
             voice.more(shot.things[3:]),
-            voice.actions(shot) if shot.actions else None,
-            voice.setting(shot),
+            voice.actions(shot, again=True) if shot.actions else None,
+            _setting(shot, voice),
             voice.camera(shot),
             voice.look(shot),
             None if shot.is_title and len(shot.texts) <= 2 else voice.text(shot.texts, limit=5),
@@ -121,6 +121,12 @@ def _full(shot: ShotFacts, voice: Voice) -> list[str]:
             voice.sounds([shot], has_track=True) if shot.sounds else None,
         ]
     )
+
+
+def _setting(shot: ShotFacts, voice: Voice) -> str | None:
+    """Say where it is, unless that is all there was to say and it has been said."""
+    has_subject = shot.people or shot.things or shot.is_title or shot.look.blank
+    return voice.setting(shot) if has_subject or not shot.setting.location else None
 
 
 def _gist(shot: ShotFacts, voice: Voice) -> list[str]:
@@ -135,10 +141,9 @@ def _spare(facts: Facts, voice: Voice) -> Iterable[str]:
     """Yield facts that are true of any span, the more telling first."""
     shots = facts.shots
     for shot in shots:
-        yield from _kept([voice.actions(shot) if shot.actions else None, voice.setting(shot)])
+        yield from _kept([voice.actions(shot) if shot.actions else None, _setting(shot, voice)])
     yield from _kept([voice.speech(shots, limit=_QUOTE["standard"])])
-    for shot in shots:
-        yield from _kept([voice.look(shot), voice.camera(shot)])
+    yield from _kept([_shared(shots, voice.look), _shared(shots, voice.camera)])
     yield from _kept([voice.sounds(shots, has_track=facts.has_sound)])
     if not any(shot.people for shot in shots):
         yield voice.absent("people")
@@ -158,6 +163,12 @@ def _spare(facts: Facts, voice: Voice) -> Iterable[str]:
         yield voice.subject(shot)
 
 
+def _shared(shots: Sequence[ShotFacts], say: Callable[[ShotFacts], str | None]) -> str | None:
+    """Say what is true of every shot alike."""
+    said = {say(shot) for shot in shots}
+    return said.pop() if len(said) == 1 else None
+
+
 def _texts(shots: Iterable[ShotFacts]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for shot in shots for text in shot.texts))
 
@@ -170,7 +181,8 @@ def _chosen(shots: Sequence[ShotFacts]) -> list[ShotFacts]:
     return [shots[round(index * step)] for index in range(_MAX_SHOTS)]
 
 
-def _order(index: int, total: int) -> Order:
+def order_of(index: int, total: int) -> Order:
+    """Return how the sentence about one of several shots begins."""
     if total == 1:
         return "only"
     if index == 0:

@@ -51,6 +51,9 @@ _ALONE = 0.75
 """What a thing that belongs with a person must score where no person is."""
 _ONE_FRAME, _ONE_OF_FEW, _FEW = 0.9, 0.85, 3
 _CONTRADICTED = 0.2
+_RIVAL, _PLAIN_RIVAL, _UNDENIED = 0.2, 0.5, 0.85
+"""How surely the labeller must see another animal to leave a doubtful, and a sure, one unnamed; and the score
+of the detector's from which it is not to be denied."""
 _SMALL = 0.05
 _MAX_AREA_FOR_PLACE = 0.5
 _WHOLE, _WHOLE_COLOUR = 0.7, 0.6
@@ -164,12 +167,14 @@ def _thing(
     main = tracks[0]
     sure = score >= SURE
     name, words = _best_name(category, named, len(glimpses))
-    if not sure and category_kind(category) == "animal" and _other_animal(category, named, len(glimpses)):
-        name = group_name(groups()["animal"])
+    other = _other_animal(category, named, len(glimpses)) if category_kind(category) == "animal" else 0.0
+    if other >= (_PLAIN_RIVAL if score >= SURE else _RIVAL) and score < _UNDENIED:
+        # The detector knows ten animals and calls a deer a cow; that it is an animal, both agree on.
+        name, words = group_name(groups()["animal"]), {"animal"}
     return Thing(
         name=name,
         kind=category_kind(category),
-        words=frozenset({category, name.en, *words}),
+        words=frozenset({name.en, *words} if "animal" in words else {category, name.en, *words}),
         score=score,
         sure=sure,
         count=count,
@@ -196,11 +201,11 @@ def _whole_colour(glimpses: Sequence[Glimpse]) -> str | None:
     return majority([top.label for top in tops if top.score >= _WHOLE_COLOUR], len(glimpses))
 
 
-def _other_animal(category: str, named: dict[str, list[float]], frames: int) -> bool:
-    """Say whether the labeller sees an animal too, but another one."""
+def _other_animal(category: str, named: dict[str, list[float]], frames: int) -> float:
+    """Return how surely the labeller sees an animal, but another one."""
     others = (name for name, group in groups().items() if group.kind == "animal")
     same = groups_like(category)
-    return any(lasting(named.get(name, ()), frames) >= 0.2 for name in others if name not in same)
+    return max((lasting(named.get(name, ()), frames) for name in others if name not in same), default=0.0)
 
 
 def _best_name(category: str, named: dict[str, list[float]], frames: int) -> tuple[Name, set[str]]:
@@ -208,7 +213,7 @@ def _best_name(category: str, named: dict[str, list[float]], frames: int) -> tup
     plain = category_name(category)
     for label, scores in named.items():
         found = _meaning(label.removeprefix("label:")) if label.startswith("label:") else None
-        if found is None or found.group.name not in groups_like(category):
+        if found is None or found.group.name not in groups_like(category) or found.chinese == plain.zh:
             continue
         needed = _BREED if found.group.name in _BREEDS else _SPECIFIC
         if sum(scores) / frames >= needed and found.group.name not in _CONTENTS:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
+from statistics import median
 
 from vidence.index.narrate.facts import Moved, Place
 from vidence.schema.observations import SeenObject
 from vidence.schema.perception import Box
 
-__all__ = ["Track", "camera_shift", "follow", "majority", "moved", "place_of"]
+__all__ = ["Track", "camera_shift", "follow", "majority", "moved", "place_of", "stays", "walks"]
 
 _SAME_IOU = 0.1
 _NEAR = 0.22
@@ -18,6 +20,11 @@ _LEFT, _RIGHT = 0.4, 0.6
 _ACROSS = 0.28
 _GROWTH = 2.2
 _AGREE = 0.6
+_WALKS = 0.6
+"""Widths of their own box a second; a stroll is twice that."""
+_STEADY_CAMERA = 0.1
+_GLANCE_S = 0.4
+_PUT = 0.4
 
 
 @dataclass
@@ -29,6 +36,10 @@ class Track:
     @property
     def boxes(self) -> list[Box]:
         return [Box(*seen.bbox) for _, seen in self.sightings]
+
+    @property
+    def points(self) -> list[tuple[float, Box]]:
+        return [(time_s, Box(*seen.bbox)) for time_s, seen in self.sightings]
 
     @property
     def area(self) -> float:
@@ -79,6 +90,25 @@ def moved(track: Track, camera: float) -> Moved | None:
     if growth >= _GROWTH:
         return "nearer"
     return "away" if growth <= 1 / _GROWTH else None
+
+
+def walks(points: Sequence[tuple[float, Box]], camera: float) -> bool:
+    """Say whether someone changes their place as fast as walkers do, the camera standing still.
+
+    Args:
+        points: when they were seen and where.
+    """
+    if len(points) < 2 or abs(camera) > _STEADY_CAMERA:
+        return False
+    (start_s, first), (end_s, last) = points[0], points[-1]
+    width = max(median(box.w for _, box in points), 1e-3)
+    return abs(last.centre[0] - first.centre[0]) / width >= _WALKS * max(end_s - start_s, _GLANCE_S)
+
+
+def stays(points: Sequence[tuple[float, Box]]) -> bool:
+    """Say whether someone was seen several times, in the same place each time."""
+    pairs = list(pairwise(box for _, box in points))
+    return bool(pairs) and all(before.iou(after) >= _PUT for before, after in pairs)
 
 
 def camera_shift(steps: Iterable[tuple[float, float]]) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, Protocol
 
-from vidence.index.narrate.facts import Facts, People, ShotFacts, Thing
+from vidence.index.narrate.facts import Facts, People, Person, Place, ShotFacts, Thing
 from vidence.schema.time import TimeRange
 
 __all__ = ["Absent", "Detail", "Language", "Order", "Voice"]
@@ -13,7 +13,9 @@ __all__ = ["Absent", "Detail", "Language", "Order", "Voice"]
 Language = Literal["en", "zh"]
 Detail = Literal["brief", "standard", "detailed"]
 Order = Literal["only", "first", "next", "again", "later", "last"]
-Absent = Literal["people", "things", "text", "speech", "animals", "actions"]
+Absent = Literal[
+    "people", "things", "anything", "text", "speech", "animals", "actions", "named_action", "scene"
+]
 
 
 class Voice(Protocol):
@@ -40,10 +42,10 @@ class Voice(Protocol):
     def where(self, things: Sequence[Thing]) -> str | None:
         """Say where in the picture things are."""
 
-    def actions(self, shot: ShotFacts) -> str | None:
-        """Say what goes on."""
+    def actions(self, shot: ShotFacts, order: Order = "only", *, again: bool = False) -> str | None:
+        """Say what goes on; `again`: of people the sentence before has spoken of."""
 
-    def setting(self, shot: ShotFacts) -> str | None:
+    def setting(self, shot: ShotFacts, order: Order = "only") -> str | None:
         """Say where and when."""
 
     def camera(self, shot: ShotFacts) -> str | None:
@@ -63,6 +65,12 @@ class Voice(Protocol):
 
     def people_focus(self, shot: ShotFacts, order: Order) -> str | None:
         """Speak of the people only."""
+
+    def person_focus(self, person: Person, order: Order, *, sure: bool = True) -> str:
+        """Speak of one person only."""
+
+    def nobody(self, place: Place | None, colours: Sequence[str], span: TimeRange) -> str:
+        """Say plainly that nobody of that place or in that colour was seen."""
 
     def things_focus(self, things: Sequence[Thing], order: Order) -> str | None:
         """Speak of these things only."""

@@ -16,6 +16,7 @@ __all__ = ["read_texts", "said", "sentences", "shorten"]
 _MIN_TEXT = 0.8
 _MIN_SAID = 0.4
 _ALIKE = 0.75
+_PAUSE_S = 1.5
 _TITLE_HEIGHT = 0.06
 _SENTENCE = re.compile(rf"(?<=[.!?。！？])\s*(?=[A-Z{HAN}“\"'0-9])|(?<=[。！？])")
 _ABBREVIATION = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|St|Prof|No|vs|etc|[A-Z])\.$")
@@ -33,8 +34,25 @@ def read_texts(rows: Iterable[TextSeen]) -> tuple[list[str], float, bool]:
 
 def said(rows: Sequence[Utterance], *, is_heard: bool) -> Said:
     """Return what was said, sentence by sentence."""
-    quotes = [part for row in rows if row.confidence >= _MIN_SAID for part in sentences(row.text)]
+    quotes = [
+        part for text in _whole([r for r in rows if r.confidence >= _MIN_SAID]) for part in sentences(text)
+    ]
     return Said(tuple(quotes), is_heard or bool(quotes))
+
+
+def _whole(rows: Sequence[Utterance]) -> list[str]:
+    """Join what the recogniser broke off in mid-sentence to what follows at once."""
+    found: list[str] = []
+    last_s = 0.0
+    for row in rows:
+        text = row.text.strip()
+        is_broken = found and re.search(r"[a-z,]$", found[-1]) and row.start_time - last_s <= _PAUSE_S
+        if is_broken and not has_han(found[-1] + text):
+            found[-1] += f" {text}"
+        else:
+            found.append(text)
+        last_s = row.end_time
+    return found
 
 
 def sentences(text: str) -> list[str]:
