@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 
 from av.container import InputContainer
@@ -15,6 +14,7 @@ from av.video.stream import VideoStream as LibVideoStream
 
 from vidence.errors import DamagedMedia, MediaError, NotAVideo
 from vidence.media.decode import Damage, decode_packet, only, read_packets
+from vidence.media.ending import find_ending, stated_end
 from vidence.media.orientation import Orientation, orientation_of
 from vidence.media.picture import Colours, Scaler
 from vidence.media.source import DEFAULT_MAX_PIXELS, check_file, open_source, reading
@@ -70,9 +70,11 @@ def survey(path: str | os.PathLike[str], *, max_pixels: int = DEFAULT_MAX_PIXELS
             raise _still_image(path)
         scaler = Scaler(first.orientation, pixel_aspect(stream), Colours.of(first.frame))
         video = _describe(stream, first, timeline, scaler)
-        stated_s = _stated_duration(container, timeline)
+        ending = find_ending(
+            path, stated_end(container, timeline), timeline, audio[0].index if audio else None
+        )
         if not any("truncated" in warning for warning in warnings):
-            warnings += _duration_warnings(stated_s, video.duration_s, has_audio=bool(audio))
+            warnings += ending.warnings
         others = sum(1 for other in container.streams.video if not other.disposition & _COVERS)
         if others > 1:
             warnings.append(f"holds {others} video streams; stream {stream.index} is the one analysed")
@@ -80,7 +82,7 @@ def survey(path: str | os.PathLike[str], *, max_pixels: int = DEFAULT_MAX_PIXELS
             path=path,
             container=container.format.name,
             size_bytes=size_bytes,
-            duration_s=_file_duration(stated_s, video.duration_s, has_audio=bool(audio)),
+            duration_s=ending.duration_s,
             video=video,
             audio=audio,
             subtitles=subtitles,
@@ -144,6 +146,10 @@ def _read_timeline(
         if time.monotonic() > deadline:
             warnings.append("very long: frame count and duration are estimated")
             break
+    if first is None and container.format.name == "webp_pipe":
+        raise MediaError(
+            f"{path} is an animated WebP, which cannot be decoded here. Convert it to GIF or MP4."
+        )
     if first is None:
         raise DamagedMedia(f"{path} holds no frame that can be decoded. Copy or download it again.")
     if damage.packets:
@@ -167,6 +173,9 @@ def _describe(stream: LibVideoStream, first: _First, timeline: Timeline, scaler:
         fps = 1 / (timeline.step * timeline.time_base)
     elif timeline.variable:
         fps = timeline.count / timeline.duration
+    elif (usual := timeline.usual_fps) is not None and not 0.9 < usual / fps < 1.1:
+        # One long pause must not make a film of 25 frames a second one of 0.1.
+        fps = usual
     width, height = scaler.natural_size(frame.width, frame.height)
     return VideoStream(
         index=stream.index,
@@ -186,25 +195,3 @@ def _describe(stream: LibVideoStream, first: _First, timeline: Timeline, scaler:
         num_frames=timeline.count,
         duration_s=float(timeline.duration),
     )
-
-
-def _stated_duration(container: InputContainer, timeline: Timeline) -> float | None:
-    """Return where the container says the file ends, in video time."""
-    if container.duration is None or container.duration <= 0:
-        return None
-    start = Fraction(container.start_time or 0, 1_000_000)
-    return float(start + Fraction(container.duration, 1_000_000) - timeline.start * timeline.time_base)
-
-
-def _duration_warnings(stated_s: float | None, shown_s: float, *, has_audio: bool) -> list[str]:
-    if stated_s is None or stated_s - shown_s <= max(1.0, 0.05 * stated_s):
-        return []
-    or_else = " or its sound runs on" if has_audio else ""
-    return [f"truncated{or_else}: the file states {stated_s:.1f} s but its pictures end at {shown_s:.1f} s"]
-
-
-def _file_duration(stated_s: float | None, shown_s: float, *, has_audio: bool) -> float:
-    # Sound may outlast the pictures by a little; a statement beyond all proportion is damage.
-    if has_audio and stated_s is not None and shown_s < stated_s <= shown_s * 2 + 60:
-        return stated_s
-    return shown_s

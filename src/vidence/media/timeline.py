@@ -51,6 +51,12 @@ class Timeline:
         odd = int(np.count_nonzero(np.abs(gaps - usual) > max(1.5, usual * 0.1)))
         return odd > max(1, len(gaps) // 200)
 
+    @property
+    def usual_fps(self) -> Fraction | None:
+        """The rate at which most frames follow one another; None when that is not known."""
+        usual = int(np.median(np.diff(self.ticks))) if len(self.ticks) >= 3 else 0
+        return 1 / (usual * self.time_base) if usual > 0 else None
+
     def index_of(self, tick: int) -> int:
         """Return the place in display order of the frame shown from `tick` on."""
         if self.step is not None:

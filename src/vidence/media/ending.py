@@ -1,0 +1,102 @@
+"""Where a file really ends: what it states, checked against the pictures and the sound it holds."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from av.audio.stream import AudioStream
+from av.container import InputContainer
+from av.error import FFmpegError
+
+from vidence.media.decode import Damage, only, read_packets
+from vidence.media.source import open_source, reading
+from vidence.media.timeline import Timeline
+
+__all__ = ["Ending", "find_ending", "stated_end"]
+
+# Sound may outlast the pictures by a moment; beyond that it is looked at.
+_MOMENT_S = 0.25
+# From here on a difference is told.
+_TOLD_S, _TOLD_SHARE = 1.0, 0.05
+_BACK_S = 2
+_SCAN_LIMIT_S = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How long a file lasts, and what is odd about that."""
+
+    duration_s: float
+    warnings: tuple[str, ...] = ()
+
+
+def stated_end(container: InputContainer, timeline: Timeline) -> float | None:
+    """Return where the container says the file ends, in video time."""
+    if container.duration is None or container.duration <= 0:
+        return None
+    length = Fraction(container.duration, 1_000_000)
+    begin = Fraction(container.start_time or 0, 1_000_000)
+    origin = timeline.start * timeline.time_base
+    ends = {begin + length - origin}
+    if "matroska" in container.format.name:
+        # Some write the time of the end there, others the length; they differ in files that begin late.
+        ends.add(length - origin)
+    return float(min(ends, key=lambda end: abs(end - timeline.duration)))
+
+
+def find_ending(path: Path, stated_s: float | None, timeline: Timeline, audio: int | None) -> Ending:
+    """Decide how long a file lasts whose pictures and first sound stream (`audio`) are known.
+
+    Half a download states the length of the whole: then only the sound packets tell how far it goes.
+    """
+    shown_s = float(timeline.duration)
+    if stated_s is None or stated_s <= shown_s:
+        return Ending(shown_s)
+    if audio is None:
+        end_s = shown_s
+    elif stated_s - shown_s <= _MOMENT_S:
+        return Ending(stated_s)
+    else:
+        heard_s = _sound_end(path, audio, timeline)
+        end_s = shown_s if heard_s is None else min(stated_s, max(shown_s, heard_s))
+    told_s = max(_TOLD_S, _TOLD_SHARE * stated_s)
+    if stated_s - end_s > told_s:
+        return Ending(end_s, (f"truncated: the file states {stated_s:.1f} s but ends at {end_s:.1f} s",))
+    if end_s - shown_s > told_s:
+        return Ending(end_s, (f"its sound runs on to {end_s:.1f} s; its pictures end at {shown_s:.1f} s",))
+    return Ending(end_s)
+
+
+def _sound_end(path: Path, index: int, timeline: Timeline) -> float | None:
+    """Return when the last sound packet ends, in video time; None when there is none to be believed."""
+    origin = timeline.start * timeline.time_base
+    begin = origin + timeline.duration - _BACK_S
+    end, length = begin, Fraction(0)
+    deadline = time.monotonic() + _SCAN_LIMIT_S
+    with open_source(path) as container, reading(path):
+        stream = next((one for one in container.streams.audio if one.index == index), None)
+        if stream is None or stream.time_base is None:
+            return None
+        only(container, stream)
+        _seek(container, stream, begin)
+        for packet in read_packets(container, stream, Damage()):
+            if packet.pts is None or time.monotonic() > deadline:
+                continue
+            stop = (packet.pts + (packet.duration or 0)) * packet.time_base
+            if stop > begin:
+                end, length = max(end, stop), length + (packet.duration or 0) * packet.time_base
+    # Stamps that leap far beyond what there is to hear are broken ones.
+    return float(end - origin) if end - begin <= 2 * length + 60 else None
+
+
+def _seek(container: InputContainer, stream: AudioStream, time: Fraction) -> None:
+    if stream.time_base is None or time <= (stream.start_time or 0) * stream.time_base:
+        return
+    try:
+        container.seek(int(time / stream.time_base), stream=stream)
+    except FFmpegError:
+        # Not seekable: every packet is read, which tells the same.
+        return
