@@ -9,6 +9,8 @@ import pytest
 from vidence.app import examine
 from vidence.app.models import check_choices, fetch, list_models, models_to_fetch
 from vidence.errors import SettingsError
+from vidence.models.cache import ModelCache
+from vidence.models.shelf import ModelShelf
 from vidence.settings import Settings, load_settings
 
 
@@ -52,6 +54,17 @@ def test_the_doctor_sees_a_variable_that_means_nothing(
     monkeypatch.setenv("VIDENCE_THREAD", "1")
     found = [check.finding for check in examine(_settings(tmp_path)) if check.status == "warn"]
     assert any("VIDENCE_THREAD " in finding for finding in found)
+
+
+def test_options_of_another_model_may_be_left_standing(tmp_path: Path) -> None:
+    settings = _settings(
+        tmp_path, models={"image_text": "lens"}, model_options={"image_text": {"path": "elsewhere"}}
+    )
+    check_choices(settings)
+    shelf = ModelShelf(
+        ModelCache(tmp_path), chosen=settings.models, options={"image_text": {"path": "elsewhere"}}
+    )
+    assert shelf.choice("image_text") == "lens"
 
 
 def test_what_the_user_brings_is_not_fetched_and_does_not_stop_the_rest(tmp_path: Path) -> None:

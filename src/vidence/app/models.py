@@ -41,8 +41,9 @@ def _check_options(capability: str, name: str | None, options: Mapping[str, str]
         return
     known = catalogue.OPTIONS.get(row, frozenset())
     for option in options:
-        if option not in known:
-            others = [one for one, has in catalogue.OPTIONS.items() if _of(one, capability) and option in has]
+        others = [one for one, has in catalogue.OPTIONS.items() if _of(one, capability) and option in has]
+        # Whoever names a model may leave another's options standing; whoever names none forgot to.
+        if option not in known and not (name and others):
             remedy = f"It has: {', '.join(sorted(known)) or 'none'}."
             if others:
                 names = " or ".join(repr(one.partition("/")[2]) for one in others)

@@ -160,6 +160,14 @@ def choose(capability: str, chosen: Mapping[str, str]) -> str:
     return name
 
 
+def own_options(capability: str, name: str, options: Mapping[str, str]) -> dict[str, str]:
+    """Return the options a model looks at; the others are left over from another model of its capability."""
+    row = f"{capability}/{name}"
+    if row not in OPTIONS and name not in load_manifests():
+        return dict(options)
+    return {key: value for key, value in options.items() if key in OPTIONS.get(row, ())}
+
+
 def open_model(
     capability: str,
     cache: ModelCache,

@@ -8,7 +8,7 @@ from threading import Lock
 from typing import Any, Literal, cast
 
 from vidence.models.cache import ModelCache
-from vidence.models.catalogue import DEFAULTS, choose, open_model
+from vidence.models.catalogue import DEFAULTS, choose, open_model, own_options
 from vidence.models.identity import identity
 from vidence.models.lens import LensImageText
 from vidence.models.protocols import (
@@ -81,8 +81,9 @@ class ModelShelf:
             return ""
         with self._lock:
             if capability not in self._choices:
-                options = self._options.get(capability, {})
-                self._choices[capability] = identity(self.name(capability), options)
+                name = self.name(capability)
+                options = own_options(capability, name, self._options.get(capability, {}))
+                self._choices[capability] = identity(name, options)
             return self._choices[capability]
 
     @property

@@ -110,11 +110,11 @@ def _events(context: OpContext, reader: VideoReader, video_id: str, span: TimeRa
     )
     if not any(one.confidence >= _SURE_EVENT for one in events):
         # People on their way somewhere are what goes on when nothing else does.
-        least_s = max(_LEAST_MOVING_S, _LEAST_MOVING_SHARE * span.duration_s)
+        least_s = max(min(_LEAST_MOVING_S, 0.5 * span.duration_s), _LEAST_MOVING_SHARE * span.duration_s)
         moving = [
             one
             for one in _atomic(context, reader, span)
-            if one.label in _MOVING and one.end_s - one.start_s >= min(least_s, span.duration_s)
+            if one.label in _MOVING and one.end_s - one.start_s >= least_s
         ]
         events += moving if any(glance.boxes("person") for glance in glances) else []
     return merge_same(events, gap_s=_GLANCE_EVERY_S)
