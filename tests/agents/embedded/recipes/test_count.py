@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from pydantic import BaseModel
 
 from tests.agents.embedded.recipes.seen import ask, hits, seen, thing
+from tests.agents.embedded.recipes.told import Told, line
 from vidence.ops.register_entity import RegisterEntityResult
 from vidence.ops.track_entity import TrackEntityResult, TrackSummary
 from vidence.schema.agent import OperationCall
@@ -119,3 +121,16 @@ def test_people_are_counted_by_what_they_wear() -> None:
 
     assert ask("How many people wear a red coat?", crowd).answer.startswith("1 person")
     assert ask("How many people are there?", crowd).answer.startswith("2 people")
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How many coins are there?", "24 coins, by what is said: “Here we see twenty-four old coins.”"),
+        ("有几个 coins？", "24 个coin，据所说：“Here we see twenty-four old coins.”"),
+    ],
+)
+def test_what_no_detector_knows_is_counted_by_what_is_said(question: str, answer: str) -> None:
+    spoken = Told(said=[line(1, 3, "It is 3 o'clock."), line(4, 6, "Here we see twenty-four old coins.")])
+    assert ask(question, spoken).answer == answer
+    assert ask(question, Told(said=[line(1, 3, "It is 3 o'clock.")])).cannot_tell

@@ -83,3 +83,10 @@ def test_a_language_is_told_by_what_was_heard(question: str, answer: str) -> Non
     assert ask(question, both).answer == answer
     other = "Look here." if "Chinese" in question else "请看这里。"
     assert ask(question, Told(said=[line(1, 2, other)])).answer.startswith(("No", "没有"))
+
+
+def test_a_person_seen_is_not_said_to_be_a_woman() -> None:
+    found = ask("Is there a woman?", Told(objects=[thing("person", 0.4)]))
+    assert "cannot be told" in found.answer
+    assert found.probability < 0.5
+    assert ask("Is there a person?", Told(objects=[thing("person", 0.4)])).probability > 0.6

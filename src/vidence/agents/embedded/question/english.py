@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from vidence.agents.embedded.question import english_words as words
 from vidence.agents.embedded.question.form import Target
 from vidence.agents.embedded.question.naming import category_of, colours_of, position_of
+from vidence.schema.language import HAN
 
 __all__ = ["english_action", "english_targets"]
 
-_TOKEN = re.compile(r"[A-Za-z]+(?:[-'][A-Za-z]+)*|\d+(?:\.\d+)?|[^\sA-Za-z\d]")
+_TOKEN = re.compile(rf"[A-Za-z]+(?:[-'][A-Za-z]+)*|[{HAN}]+|\d+(?:\.\d+)?|[^\sA-Za-z\d]")
 _POST = frozenset(("with", "in", "wearing", "holding", "carrying", "without"))
 """Words after a noun that go on describing it."""
 _PLACE = re.compile(

@@ -27,6 +27,7 @@ Kind = Literal[
     "describe",  # what is this video about
     "camera",  # is the camera moving
     "cuts",  # how many cuts, when is the cut
+    "compare",  # what is different at two moments, when there are more
 ]
 Relation = Literal["at", "start", "end", "before", "after", "while", "first", "last", "any", "whole"]
 Comparison = Literal["before_after", "first", "last", "sequence", "yes_no"]
@@ -109,6 +110,8 @@ class QuestionForm:
     extreme: Literal["most", "fewest"] | None = None
     negated: bool = False
     ordinal: Ordinal | None = None
+    moments: tuple[float, ...] = ()
+    """Every time the question names, in seconds."""
 
     def anchor(self, *relations: Relation) -> Anchor | None:
         """Return the first anchor of one of these relations."""

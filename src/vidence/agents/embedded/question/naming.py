@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
+from vidence.agents.embedded.question.form import Target
 from vidence.agents.embedded.question.tables import words_of
 from vidence.index.object_query import resolve_asked
 from vidence.models.coco import category_words, group_names
 from vidence.models.colours import find_colours
 
-__all__ = ["category_of", "colours_of", "position_of"]
+__all__ = ["category_of", "colours_of", "is_some_person", "position_of"]
 
 _POSITIONS = (
     ("foreground", r"\bforeground\b|\bin front\b|前景|前面|近处"),
@@ -25,6 +26,7 @@ _POSITIONS = (
     ("bottom", r"\b(bottom|lower)\b|下方|底部"),
 )
 _PEOPLE = words_of("english.tsv", "people") | words_of("chinese.tsv", "people")
+_SORTS_OF_PEOPLE = words_of("english.tsv", "sex_or_age") | words_of("chinese.tsv", "sex_or_age")
 
 
 def category_of(head: str, phrase: str = "") -> str | None:
@@ -38,6 +40,11 @@ def category_of(head: str, phrase: str = "") -> str | None:
         if found:
             return _name(text, found)
     return None
+
+
+def is_some_person(target: Target) -> bool:
+    """Whether a person of some sex or age is meant, which the detector does not tell from any other."""
+    return target.category == "person" and target.head in _SORTS_OF_PEOPLE
 
 
 def colours_of(text: str) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import cast
 from vidence.agents.embedded.question.form import Anchor, Relation
 from vidence.agents.embedded.question.tables import patterns_of
 
-__all__ = ["find_anchors", "without_times"]
+__all__ = ["find_anchors", "find_moments", "without_times"]
 
 _N = r"(\d+(?:\.\d+)?)"
 _CLOCK = r"(\d{1,2}):(\d{2}(?:\.\d+)?)"
@@ -74,6 +74,21 @@ def find_anchors(text: str) -> tuple[Anchor, ...]:
     ]
     found += [Anchor(relation) for relation, _ in edges]
     return (*found, *_clauses(rest, [match.span() for _, match in edges]))
+
+
+def find_moments(text: str) -> tuple[float, ...]:
+    """Return every time a text names, in seconds, in the order they stand."""
+    found = [(match.start(), _clock(match[1], match[2])) for match in _MINUTES.finditer(text)]
+    found += [(match.start(), _clock(match[1], match[2])) for match in _CLOCK_AT.finditer(text)]
+    rest = _CLOCK_AT.sub(_blank, _MINUTES.sub(_blank, text))
+    for match in _SPAN.finditer(rest):
+        found += [(match.start(1), float(match[1])), (match.start(2), float(match[2]))]
+    found += [(match.start(1), float(match[1])) for match in _MOMENT.finditer(_SPAN.sub(_blank, rest))]
+    return tuple(time_s for _, time_s in sorted(found))
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match.group())
 
 
 def without_times(text: str) -> str:

@@ -12,7 +12,7 @@ from vidence.agents.embedded.question.form import Anchor, Kind, Ordinal, Questio
 from vidence.agents.embedded.question.kinds import find_kind, is_duration, is_when
 from vidence.agents.embedded.question.ordinals import find_ordinal
 from vidence.agents.embedded.question.tables import pattern_of
-from vidence.agents.embedded.question.times import find_anchors, without_times
+from vidence.agents.embedded.question.times import find_anchors, find_moments, without_times
 from vidence.agents.embedded.question.written import is_about_screen, words_named
 from vidence.schema.agent import AnswerLanguage
 from vidence.schema.language import one_form, question_language
@@ -21,6 +21,7 @@ from vidence.schema.quotations import quotations
 __all__ = ["actions_of", "targets_of", "understand"]
 
 _LONGEST = 800
+_TWO = 2
 _ASIDE = re.compile(r"[(（](?:in )?(?:seconds?|s|秒|sec|以秒计|单位.?秒)[^)）]*[)）]", re.IGNORECASE)
 _PLACE = re.compile(r"\b(?:left|right|middle|cent(?:er|re)|top|bottom)\b|[左右]|中间", re.IGNORECASE)
 _COUNTED = re.compile(r"(?:how many|number of|count (?:of|all|how many)?|几|多少)(.*)", re.IGNORECASE)
@@ -41,6 +42,9 @@ def understand(question: str) -> QuestionForm:
     kind = _settled(find_kind(text), text, language)
     if kind == "what" and ordinal is not None and ordinal.unit in ("word", "sentence"):
         kind = "said"
+    moments = find_moments(_ASIDE.sub(" ", text))
+    if len(moments) == _TWO and _has("compares", text):
+        kind = "compare"
     plain = _content(text)
     comparison, items = compare(text, kind)
     return QuestionForm(
@@ -63,6 +67,7 @@ def understand(question: str) -> QuestionForm:
         extreme=_extreme(text),
         negated=_has("negated", text),
         ordinal=ordinal,
+        moments=moments,
     )
 
 

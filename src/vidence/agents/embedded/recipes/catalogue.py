@@ -25,6 +25,7 @@ _ROWS: dict[Kind, str] = {
     "which": "which",
     "camera": "camera",
     "cuts": "cuts",
+    "compare": "compare",
     "said": "said",
     "heard": "heard",
     "read": "read",

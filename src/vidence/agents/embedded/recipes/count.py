@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from vidence.agents.embedded.question.form import Target
 from vidence.agents.embedded.recipes.cite import claim
+from vidence.agents.embedded.recipes.counted_aloud import told_number
 from vidence.agents.embedded.recipes.distinct import count_distinct
 from vidence.agents.embedded.recipes.moments import Moment, moment_of
 from vidence.agents.embedded.recipes.nouns import counted, in_picture
@@ -68,6 +69,9 @@ def _visible(inquiry: Inquiry, target: Target) -> Steps:
     looks = yield from look(inquiry, _times(inquiry, moment), target)
     if not looks:
         return _nothing(inquiry, target)
+    if target.category is None and not any(one.count for one in looks):
+        # What no detector knows is not seen even where it is; a voice may have counted it.
+        return (yield from told_number(inquiry, target, moment)) or _nothing(inquiry, target)
     # Where no time is named, the question is about when they are there.
     meant = [one for one in looks if one.count or not moment.whole] or looks
     value, agreeing = _usual(meant)

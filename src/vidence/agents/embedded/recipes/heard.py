@@ -144,7 +144,8 @@ def _voice(inquiry: Inquiry, lines: Sequence[TranscriptLine], record: EvidenceRe
         f"有人说话：{quoted(line.text, language)}",
     )
     proof = claim(answer, record, start_s=line.start_time, end_s=line.end_time, quote=line.text)
-    return Finding(sentence(answer, language), 0.7, proof)
+    # Who asks for sounds rarely means a voice.
+    return Finding(sentence(answer, language), 0.45, proof)
 
 
 def _none_such(inquiry: Inquiry, inside: Sequence[AudioEvent], record: EvidenceRecord | None) -> Finding:

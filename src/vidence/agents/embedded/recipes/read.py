@@ -27,6 +27,8 @@ _FRAMES, _MOST_FRAMES, _SHOTS = 6, 12, 8
 _STEP_S = 0.8
 _CLOSEST_S = 0.25
 _ENOUGH = 3
+_NAMES = 0.4
+_NAME_STEMS = frozenset(stems("name title sign shop store film video screen text 名字 姓名 片名 店名 标题"))
 _TOGETHER = 5
 _EVERYTHING = re.compile(
     r"\b(?:words|text|written|writing|lines)\b|\bsays?\b|哪些字|什么字|文字|写着什么|写了什么", re.IGNORECASE
@@ -172,6 +174,7 @@ def _from_copyright(line: str, question: str) -> str:
 def _ranked(inquiry: Inquiry, lines: Sequence[TextLine], cue: str) -> list[tuple[float, TextLine]]:
     """Rank lines by size, by how often they were seen and by what they have to do with the question."""
     wanted = set(stems(inquiry.form.text))
+    things = _named_things(inquiry)
     vectors = np.asarray(inquiry.embed([inquiry.form.text, *(line.text for line in lines)]))
     near = vectors[1:] @ vectors[0]
     tallest = max(line.height for line in lines)
@@ -182,8 +185,17 @@ def _ranked(inquiry: Inquiry, lines: Sequence[TextLine], cue: str) -> list[tuple
         shared = len(wanted & set(stems(line.text))) / max(len(wanted), 1)
         score = weight[0] * line.height / tallest + weight[1] * len(line.sightings) / most
         score += 0.2 * line.confidence + 0.3 * max(0.0, float(likeness)) + 0.2 * shared
+        # "Chelsea the cat" names the cat; no other line does.
+        score += _NAMES * bool(things & set(stems(line.text)))
         scored.append((score, line))
     return sorted(scored, key=lambda pair: -pair[0])
+
+
+def _named_things(inquiry: Inquiry) -> set[str]:
+    """Return the things whose name is asked for, as stems; none where no name is."""
+    if not re.search(r"\bnames?\b|\bcalled\b|名|叫什么", inquiry.form.text, re.IGNORECASE):
+        return set()
+    return {stem for one in inquiry.form.targets for stem in stems(one.head)} - _NAME_STEMS
 
 
 def _beside(lines: Sequence[TextLine], words: str) -> list[TextLine] | None:

@@ -10,6 +10,7 @@ from vidence.agents.embedded.question.form import QuestionForm
 from vidence.agents.embedded.question.ordinals import find_ordinal
 from vidence.agents.embedded.question.understand import actions_of
 from vidence.agents.embedded.recipes.happening import away, changed, posed
+from vidence.agents.embedded.recipes.lasting import time_in_picture, whole_length
 from vidence.agents.embedded.recipes.locate import (
     Located,
     Locating,
@@ -28,6 +29,18 @@ __all__ = ["answer", "locate"]
 
 _POSTURES = {"stand": "standing", "sit": "sitting", "lie": "lying", "rise": "standing"}
 _SEARCHED, _NAMED = 0.75, 0.5
+_VIDEO = r"(?:video|clip|film|movie|recording|footage)"
+_OF_VIDEO = re.compile(
+    rf"\bhow (?:long|many seconds) (?:is|was) (?:the|this) (?:whole |entire )?{_VIDEO}"
+    rf"(?: in total| altogether)?\W*$|\b(?:duration|length) of (?:the|this) (?:\w+ )?{_VIDEO}\b"
+    r"|(?:视频|影片|片子|录像)(?:一?共|总共|总|全长|的|有|是|持续|播放)*(?:多长|多久|多少秒|几秒|时长|长度)",
+    re.IGNORECASE,
+)
+_ON_SCREEN = re.compile(
+    r"\b(?:on (?:the )?screen|visible|in (?:the )?(?:picture|frame|view|shot|video|clip)|seen|shown)\b"
+    r"|\bappears?\b|出现|画面|屏幕|镜头",
+    re.IGNORECASE,
+)
 _GONE = re.compile(
     r"\b(?:completely|entirely|already)\b|\bha(?:s|ve)\b.*\b(?:left|gone|disappeared|vanished)\b|已经",
     re.IGNORECASE,
@@ -37,6 +50,12 @@ _GONE = re.compile(
 def answer(inquiry: Inquiry) -> Steps:
     """Locate what the question asks for and give the time first."""
     form = inquiry.form
+    lasts = form.wants_duration and not form.wants_seconds
+    if _OF_VIDEO.search(form.text):
+        return (yield from whole_length(inquiry))
+    subject = next((one for one in form.targets if one.category is not None), None)
+    if lasts and subject is not None and _ON_SCREEN.search(form.text):
+        return (yield from time_in_picture(inquiry, subject))
     located = yield from locate(inquiry, _event(form), asks=True)
     if located is None:
         words = pick(
@@ -45,7 +64,7 @@ def answer(inquiry: Inquiry) -> Steps:
             "无法判断：在视频中没有找到符合的内容。",
         )
         return Finding(words, 0.05, cannot_tell=True)
-    if form.wants_duration and not form.wants_seconds:
+    if lasts:
         length = located.end_s - located.start_s
         return Finding(
             seconds(length, form.language), 0.6 * located.chance, located.claims, _why(located, form)

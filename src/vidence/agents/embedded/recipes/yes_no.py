@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from vidence.agents.embedded.question.form import Target
+from vidence.agents.embedded.question.naming import is_some_person
 from vidence.agents.embedded.question.understand import understand
 from vidence.agents.embedded.recipes.cite import claim, read
 from vidence.agents.embedded.recipes.colour import measured_colours
@@ -19,10 +20,13 @@ from vidence.models.colours import colour_terms, find_colours
 from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
 from vidence.ops.get_scene_attributes import GetSceneAttributesResult
 from vidence.ops.temporal_search import TemporalSearchResult
+from vidence.schema.evidence import EvidenceRecord
 
 __all__ = ["answer"]
 
 _FRAMES = 8
+_MOST_OF = 0.8
+"""What is found in so much of a video says what it shows, not that something happens."""
 _SURE_OBJECT, _SURE_NAME, _SURE_SEARCH = 0.5, 0.4, 0.55
 _OTHER = re.compile(
     r"\b(?:other|another|second|anyone else|anybody else|more than one)\b|别的|其他|另", re.IGNORECASE
@@ -217,6 +221,8 @@ def _present(inquiry: Inquiry, thing: Target) -> Steps:
     enough = several or (likely >= 0.25 and max((each[0] for each in seen), default=0.0) >= 0.7)
     if seen and enough:
         confidence, record, at, category = max(seen, key=lambda each: each[0])
+        if is_some_person(thing):
+            return _some_person(inquiry, thing, record, at)
         text = pick(
             language, f"Yes, at {seconds(at, 'en')} for example.", f"有，例如在 {seconds(at, 'zh')}。"
         )
@@ -241,6 +247,18 @@ def _present(inquiry: Inquiry, thing: Target) -> Steps:
     none = next((record for record, _ in found), searched)
     text = pick(language, f"No, no {thing.head} was seen.", f"没有，没有看到{thing.head}。")
     return Finding(text, 0.7 if thing.category else 0.5, claim(text, none))
+
+
+def _some_person(inquiry: Inquiry, thing: Target, record: EvidenceRecord, at: float) -> Finding:
+    """Say that a person is seen, and that sex and age were not told from the picture."""
+    time_s = seconds(at, inquiry.form.language)
+    text = pick(
+        inquiry.form.language,
+        f"Yes, perhaps: a person is seen at {time_s}, but it cannot be told that it is a {thing.head}.",
+        f"有可能：{time_s}时看到一个人，但无法确定是不是{thing.head}。",
+    )
+    told = pick(inquiry.form.language, f"A person is seen at {time_s}.", f"{time_s}时看到一个人（person）。")
+    return Finding(text, 0.45, claim(told, record, start_s=at, end_s=at, quote="person"))
 
 
 def _is(one: DetectedObject, thing: Target) -> bool:
@@ -285,7 +303,8 @@ def _happens(inquiry: Inquiry) -> Steps:
     hits = read(searched, TemporalSearchResult)
     best = hits.results[0] if hits and hits.results else None
     language = inquiry.form.language
-    if best is not None and best.confidence >= 0.72:
+    everywhere = best is not None and best.end_time - best.start_time > _MOST_OF * inquiry.duration_s
+    if best is not None and best.confidence >= 0.72 and not everywhere:
         when = between(best.start_time, best.end_time, language)
         text = pick(language, f"Yes, probably at {when}.", f"是的，大概在 {when}。")
         return Finding(text, 0.5, claim(text, searched, start_s=best.start_time, end_s=best.end_time))

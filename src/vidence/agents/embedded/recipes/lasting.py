@@ -1,0 +1,56 @@
+"""How long: the video itself, or a thing in its picture."""
+
+from __future__ import annotations
+
+from itertools import groupby, pairwise
+from statistics import median
+
+from vidence.agents.embedded.question.form import Target
+from vidence.agents.embedded.recipes.cite import claim, read
+from vidence.agents.embedded.recipes.happening import watched
+from vidence.agents.embedded.recipes.nouns import in_picture
+from vidence.agents.embedded.recipes.recipe import Finding, Inquiry, Steps, call
+from vidence.agents.embedded.recipes.wording import between, joined, pick, seconds
+from vidence.ops.get_video_info import GetVideoInfoResult
+
+__all__ = ["time_in_picture", "whole_length"]
+
+_LISTED = 4
+
+
+def whole_length(inquiry: Inquiry) -> Steps:
+    """Return how long the video is."""
+    language = inquiry.form.language
+    (record,) = yield [call("get_video_info", inquiry)]
+    told = read(record, GetVideoInfoResult)
+    length = seconds(told.duration if told else inquiry.duration_s, language)
+    said = pick(language, f"The video lasts {length}.", f"视频长 {length}。")
+    return Finding(length, 0.95, claim(said, record), said)
+
+
+def time_in_picture(inquiry: Inquiry, thing: Target) -> Steps:
+    """Add up the stretches in which a thing is seen, look by look."""
+    language = inquiry.form.language
+    looks = yield from watched(inquiry, thing)
+    runs = [list(run) for there, run in groupby(looks, key=lambda one: one.count > 0) if there]
+    if not runs:
+        text = pick(
+            language, f"It cannot be told: no {thing.head} was seen.", f"无法判断：没有看到{thing.head}。"
+        )
+        return Finding(text, 0.1, cannot_tell=True)
+    step = median([after.time_s - before.time_s for before, after in pairwise(looks)] or [0.0])
+    # It came and went somewhere between two looks: half a step at either end.
+    spans = [
+        (max(0.0, run[0].time_s - step / 2), min(inquiry.duration_s, run[-1].time_s + step / 2))
+        for run in runs
+    ]
+    total = seconds(sum(end - start for start, end in spans), language)
+    listed = joined([between(start, end, language) for start, end in spans[:_LISTED]], language)
+    text = pick(language, f"About {total} ({listed})", f"约 {total}（{listed}）")
+    claims = tuple(
+        part
+        for run in runs[:_LISTED]
+        for one in {run[0].time_s: run[0], run[-1].time_s: run[-1]}.values()
+        for part in claim(in_picture(one.count, thing, one.time_s, language), one.record)
+    )
+    return Finding(text, 0.5, claims)
