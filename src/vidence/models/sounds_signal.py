@@ -8,7 +8,8 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
-from vidence.models.sounds_steady import HUM, NOISE, TONE, steady_sounds
+from vidence.models.sounds_steady import HUM, NOISE, steady_sounds
+from vidence.models.sounds_tones import SHORTEST, tones
 from vidence.models.speech_windows import RATE
 from vidence.schema.perception import FloatArray, SoundEvent
 
@@ -17,7 +18,6 @@ __all__ = ["SignalAnalyser"]
 _HOP = 160
 _HOP_S = _HOP / RATE
 _FLOOR_DB = -100.0
-_CONSTANT_STEP = 16
 
 _SILENT_DB, _QUIET_DB = -75.0, -55.0
 _SILENCE_S = 1.0
@@ -26,18 +26,6 @@ _IMPACT_RISE_DB, _IMPACT_LEVEL_DB = 20.0, -22.0
 _BEFORE, _RISE, _AFTER = 25, 3, 30
 _IMPACT_FALL_DB = 9.0
 _DEEPEST_DB = -70.0
-
-_FFT, _FFT_HOP = 1024, 320
-_HANN = np.hanning(_FFT).astype(np.float32)
-_AT_ONCE = 128
-"""Frames whose spectra fit into a core's cache together."""
-_TONE_HZ = (350.0, 6000.0)
-_TONE_SHARE, _TONE_LEVEL_DB = 0.92, -45.0
-_TONE_DRIFT = 0.006
-_BEEP_S, _TONE_S = 0.1, 2.0
-_BEEPS, _BEEP_GAP_S = 3, 1.6
-_EVEN = 0.6
-"""Alarms keep time; birds and voices do not."""
 
 _CLIP_LEVEL, _CLIP_SHARE = 0.985, 0.005
 
@@ -49,13 +37,21 @@ class SignalAnalyser:
 
     def analyse(self, samples: FloatArray) -> list[SoundEvent]:
         """Return events in seconds from the first sample."""
-        if len(samples) < _FFT:
+        if len(samples) < SHORTEST:
             return []
-        # Some recorders add a constant, which nobody hears; the median is 0 where a part is true silence.
-        samples = samples - np.median(samples[::_CONSTANT_STEP])
+        # Some recorders add a constant, which nobody hears.
+        samples = samples - _constant(samples)
         level = _levels(samples)
         steady = steady_sounds(samples)
-        return [*_silence(level), *_impacts(level), *_tones(samples), *steady, *_clipping(samples)]
+        return [*_silence(level), *_impacts(level), *tones(samples, level), *steady, *_clipping(samples)]
+
+
+def _constant(samples: FloatArray) -> np.float32:
+    """Return what most tenths of a second have as their mean; those of true silence have none."""
+    tenth = RATE // 10
+    whole = len(samples) // tenth * tenth
+    parts = samples[:whole].reshape(-1, tenth) if whole else samples[None]
+    return np.float32(np.median(parts.mean(axis=1)))
 
 
 def _levels(samples: FloatArray) -> FloatArray:
@@ -106,76 +102,6 @@ def _rises(level: FloatArray) -> Iterator[tuple[int, float]]:
     for at, rise in zip(places.tolist(), rises.tolist(), strict=True):
         if rise >= _IMPACT_RISE_DB:
             yield at + _BEFORE, rise
-
-
-def _tones(samples: FloatArray) -> Iterator[SoundEvent]:
-    """Pure tones: one repeated evenly is an alarm, one held long or alone is a beep."""
-    beeps = [one for one in _steady(*_spectrum(samples)) if one[1] - one[0] >= _BEEP_S]
-    used: set[int] = set()
-    for i, (start, _, hertz, purity) in enumerate(beeps):
-        if i in used:
-            continue
-        series = [i]
-        for j in range(i + 1, len(beeps)):
-            near = beeps[j][0] - beeps[series[-1]][1] <= _BEEP_GAP_S
-            if near and abs(beeps[j][2] / hertz - 1) <= 2 * _TONE_DRIFT:
-                series.append(j)
-        used.update(series)
-        last_end = max(beeps[j][1] for j in series)
-        even = _evenness([beeps[j][0] for j in series]) if len(series) >= _BEEPS else 0.0
-        if even >= _EVEN:
-            yield SoundEvent("alarm", start, last_end, min(0.95, purity * (0.5 + 0.45 * even)))
-        else:
-            for start, end, _, purity in (beeps[j] for j in series):
-                held = TONE if end - start >= _TONE_S else ""
-                yield SoundEvent("beep", start, end, min(0.8, 0.7 * purity), held)
-
-
-def _spectrum(samples: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return, every 20 ms, the strongest frequency in Hz and its share of the energy (0 where too soft)."""
-    frames = np.lib.stride_tricks.sliding_window_view(samples, _FFT)[::_FFT_HOP]
-    hertz = np.zeros(len(frames), dtype=np.float32)
-    share = np.zeros(len(frames), dtype=np.float32)
-    for first in range(0, len(frames), _AT_ONCE):
-        part = frames[first : first + _AT_ONCE]
-        loud = np.flatnonzero(10 * np.log10(np.square(part).mean(axis=1) + 1e-12) >= _TONE_LEVEL_DB)
-        if len(loud):
-            hertz[first + loud], share[first + loud] = _strongest(part[loud])
-    return hertz, share
-
-
-def _strongest(frames: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the strongest frequency of each frame in Hz and its share of the energy."""
-    spectrum = np.fft.rfft(frames * _HANN, axis=1)
-    power = np.square(spectrum.real) + np.square(spectrum.imag)
-    low, high = (int(hertz * _FFT / RATE) for hertz in _TONE_HZ)
-    around = low + np.argmax(power[:, low:high], axis=1)[:, None] + np.arange(-2, 3)
-    near = np.take_along_axis(power, around, axis=1)
-    energy = near.sum(axis=1)
-    centre = (near * around).sum(axis=1) / (energy + 1e-9)
-    return centre * RATE / _FFT, energy / (power.sum(axis=1) + 1e-9)
-
-
-def _steady(hertz: FloatArray, share: FloatArray) -> Iterator[tuple[float, float, float, float]]:
-    """Yield (start, end, Hz, purity) of stretches in which one frequency holds still."""
-    step = _FFT_HOP / RATE
-    for first, last in _runs(share >= _TONE_SHARE):
-        begin = first
-        for i in range(first + 1, last + 1):
-            if i == last or abs(hertz[i] / hertz[i - 1] - 1) > _TONE_DRIFT:
-                yield (
-                    begin * step,
-                    (i - 1) * step + _FFT / RATE,
-                    float(np.median(hertz[begin:i])),
-                    float(share[begin:i].mean()),
-                )
-                begin = i
-
-
-def _evenness(starts: Sequence[float]) -> float:
-    gaps = np.diff(starts)
-    spread = float(gaps.std() / gaps.mean()) if len(gaps) and gaps.mean() > 0 else 1.0
-    return max(0.0, 1.0 - spread)
 
 
 def _clipping(samples: FloatArray) -> Iterator[SoundEvent]:
