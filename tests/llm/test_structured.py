@@ -169,10 +169,10 @@ HOSTILE = {
 @pytest.mark.slow
 @pytest.mark.parametrize("reply", HOSTILE.values(), ids=HOSTILE.keys())
 def test_a_hostile_reply_takes_no_more_than_seconds(reply: str) -> None:
-    started = time.perf_counter()
+    started = time.thread_time()
     with pytest.raises(InvalidReply):
         parse_reply(reply, Step)
-    assert time.perf_counter() - started < 10
+    assert time.thread_time() - started < 10
 
 
 def test_a_huge_reply_is_read_from_its_end() -> None:
