@@ -97,15 +97,6 @@ def test_merging_keeps_the_surest_and_lets_neighbours_be() -> None:
     assert merge_detections([apart, renamed, same, a]) == [a, apart]
 
 
-def test_one_thing_with_two_names_is_told_once_but_who_sits_on_it_is_not_lost() -> None:
-    van = Detection("car", 0.67, Box(0.1, 0.1, 0.3, 0.2))
-    again = Detection("truck", 0.49, Box(0.11, 0.1, 0.3, 0.22))
-    assert merge_detections([again, van]) == [van]
-    chair = Detection("chair", 0.55, Box(0.5, 0.1, 0.3, 0.5))
-    sitter = Detection("person", 0.5, Box(0.48, 0.1, 0.32, 0.57))
-    assert merge_detections([sitter, chair]) == [chair, sitter]
-
-
 def test_the_doubted_half_of_an_animal_is_no_second_animal() -> None:
     dog = Detection("dog", 0.9, Box(0.4, 0.5, 0.2, 0.2))
     head = Detection("dog", 0.45, Box(0.34, 0.5, 0.15, 0.18))

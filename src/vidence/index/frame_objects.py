@@ -8,7 +8,6 @@ from functools import cached_property
 from vidence.index.look import Look
 from vidence.index.object_match import Measured
 from vidence.models.attributes import clothing_colours, describe, object_colours
-from vidence.models.boxes import SAME_PLACE
 from vidence.models.shelf import ModelShelf
 from vidence.models.squares import SquaresDetector
 from vidence.models.tiles import TiledDetector
@@ -26,6 +25,8 @@ _TILE_SURE, _TILE_SURE_THING = 0.4, 0.7
 _SMALL_AREA = 0.05
 """Tiles are trusted for things this small; of bigger ones a tile may show only a part."""
 _MIN_PERSON_HEIGHT = 0.12
+_ONE_THING = 0.75
+"""Boxes that overlap this much are one thing with two names; asked for by either, it is still found."""
 _SAME = 0.45
 _WITHIN = 0.6
 
@@ -47,8 +48,8 @@ class FrameObjects:
         """Return the objects of `categories` (of all, when None), the surest first."""
         found = _of(self._squares, categories)
         if not self._tiles_help(found):
-            return found
-        return _of(self._closer, categories)
+            return _once(found)
+        return _once(_of(self._closer, categories))
 
     def measure(self, found: Detection) -> Measured:
         """Say what can be told of one object from its pixels."""
@@ -98,11 +99,20 @@ def _of(found: Sequence[Detection], categories: frozenset[str] | None) -> list[D
     return [one for one in found if categories is None or one.category in categories]
 
 
+def _once(found: Sequence[Detection]) -> list[Detection]:
+    """Leave out second names for what a surer find has named; those who sit are not the chair."""
+    kept: list[Detection] = []
+    for one in found:
+        if one.category == "person" or all(one.box.iou(other.box) < _ONE_THING for other in kept):
+            kept.append(one)
+    return kept
+
+
 def _joined(whole: Sequence[Detection], small: Sequence[Detection]) -> list[Detection]:
     """Add what only the tiles saw; where both saw it, keep the surer box."""
     kept = list(whole)
     for one in small:
-        rivals = [i for i, other in enumerate(kept) if _same(one, other)]
+        rivals = [i for i, other in enumerate(kept) if other.category == one.category and _same(one, other)]
         if not rivals:
             kept.append(one)
         elif len(rivals) == 1 and one.box.iou(kept[rivals[0]].box) >= _SAME:
@@ -111,7 +121,5 @@ def _joined(whole: Sequence[Detection], small: Sequence[Detection]) -> list[Dete
 
 
 def _same(one: Detection, other: Detection) -> bool:
-    if one.category != other.category:
-        return one.box.iou(other.box) >= SAME_PLACE
     overlap = one.box.overlap(other.box)
     return one.box.iou(other.box) >= _SAME or overlap >= _WITHIN * min(one.box.area, other.box.area)

@@ -9,7 +9,7 @@ from vidence.index.object_query import Garment, ObjectQuery, Part
 from vidence.models.colours import ColourShare
 from vidence.schema.perception import Box, Detection
 
-__all__ = ["Measured", "match_score", "pick_extremes"]
+__all__ = ["Measured", "can_tell", "match_score", "pick_extremes"]
 
 _FULL_SHARE = 0.35
 """A garment is plainly of a colour that covers this much of it."""
@@ -55,7 +55,20 @@ def match_score(query: ObjectQuery, thing: Measured, others: Sequence[Measured])
     scores += [_sized(thing, size) for size in query.sizes]
     scores += [float(thing.attributes.get("posture") == posture) for posture in query.postures]
     scores += [_together(thing, part, others) for part in query.companions]
+    scores += [float(colour in thing.attributes.get("top_color", "").split(" and ")) for colour in query.tops]
+    scores += [_lacks(clause, thing, others) for clause in query.denied]
     return min(scores)
+
+
+def can_tell(query: ObjectQuery, thing: Measured) -> bool:
+    """Say whether all that is asked of an object could be measured, whatever came out."""
+    if query.postures and "posture" not in thing.attributes:
+        return False
+    regions = [_regions(thing, garment) for garment, colours in query.garments if colours]
+    if query.head is not None and query.head.colours:
+        regions.append(_regions(thing, "any"))
+    known = all(any(region for region in parts) for parts in regions)
+    return known and (not query.tops or "top_color" in thing.attributes)
 
 
 def pick_extremes(query: ObjectQuery, things: Sequence[Measured]) -> list[Measured]:
@@ -69,8 +82,18 @@ def pick_extremes(query: ObjectQuery, things: Sequence[Measured]) -> list[Measur
 def _wears(thing: Measured, garment: Garment, colours: Sequence[str]) -> float:
     if not colours:
         return 1.0
-    regions = {"upper": [thing.upper], "lower": [thing.lower], "any": [thing.upper, thing.lower, thing.body]}
-    return min(max(_coloured(region, colour) for region in regions[garment]) for colour in colours)
+    regions = _regions(thing, garment)
+    return min(max(_coloured(region, colour) for region in regions) for colour in colours)
+
+
+def _regions(thing: Measured, garment: Garment) -> list[Sequence[ColourShare]]:
+    parts = {"upper": [thing.upper], "lower": [thing.lower], "any": [thing.upper, thing.lower, thing.body]}
+    return parts[garment]
+
+
+def _lacks(clause: ObjectQuery, thing: Measured, others: Sequence[Measured]) -> float:
+    """Say how far something is not true of an object; of what was not seen, nothing is said to be missing."""
+    return 1.0 - match_score(clause, thing, others) if can_tell(clause, thing) else 0.0
 
 
 def _coloured(region: Sequence[ColourShare], colour: str) -> float:

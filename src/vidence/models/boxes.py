@@ -8,10 +8,8 @@ from vidence.schema.perception import Detection
 
 __all__ = ["SAME_PLACE", "merge_detections"]
 
-SAME_PLACE = 0.75
+SAME_PLACE = 0.85
 """Two boxes that overlap this much are one thing, whatever the model calls them."""
-_SAME_PERSON = 0.85
-"""Furniture that somebody sits on is seen in nearly the same place, and people are seen more reliably."""
 _DOUBTED, _PART = 0.6, 0.55
 """A box so much less sure than another, this much of the smaller being shared, shows a part of the same."""
 _HELD, _FEW = 0.85, 2
@@ -39,7 +37,7 @@ def _repeats(candidate: Detection, other: Detection, iou: float, inside: float |
     if shared <= 0:
         return False
     overlap = candidate.box.iou(other.box)
-    if overlap >= (_SAME_PERSON if candidate.category == "person" else SAME_PLACE):
+    if overlap >= SAME_PLACE:
         return True
     if candidate.category != other.category:
         return False

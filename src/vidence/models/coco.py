@@ -82,6 +82,7 @@ _SYNONYMS = {
     "巴士": "bus",
     "小汽车": "car",
     "轿车": "car",
+    "伞": "umbrella",
 }
 
 

@@ -18,6 +18,7 @@ from vidence.media import Picture, open_video
 from vidence.models.coco import category_words, group_names
 from vidence.models.shelf import ModelShelf
 from vidence.ops.context import OpContext
+from vidence.ops.detect_notes import looked_for, query_note
 from vidence.ops.detect_words import open_words, own_category, own_names
 from vidence.ops.operation import Operation
 from vidence.ops.times import check_time, moment
@@ -36,7 +37,6 @@ __all__ = [
 ]
 
 _MIN_MATCH = 0.4
-_NAMED = 3
 _RECORDS = 500
 _SAME_FRAME_S = 0.0005
 _VOCABULARY = ("use-multilingual-3", "vocabulary")
@@ -123,9 +123,9 @@ def detect_in(context: OpContext, request: DetectObjectsRequest, picture: Pictur
     elif query.head is None and asks_for_text(query.text):
         found = _texts(context, frame, threshold)
     elif query.head is None or len(listed_names(query.text)) > 1:
-        found, note = _by_name(context, frame, query, threshold), _looked_for(query)
+        found, note = _by_name(context, frame, query, threshold), looked_for(query)
     else:
-        found, note = _matching(frame, query, threshold), _unchecked(query)
+        found, note = _matching(frame, query, threshold)
     for model_id in frame.models:
         context.used(model_id)
     return DetectObjectsResult(timestamp=round(picture.time_s, 3), objects=_numbered(found), note=note)
@@ -150,7 +150,8 @@ def _asked_category(text: str, shelf: ModelShelf) -> frozenset[str]:
     categories = resolve_asked(text) or own_category(text, shelf)
     if categories is not None:
         return categories
-    words = [word for word in (*own_names(shelf), *category_words()) if word.isascii()]
+    # Chinese words are short: one character of two is near.
+    words = [word for word in (*own_names(shelf), *category_words()) if word.isascii() == text.isascii()]
     near = get_close_matches(text.lower(), words, n=3, cutoff=0.5)
     hint = f"Did you mean {' or '.join(repr(word) for word in near)}? " if near else ""
     raise OpRetry(
@@ -159,16 +160,18 @@ def _asked_category(text: str, shelf: ModelShelf) -> frozenset[str]:
     )
 
 
-def _matching(frame: FrameObjects, query: ObjectQuery, threshold: float) -> list[Measured]:
-    """Return the objects that fit, each as sure as it was found and fits."""
-    if query.head is None:
-        return []
-    wanted = frozenset().union(query.head.categories, *(part.categories for part in query.companions))
+def _matching(frame: FrameObjects, query: ObjectQuery, threshold: float) -> tuple[list[Measured], str | None]:
+    """Return the objects that fit, each as sure as it was found and fits, and what could not be checked."""
+    clauses = (query, *query.denied)
+    parts = [part for one in clauses for part in (one.head, *one.companions) if part is not None]
+    wanted = frozenset().union(*(part.categories for part in parts))
     things = [frame.measure(one) for one in frame.find(wanted)]
     scored = [(match_score(query, thing, things), thing) for thing in things]
     fits = [_weakened(thing, score) for score, thing in scored if score >= _MIN_MATCH]
     sure = [thing for thing in fits if thing.found.confidence >= threshold]
-    return sorted(pick_extremes(query, sure), key=lambda thing: -thing.found.confidence)
+    found = sorted(pick_extremes(query, sure), key=lambda thing: -thing.found.confidence)
+    seen = [thing for thing in things if thing.found.confidence >= threshold]
+    return found, query_note(query, seen, found)
 
 
 def _open_vocabulary(
@@ -225,27 +228,6 @@ def _weakened(thing: Measured, score: float) -> Measured:
     )  # fmt: skip
 
 
-def _looked_for(query: ObjectQuery) -> str | None:
-    """Say how things without a category of their own were looked for."""
-    strange = [name for name in listed_names(query.text) if resolve_asked(name) is None]
-    if not strange:
-        return None
-    words = ", ".join(repr(name) for name in strange[:_NAMED])
-    return (
-        f"The detector has no category for {words}{', …' if len(strange) > _NAMED else ''}: "
-        "looked for by naming parts of the picture, so places are rough."
-    )
-
-
-def _unchecked(query: ObjectQuery) -> str | None:
-    words = ", ".join(repr(word) for word in query.unchecked)
-    assert query.head is not None
-    if not words:
-        return None
-    kinds = ", ".join(sorted(query.head.categories))
-    return f"Could not check {words}: the objects are of category {kinds} and fit the rest of the query."
-
-
 def _numbered(found: Sequence[Measured]) -> list[DetectedObject]:
     return [
         DetectedObject(
@@ -273,15 +255,16 @@ OPERATION = Operation(
     request=DetectObjectsRequest,
     result=DetectObjectsResult,
     run=run,
-    version=5,
+    version=6,
     capabilities=("objects", "pose", "open_objects", "ocr", "image_labels", "image_text"),
     notes=(
         "Any time can be asked for: the frame on display then is decoded and looked at, first whole, then in "
         "tiles when nothing large was found. `category` takes the 80 COCO names, groups (person, vehicle, "
         "animal, food, furniture, …), common synonyms and Chinese names. `query` is taken apart into "
-        "category, colour, clothing, position, size, posture and what is beside it, each measured in the "
-        "picture; the confidence is then that of the find times how well it fits. Words that cannot be "
-        "checked are named in `note`; gender and age are never guessed. A name that is no category, or a "
+        "category, colour, clothing, the colour of a cap or lid, position, size, posture, what is beside it "
+        "and what is denied ('not wearing red', 'without an umbrella'), each measured in the picture; the "
+        "confidence is then that of the find times how well it fits. Words that cannot be checked, and how "
+        "many things hide what was asked of them, are told in `note`; gender and age are never guessed. A name that is no category, or a "
         "list of names ('a kettle, jug or bottle'), is looked for in parts of the picture with the labeller "
         "and the image–text model: rough places, modest confidence. Asked for text, a title or a sign, the "
         "frame is read closely: each line is an object with the attribute `text`, and `may_read` where it "

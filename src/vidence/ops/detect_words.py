@@ -41,4 +41,4 @@ def _asks_more(query: ObjectQuery) -> bool:
     """Say whether more is asked than what kind of thing it is."""
     head = query.head
     rest = (query.companions, query.garments, query.positions, query.extremes, query.sizes, query.postures)
-    return any(rest) or bool(query.unchecked) or bool(head and head.colours)
+    return any(rest) or any((query.tops, query.denied, query.unchecked)) or bool(head and head.colours)

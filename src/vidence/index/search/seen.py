@@ -96,6 +96,8 @@ def fit(query: ObjectQuery, thing: SeenObject, others: Sequence[SeenObject]) -> 
         score = min(score, _placed(thing, position))
     for part in query.companions:
         score = min(score, _accompanied(thing, part, others))
+    for clause in query.denied:
+        score = min(score, max(1.0 - fit(clause, thing, others), _MISFIT))
     return score
 
 
