@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from vidence.errors import UnknownName
-from vidence.models.boxes import merge_detections
+from vidence.models.boxes import is_group, merge_detections
 from vidence.models.cache import ModelCache
 from vidence.models.catalogue import open_model
 from vidence.models.coco import categories, resolve_category
@@ -108,14 +108,22 @@ def test_the_doubted_half_of_an_animal_is_no_second_animal() -> None:
     assert merge_detections(people) == people
 
 
-def test_a_box_around_a_group_is_nobody() -> None:
-    left = Detection("person", 0.9, Box(0.2, 0.3, 0.1, 0.3))
-    right = Detection("person", 0.8, Box(0.35, 0.3, 0.1, 0.3))
-    group = Detection("person", 0.7, Box(0.15, 0.25, 0.4, 0.4))
+def test_a_box_around_a_group_is_not_one_of_it() -> None:
+    left = Detection("clock", 0.9, Box(0.2, 0.3, 0.1, 0.3))
+    right = Detection("clock", 0.8, Box(0.35, 0.3, 0.1, 0.3))
+    group = Detection("clock", 0.7, Box(0.15, 0.25, 0.4, 0.4))
     assert merge_detections([group, right, left]) == [left, right]
-    # Somebody sure who holds a child is not a group.
-    child = Detection("person", 0.6, Box(0.3, 0.35, 0.08, 0.12))
-    assert merge_detections([child, group]) == [group, child]
+    # Something sure that holds a lesser one is not a group.
+    assert not is_group(left, [right])
+    small = Detection("clock", 0.6, Box(0.3, 0.35, 0.08, 0.12))
+    assert merge_detections([small, group]) == [group, small]
+
+
+def test_a_box_around_people_who_hide_each_other_is_kept_for_those_who_follow_them() -> None:
+    boxes = (Box(0.2, 0.3, 0.1, 0.3), Box(0.35, 0.3, 0.1, 0.3), Box(0.15, 0.25, 0.4, 0.4))
+    people = [Detection("person", sure, box) for sure, box in zip((0.9, 0.8, 0.3), boxes, strict=True)]
+    assert merge_detections(people) == people
+    assert is_group(people[2], people[:2])
 
 
 @pytest.mark.parametrize(

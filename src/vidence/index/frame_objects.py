@@ -8,6 +8,7 @@ from functools import cached_property
 from vidence.index.look import Look
 from vidence.index.object_match import Measured
 from vidence.models.attributes import clothing_colours, describe, object_colours
+from vidence.models.boxes import is_group
 from vidence.models.shelf import ModelShelf
 from vidence.models.squares import SquaresDetector
 from vidence.models.tiles import TiledDetector
@@ -100,10 +101,12 @@ def _of(found: Sequence[Detection], categories: frozenset[str] | None) -> list[D
 
 
 def _once(found: Sequence[Detection]) -> list[Detection]:
-    """Leave out second names for what a surer find has named; those who sit are not the chair."""
+    """Leave out second names for what a surer find has named, and boxes around a group."""
     kept: list[Detection] = []
     for one in found:
-        if one.category == "person" or all(one.box.iou(other.box) < _ONE_THING for other in kept):
+        # Whoever sits on a chair is not the chair.
+        renamed = one.category != "person" and any(one.box.iou(each.box) >= _ONE_THING for each in kept)
+        if not renamed and not is_group(one, kept):
             kept.append(one)
     return kept
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from vidence.schema.perception import Detection
 
-__all__ = ["SAME_PLACE", "merge_detections"]
+__all__ = ["SAME_PLACE", "is_group", "merge_detections"]
 
 SAME_PLACE = 0.85
 """Two boxes that overlap this much are one thing, whatever the model calls them."""
@@ -26,10 +26,23 @@ def merge_detections(
     """
     kept: list[Detection] = []
     for candidate in sorted(found, key=lambda d: -d.confidence):
-        if any(_repeats(candidate, other, iou, inside) for other in kept) or _is_group(candidate, kept):
+        if any(_repeats(candidate, other, iou, inside) for other in kept):
             continue
-        kept.append(candidate)
+        # Whoever follows people can use a box around two that hide each other.
+        if candidate.category == "person" or not is_group(candidate, kept):
+            kept.append(candidate)
     return kept
+
+
+def is_group(candidate: Detection, kept: Sequence[Detection]) -> bool:
+    """Say whether a box is drawn around several surer ones of its category, or around one far surer."""
+    held = [
+        other
+        for other in kept
+        if other.category == candidate.category
+        and other.box.overlap(candidate.box) >= _HELD * other.box.area > 0
+    ]
+    return len(held) >= _FEW or any(candidate.confidence <= other.confidence / 2 for other in held)
 
 
 def _repeats(candidate: Detection, other: Detection, iou: float, inside: float | None) -> bool:
@@ -46,14 +59,3 @@ def _repeats(candidate: Detection, other: Detection, iou: float, inside: float |
     # Of people this is often another one, behind the first.
     doubted = candidate.confidence <= _DOUBTED * other.confidence and candidate.category != "person"
     return doubted and shared >= _PART * min(candidate.box.area, other.box.area)
-
-
-def _is_group(candidate: Detection, kept: Sequence[Detection]) -> bool:
-    """Say whether a box is drawn around several surer ones of its category, or around one far surer."""
-    held = [
-        other
-        for other in kept
-        if other.category == candidate.category
-        and other.box.overlap(candidate.box) >= _HELD * other.box.area > 0
-    ]
-    return len(held) >= _FEW or any(candidate.confidence <= other.confidence / 2 for other in held)
