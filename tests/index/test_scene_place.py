@@ -92,6 +92,8 @@ def test_darkness() -> None:
         ("person", Box(0.4, 0.1, 0.25, 0.8), "full_shot"),
         ("cat", Box(0, 0, 0.9, 1), "close_up"),
         ("bird", Box(0.4, 0.4, 0.1, 0.1), "long_shot"),
+        ("bicycle", Box(0.4, 0.1, 0.5, 0.7), "full_shot"),
+        ("car", Box(0, 0.1, 1, 0.8), "medium_shot"),
     ],
 )
 def test_framing_follows_from_size(category: str, box: Box, name: str) -> None:
@@ -102,6 +104,26 @@ def test_framing_follows_from_size(category: str, box: Box, name: str) -> None:
 def test_framing_of_nothing_known_is_not_known() -> None:
     assert camera_angle([], None, aspect=1.0, labels={}, sky=0) is None
     assert camera_angle([], None, aspect=1.0, labels={"alp": 0.5}, sky=0) == "long_shot"
+
+
+def test_a_doubtful_thing_does_not_bring_a_landscape_near() -> None:
+    found = [Detection("bear", 0.5, Box(0.2, 0.2, 0.7, 0.7))]
+    assert camera_angle(found, None, aspect=16 / 9, labels={}, sky=0.5) == "long_shot"
+
+
+def test_a_texture_is_no_bedroom() -> None:
+    bed = Detection("bed", 0.6, Box(0, 0.02, 1, 0.97))
+    assert side(SceneEvidence.gather([bed], {}, PLAIN)) is None
+    assert side(SceneEvidence.gather([replace(bed, box=Box(0, 0.3, 0.9, 0.7))], {}, PLAIN)) == "indoor"
+
+
+def test_faint_guesses_make_no_room() -> None:
+    faint = SceneEvidence.gather(
+        [], {"washbasin": 0.2, "soap dispenser": 0.2}, PLAIN, seems={"seems_indoor": 1}
+    )
+    assert place(faint, side(faint)) == "indoor"
+    plain = SceneEvidence.gather([], {"washbasin": 0.5}, PLAIN, seems={"seems_indoor": 1})
+    assert place(plain, side(plain)) == "indoor_bathroom"
 
 
 def test_what_the_frame_looks_like_decides_where_nothing_else_speaks() -> None:

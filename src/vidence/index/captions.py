@@ -12,6 +12,7 @@ from vidence.index.narrate.evidence import gather
 from vidence.index.narrate.facts import Facts
 from vidence.index.narrate.looking import look_where_unseen
 from vidence.index.narrate.voice import Language
+from vidence.index.scene_words import seems_kept
 from vidence.media import VideoReader, open_video
 from vidence.models.protocols import Captioner
 from vidence.schema.observations import Caption
@@ -41,7 +42,9 @@ def run_captions(job: Job) -> None:
 
 def _caption(job: Job, segment: Segment, reader: VideoReader) -> Caption:
     span = TimeRange(start_time=segment.start_time, end_time=segment.end_time)
-    shots = look_where_unseen(gather(job.store, job.video_id, span), reader, job.shelf)
+    shots = look_where_unseen(
+        gather(job.store, job.video_id, span, seems=seems_kept(job.shelf)), reader, job.shelf
+    )
     facts = facts_of(span, shots, has_sound=bool(job.info.audio))
     en, zh = (_brief(job, facts, language, reader) for language in _LANGUAGES)
     return Caption(

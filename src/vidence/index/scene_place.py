@@ -20,6 +20,9 @@ Side = Literal["indoor", "outdoor"]
 _MIN_SIDE = 0.8
 _MIN_PLACE = 0.8
 _MIN_OBJECT = 0.35
+_CLOTHS, _WHOLE = frozenset({"bed", "couch"}), 0.9
+_PLAIN = 0.5
+"""How strongly one sign of a room must be seen: many faint ones are the labeller's guesses at one thing."""
 _BLACK, _DARK, _DIM = 0.03, 0.13, 0.30
 
 
@@ -47,7 +50,9 @@ class SceneEvidence:
         """
         signs: dict[str, float] = {}
         for one in objects:
-            if one.confidence >= _MIN_OBJECT:
+            # A texture that fills the picture is easily taken for a bedspread.
+            is_texture = one.category in _CLOTHS and one.box.area >= _WHOLE
+            if one.confidence >= _MIN_OBJECT and not is_texture:
                 signs[one.category] = max(signs.get(one.category, 0.0), min(1.0, one.confidence * 1.2))
         for label, score in labels.items():
             signs[label] = max(signs.get(label, 0.0), min(1.0, score * 2.0))
@@ -76,7 +81,14 @@ def place(evidence: SceneEvidence, where: Side | None) -> str | None:
         if name.startswith(where)
     }
     best = max(scores, key=lambda name: scores[name])
-    return best if scores[best] >= _MIN_PLACE else where
+    if scores[best] < _MIN_PLACE or (where == "indoor" and not _is_plain(evidence, best)):
+        return where
+    return best
+
+
+def _is_plain(evidence: SceneEvidence, room: str) -> bool:
+    """Say whether one sign of a room, at least, is seen plainly; rooms are told by what stands in them."""
+    return max(evidence.signs.get(sign, 0.0) for sign in (*_places()[room], SEEMS + room)) >= _PLAIN
 
 
 def lighting(evidence: SceneEvidence, where: Side | None) -> str:

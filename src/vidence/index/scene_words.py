@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
@@ -12,9 +13,10 @@ from vidence.models.lens import LensEncoder
 from vidence.models.shelf import ModelShelf
 from vidence.schema.perception import FloatArray
 
-__all__ = ["SEEMS", "seems"]
+__all__ = ["SEEMS", "Seems", "seems", "seems_kept"]
 
 SEEMS: Final = "seems_"
+Seems = Callable[[FloatArray], dict[str, float]]
 _SHARPNESS = 30.0
 """How decidedly the likeliest caption wins; near the scale the model was trained with."""
 
@@ -26,8 +28,19 @@ def seems(shelf: ModelShelf, feature: FloatArray) -> dict[str, float]:
         feature: the labeller's (1280,) feature of the frame.
     """
     encoder = shelf.lens.encoder
+    return _shares(encoder, encoder.encode_images(feature[None])[0])
+
+
+def seems_kept(shelf: ModelShelf) -> Seems | None:
+    """Return the same for a vector of the stage `lens_vectors`; None where another model made them."""
+    if shelf.name("image_text") != "lens":
+        return None
+    return lambda vector: _shares(shelf.lens.encoder, vector)
+
+
+def _shares(encoder: LensEncoder, vector: FloatArray) -> dict[str, float]:
     places, captions = _captions(encoder)
-    likeness = captions @ encoder.encode_images(feature[None])[0]
+    likeness = captions @ vector
     share = np.exp(_SHARPNESS * (likeness - likeness.max()))
     share /= share.sum()
     found: dict[str, float] = {}

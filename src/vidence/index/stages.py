@@ -83,7 +83,9 @@ _EMBEDDED = ("captions", "transcript")
 
 
 def _captions(profile: Profile, shelf: ModelShelf) -> str:
-    return f"captions@4{shelf.choice('captions')}/{_made_of(_CAPTIONED, profile, shelf)}"
+    # A shot can be captioned without knowing what it looks like, so no need is made of `lens_vectors`.
+    made_of = _made_of((*_CAPTIONED, "lens_vectors"), profile, shelf)
+    return f"captions@4{shelf.choice('captions')}/{made_of}"
 
 
 def _text_vectors(profile: Profile, shelf: ModelShelf) -> str:

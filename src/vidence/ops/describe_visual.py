@@ -13,6 +13,7 @@ from vidence.index.narrate.evidence import gather
 from vidence.index.narrate.facts import Facts
 from vidence.index.narrate.focus import parse_focus
 from vidence.index.narrate.looking import is_unseen, look_where_unseen
+from vidence.index.scene_words import seems_kept
 from vidence.media import open_video
 from vidence.models.protocols import Captioner
 from vidence.ops.context import OpContext
@@ -76,7 +77,8 @@ def run(context: OpContext, request: DescribeVisualRequest) -> DescribeVisualRes
 
 
 def _facts(context: OpContext, video_id: str, span: TimeRange) -> Facts:
-    shots = gather(context.store, video_id, span, tracked=True)
+    seems = seems_kept(context.indexer.shelf)
+    shots = gather(context.store, video_id, span, seems=seems, tracked=True)
     if any(is_unseen(shot) for shot in shots):
         settings, shelf = context.settings, context.indexer.shelf
         with open_video(
@@ -119,7 +121,7 @@ OPERATION = Operation(
     run=run,
     version=3,
     stages=("shots", "motion", "frames", "labels", "objects", "ocr", "transcript", "sounds"),
-    also_reads=("actions", "tracks"),
+    also_reads=("actions", "tracks", "lens_vectors"),
     capabilities=("captions",),
     notes=(
         "Composed from what was seen, read and heard: people and things with their number, colour and place, "

@@ -32,7 +32,7 @@ __all__ = ["OPERATION", "GetSceneAttributesRequest", "GetSceneAttributesResult",
 SceneAttribute = Literal["location", "lighting", "time_of_day", "weather", "camera_angle", "camera_motion"]
 ATTRIBUTES: tuple[SceneAttribute, ...] = get_args(SceneAttribute)
 
-_PLACE_ID = "scene-rules@2"
+_PLACE_ID = "scene-rules@3"
 _AROUND_S = 1.2
 """How long before and after the moment the camera is watched."""
 _WATCH_FPS = 5.0
@@ -213,6 +213,7 @@ OPERATION = Operation(
     request=GetSceneAttributesRequest,
     result=GetSceneAttributesResult,
     run=run,
+    version=2,
     also_reads=("shots",),
     capabilities=("objects", "image_labels", "pose"),
     notes=(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from vidence.index.narrate.scene import View, read_view
+from vidence.index.scene_words import Seems
 from vidence.schema.entities import TrackSeen
 from vidence.schema.observations import (
     ActionsSeen,
@@ -68,10 +69,13 @@ class ShotEvidence:
         return looked | {round(row.start_time, 3) for row in self.texts}
 
 
-def gather(store: Store, video_id: str, span: TimeRange, *, tracked: bool = False) -> list[ShotEvidence]:
+def gather(
+    store: Store, video_id: str, span: TimeRange, *, seems: Seems | None = None, tracked: bool = False
+) -> list[ShotEvidence]:
     """Return the evidence of each shot inside `span`, in order; a frame never speaks for another shot.
 
     Args:
+        seems: tells what place the vector of a frame looks like.
         tracked: whether to take in the tracks, too, which not every profile makes.
     """
     load = store.observations.load
@@ -98,17 +102,21 @@ def gather(store: Store, video_id: str, span: TimeRange, *, tracked: bool = Fals
                 tracks=tuple(row for row in tracks if row.category == "person" and _touches(row, part)),
             )
         )
-    return [replace(shot, views=_views(store, video_id, shot.glimpses)) for shot in found]
+    vectors = {row.start_time: row.vector for row in store.vectors.load(video_id, "lens_vectors", span=span)}
+    places = {time: seems(vector) for time, vector in vectors.items()} if seems else {}
+    return [replace(shot, views=_views(store, video_id, shot.glimpses, places)) for shot in found]
 
 
-def _views(store: Store, video_id: str, glimpses: Sequence[Glimpse]) -> tuple[View, ...]:
+def _views(
+    store: Store, video_id: str, glimpses: Sequence[Glimpse], places: Mapping[float, Mapping[str, float]]
+) -> tuple[View, ...]:
     """Read a few frames, spread over the shot, for where it is."""
     step = max(1, len(glimpses) // _VIEWS)
     found = []
     for glimpse in glimpses[step // 2 :: step][:_VIEWS]:
         if glimpse.frame and store.blobs.exists(video_id, glimpse.frame.thumbnail):
             data = store.blobs.read(video_id, glimpse.frame.thumbnail)
-            found.append(read_view(glimpse.objects, glimpse.labels, data))
+            found.append(read_view(glimpse.objects, glimpse.labels, data, places.get(glimpse.time_s, {})))
     return tuple(view for view in found if view is not None)
 
 

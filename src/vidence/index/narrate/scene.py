@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 
 import cv2
 import numpy as np
@@ -30,14 +31,23 @@ View = SceneEvidence
 """One frame as evidence for where it is."""
 
 
-def read_view(objects: Sequence[SeenObject], labels: Sequence[NamedScore], thumbnail: bytes) -> View | None:
-    """Return what a sampled frame says of its place, from its rows and its thumbnail."""
+def read_view(
+    objects: Sequence[SeenObject],
+    labels: Sequence[NamedScore],
+    thumbnail: bytes,
+    seems: Mapping[str, float] = MappingProxyType({}),
+) -> View | None:
+    """Return what a sampled frame says of its place, from its rows and its thumbnail.
+
+    Args:
+        seems: which places the whole frame looks like, where that is known.
+    """
     pixels = cv2.imdecode(np.frombuffer(thumbnail, np.uint8), cv2.IMREAD_COLOR_RGB)
     # OpenCV's stubs do not say so, but a damaged file gives None.
     if pixels is None:
         return None
     image: Rgb = np.asarray(pixels, np.uint8)
-    return SceneEvidence.gather(_detections(objects), _scores(labels), read_pixels(image))
+    return SceneEvidence.gather(_detections(objects), _scores(labels), read_pixels(image), seems=seems)
 
 
 def setting_of(views: Sequence[View]) -> Setting:
