@@ -23,6 +23,7 @@ from vidence.errors import UserError
 from vidence.media.decode import Damage, only, read_packets
 from vidence.media.probe import probe
 from vidence.media.source import check_file, open_source, reading
+from vidence.media.strays import without_strays
 from vidence.schema.media import MediaInfo
 from vidence.schema.time import TimeRange
 
@@ -110,7 +111,7 @@ def _chunks(
         origin = info.video.start_time
         _seek(container, stream, Fraction(first, rate) + origin)
         store = _Assembler(first, last, length)
-        for place, samples in _Placer(origin, rate).run(_decode(container, stream, damage)):
+        for place, samples in _Placer(origin, rate).run(without_strays(_decode(container, stream, damage))):
             for start, ready in store.add(place, samples):
                 yield AudioChunk(start / rate, ready, rate, damage.packets)
             if store.full:
