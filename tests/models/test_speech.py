@@ -255,3 +255,21 @@ def test_windows_written_down_together_read_as_each_alone(
         alone = [whisper.decode(window, "en") for window in windows]
         whisper.write_ahead(windows, "en")
         assert [whisper.decode(window, "en") for window in windows] == alone
+
+
+@pytest.mark.slow
+def test_what_follows_a_long_pause_is_written_down_at_its_time(
+    recognizer: WhisperRecognizer, shared_dir: Path
+) -> None:
+    """Whisper, given both at once, stops after the first sentence of these."""
+    speech = shared_dir / "media" / "audio" / "speech"
+    first, second = (load_sound(speech / name) for name in ("LJ001-0002.flac", "jfk.flac"))
+    sound = np.concatenate([first, np.zeros(8 * RATE, np.float32), second])
+    said = SpeechProgress.gather(recognizer.stream([Chunk(0.0, sound)]))
+    later = [one for one in said if one.start_time > 3]
+    assert said[0].end_time < 3
+    assert later[0].start_time == pytest.approx(len(first) / RATE + 8, abs=0.8)
+    truth = "and so my fellow americans ask not what your country can do for you "
+    truth += "ask what you can do for your country"
+    words = normalise(" ".join(one.text for one in later))
+    assert edit_distance(normalise(truth), words) <= 4

@@ -48,6 +48,27 @@ def test_memory_carries_over_from_one_piece_to_the_next(model_cache: ModelCache,
     np.testing.assert_allclose(np.concatenate(parts), whole, atol=1e-4)
 
 
+def test_a_long_silence_does_not_hide_the_voice_after_it(model_cache: ModelCache, talk: FloatArray) -> None:
+    vad = SileroVad(vad_graph(model_cache))
+    words = talk[: 800 * VAD_FRAME]
+    silence = np.zeros(2000 * VAD_FRAME, np.float32)
+    at_once = vad.stream().probabilities(words)
+    late = vad.stream().probabilities(np.concatenate([silence, words]))[2000:]
+    np.testing.assert_allclose(late, at_once, atol=0.02)
+
+
+def test_silence_is_forgotten_alike_however_the_sound_is_cut(
+    model_cache: ModelCache, talk: FloatArray
+) -> None:
+    vad = SileroVad(vad_graph(model_cache))
+    sound = np.concatenate([np.zeros(700 * VAD_FRAME, np.float32), talk[: 500 * VAD_FRAME]])
+    stream = vad.stream()
+    parts = [
+        stream.probabilities(sound[at : at + 77 * VAD_FRAME]) for at in range(0, len(sound), 77 * VAD_FRAME)
+    ]
+    np.testing.assert_allclose(np.concatenate(parts), vad.stream().probabilities(sound), atol=1e-4)
+
+
 def test_another_network_is_refused(published: Path, tmp_path: Path) -> None:
     assert "decoder.conv1d.weight" in read_weights(published)
     other = tmp_path / "other.onnx"

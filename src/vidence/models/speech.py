@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -12,12 +12,12 @@ import numpy as np
 from vidence.errors import SettingsError
 from vidence.models.context import ModelContext
 from vidence.models.speech_guard import KEEP, said_probability
-from vidence.models.speech_speakers import voice_pitch
+from vidence.models.speech_times import after, utterances
 from vidence.models.speech_vad import SileroVad, vad_graph
 from vidence.models.speech_whisper import Encoded, HeardSegment, Whisper
-from vidence.models.speech_windows import RATE, SoundChunk, Span, Window, cut_windows
+from vidence.models.speech_windows import SoundChunk, Span, Window, cut_windows
 from vidence.schema.perception import FloatArray, SpeechSegment, SpeechWord, Transcription
-from vidence.schema.speech import SpeechProgress, Utterance, Word
+from vidence.schema.speech import SpeechProgress, Utterance
 
 __all__ = ["Heard", "WhisperRecognizer", "build", "build_folder", "build_tiny_en", "follow", "is_another"]
 
@@ -28,8 +28,8 @@ _FOREIGN, _CLEAR = 0.15, 0.5
 _MIN_FOREIGN_S = 1.2
 _LOT = 8
 """Windows written down together: a kill loses about two minutes of sound, and memory stays flat."""
-_SPLIT_GAP_S = 1.0
-"""A pause this long ends an utterance."""
+_MIN_REST_S = 1.2
+"""Speech this long after the last word written: now and then Whisper stops after one sentence of several."""
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,17 @@ class WhisperRecognizer:
         return runs
 
     def _decode(self, take: _Take) -> tuple[list[HeardSegment], list[Utterance]]:
-        """Return what Whisper wrote at first, and what is believed."""
+        """Return what Whisper wrote at first, and what is believed; what it left unheard is heard again."""
+        written, believed = self._write(take)
+        rest = after(take.spans, max((one.end_s for one in written), default=np.inf))
+        if sum(span.duration_s for span in rest) < _MIN_REST_S:
+            return written, believed
+        encoded = self._whisper.encode(_join(rest))
+        language, sure = _pick(self._whisper.languages(encoded), take.language)
+        more, also = self._decode(_Take(rest, encoded, language, sure))
+        return written + more, believed + also
+
+    def _write(self, take: _Take) -> tuple[list[HeardSegment], list[Utterance]]:
         voice = float(np.mean([span.speech for span in take.spans]))
         segments = written = self._whisper.decode(take.encoded, take.language)
         scores = [said_probability(one, language=take.sure, voice=voice) for one in segments]
@@ -189,9 +199,7 @@ class WhisperRecognizer:
         believed = [
             (segment, score) for segment, score in zip(segments, scores, strict=True) if score >= KEEP
         ]
-        return written, [
-            one for segment, score in believed for one in _utterances(segment, score, take.spans)
-        ]
+        return written, [one for segment, score in believed for one in utterances(segment, score, take.spans)]
 
 
 def follow(
@@ -254,61 +262,6 @@ def _pick(languages: dict[str, float], known: str | None) -> tuple[str, float]:
 
 def _join(spans: Sequence[Span]) -> FloatArray:
     return np.concatenate([span.samples for span in spans])
-
-
-def _utterances(segment: HeardSegment, score: float, spans: Sequence[Span]) -> Iterator[Utterance]:
-    """Put a segment back into video time, cut in two where a silence had been left out."""
-    words = [
-        Word(
-            text=word.text,
-            start_time=_real_time(word.start_s, spans),
-            end_time=_real_time(word.end_s, spans, is_end=True),
-            confidence=word.confidence,
-        )
-        for word in segment.words
-    ]
-    words = [
-        w if w.end_time > w.start_time else w.model_copy(update={"end_time": w.start_time}) for w in words
-    ]
-    cuts = [i + 1 for i, (a, b) in enumerate(pairwise(words)) if b.start_time - a.end_time >= _SPLIT_GAP_S]
-    for first, last in pairwise([0, *cuts, len(words)]):
-        part = words[first:last]
-        text = segment.text if not cuts else _spell(part, segment.language)
-        if part and text:
-            yield Utterance(
-                start_time=part[0].start_time,
-                end_time=max(part[-1].end_time, part[0].start_time),
-                text=text,
-                language=segment.language,
-                confidence=score,
-                words=tuple(part),
-                pitch_hz=voice_pitch(_sound(part[0].start_time, part[-1].end_time, spans)),
-            )
-
-
-def _sound(start_s: float, end_s: float, spans: Sequence[Span]) -> FloatArray:
-    parts = [
-        span.samples[
-            max(0, int((start_s - span.start_s) * RATE)) : max(0, int((end_s - span.start_s) * RATE))
-        ]
-        for span in spans
-    ]
-    return np.concatenate(parts)
-
-
-def _spell(words: Sequence[Word], language: str) -> str:
-    return ("" if language in ("zh", "ja", "th", "yue") else " ").join(word.text for word in words)
-
-
-def _real_time(window_s: float, spans: Sequence[Span], *, is_end: bool = False) -> float:
-    at = 0.0
-    for span in spans:
-        inside = window_s - at
-        # A word that ends where a span ends belongs to it, not to the next one.
-        if inside < span.duration_s or (is_end and inside <= span.duration_s + 0.02):
-            return span.start_s + min(max(inside, 0.0), span.duration_s)
-        at += span.duration_s
-    return spans[-1].end_s
 
 
 def _segment(one: Utterance) -> SpeechSegment:

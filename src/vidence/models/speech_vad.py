@@ -18,6 +18,9 @@ VAD_FRAME = 512
 _MODEL = "silero-vad"
 _CONTEXT = 64
 _STATE = (1, 1, 128)
+_REFRESH = 250
+"""Frames (8 s) after which the memory is let go if there was no voice in any of them."""
+_NO_VOICE = 0.1
 
 
 def vad_graph(cache: ModelCache) -> Path:
@@ -46,15 +49,34 @@ class VadStream:
         self._hidden = np.zeros(_STATE, dtype=np.float32)
         self._cell = np.zeros(_STATE, dtype=np.float32)
         self._context = np.zeros(_CONTEXT, dtype=np.float32)
+        self._heard = 0
+        """Frames since the memory was last looked at, and the surest voice among them."""
+        self._voice = 0.0
 
     def probabilities(self, samples: FloatArray) -> FloatArray:
         """Return one probability per frame; `samples` must be whole frames."""
-        if len(samples) == 0:
-            return np.zeros(0, dtype=np.float32)
         frames = np.ascontiguousarray(samples, dtype=np.float32).reshape(-1, VAD_FRAME)
+        found, at = [np.zeros(0, dtype=np.float32)], 0
+        while at < len(frames):
+            part = frames[at : at + _REFRESH - self._heard]
+            found.append(self._listen(part))
+            at += len(part)
+            self._look_back(len(part), float(found[-1].max()))
+        return np.concatenate(found)
+
+    def _listen(self, frames: FloatArray) -> FloatArray:
         before = np.concatenate([self._context[None], frames[:-1, -_CONTEXT:]])
         found, self._hidden, self._cell = self._model.run(
             {"input": np.concatenate([before, frames], axis=1), "h": self._hidden, "c": self._cell}
         )
         self._context = frames[-1, -_CONTEXT:].copy()
         return np.asarray(found, dtype=np.float32).reshape(-1)
+
+    def _look_back(self, frames: int, voice: float) -> None:
+        """Forget a long silence: it makes the network miss the words that follow."""
+        self._heard, self._voice = self._heard + frames, max(self._voice, voice)
+        if self._heard == _REFRESH:
+            if self._voice < _NO_VOICE:
+                self._hidden = np.zeros(_STATE, dtype=np.float32)
+                self._cell = np.zeros(_STATE, dtype=np.float32)
+            self._heard, self._voice = 0, 0.0
