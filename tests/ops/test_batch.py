@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -23,6 +24,15 @@ def test_a_batch_equals_single_calls_in_the_order_asked(
     [again] = batch_detect_objects(fresh, film_id, [7.0], confidence_threshold=0.4)
     assert again.result == batch[1] == batch[3]
     assert not again.record.cached
+
+
+def test_times_may_be_written_as_text_like_those_of_a_single_call(
+    context: OpContext, film_id: str, needs_models: Callable[..., None]
+) -> None:
+    needs_models("objects", "pose")
+    written: list[Any] = ["7.0", 7, 7.0]
+    first, second, third = batch_detect_objects(context, film_id, written, confidence_threshold=0.4)
+    assert first.result == second.result == third.result
 
 
 def test_a_batch_with_a_bad_time_is_refused_before_work_begins(context: OpContext, film_id: str) -> None:

@@ -56,7 +56,8 @@ def batch_detect_objects(
 ) -> list[Outcome[DetectObjectsResult]]:
     """Run `detect_objects` at many times in one pass over the video; results in the order of `timestamps`."""
     video_id = context.store.catalogue.resolve(video_id).video_id
-    times = sorted({_checked(context, video_id, time, arguments) for time in timestamps})
+    asked = [_checked(context, video_id, time, arguments) for time in timestamps]
+    times = sorted(set(asked))
     outcomes: dict[float, Outcome[DetectObjectsResult]] = {}
     settings = context.settings
     with open_video(
@@ -64,7 +65,7 @@ def batch_detect_objects(
     ) as reader:
         for time, picture in zip(times, reader.at(_clamped(context, video_id, times)), strict=True):
             outcomes[time] = _detect(context, {"video_id": video_id, "timestamp": time, **arguments}, picture)
-    return [outcomes[time] for time in timestamps]
+    return [outcomes[time] for time in asked]
 
 
 def _attempt(context: OpContext, call: Call) -> Answer:
@@ -76,11 +77,11 @@ def _attempt(context: OpContext, call: Call) -> Answer:
 
 
 def _checked(context: OpContext, video_id: str, time: float, arguments: Mapping[str, Any]) -> float:
-    """Find mistakes before any frame is decoded."""
+    """Return the time as a number, finding mistakes before any frame is decoded."""
     call = {"video_id": video_id, "timestamp": time, **arguments}
     request = validate_request(DETECT_OBJECTS, call)
     check_time(context, video_id, request.timestamp)
-    return time
+    return float(request.timestamp)
 
 
 def _clamped(context: OpContext, video_id: str, times: Sequence[float]) -> list[float]:
