@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from tests.processes import PATIENCE_S, wait_until
 from vidence.app import Workspace, open_workspace
-from vidence.errors import UnknownName
+from vidence.errors import FileProblem, UnknownName
 from vidence.index.profile import PROFILES
 from vidence.index.stages import STAGES as STAGE_TABLE
 from vidence.schema.observations import FrameSeen, MotionSeen
@@ -205,6 +205,32 @@ def test_a_stopped_run_resumes_and_ends_with_the_same_rows(
             assert resumed.store.segments.load(whole, kind) == workspace.store.segments.load(whole, kind)
     for stage, reached in progress.items():
         assert reached == sorted(reached), f"no run may lose what an earlier one had committed of {stage}"
+
+
+@pytest.mark.parametrize("change", ["grows", "touched", "removed"])
+def test_a_file_written_while_it_is_indexed_leaves_no_rows(
+    workspace: Workspace, tmp_path: Path, change: str
+) -> None:
+    frames = [np.full((48, 64, 3), 5 * shade, np.uint8) for shade in range(40)]
+    path = _write(tmp_path / "recording.ts", frames)
+    video_id = workspace.add(path).video.video_id
+    more = path.read_bytes()
+
+    def meanwhile(stage: str, fraction: float) -> None:
+        if change == "grows" and path.stat().st_size == len(more):
+            path.write_bytes(more * 2)
+        elif change == "touched":
+            os.utime(path, ns=(1, 1))
+        elif change == "removed":
+            path.unlink(missing_ok=True)
+
+    if change == "grows":
+        with pytest.raises(FileProblem, match=r"changed while it was indexed.*run the same command again"):
+            workspace.index(video_id, stages=["frames"], progress=meanwhile)
+        assert workspace.store.stages.get(video_id, "frames") is None
+    else:
+        (outcome,) = workspace.index(video_id, stages=["frames"], progress=meanwhile)
+        assert (outcome.computed, outcome.error) == (True, None)
 
 
 _CUE = "1\n00:00:01,000 --> 00:00:02,000\n{}\n"

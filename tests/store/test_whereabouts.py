@@ -56,7 +56,7 @@ def test_second_copy_serves_when_the_first_is_gone(store: Store, video: VideoRec
 def test_replaced_file_is_detected(store: Store, video: VideoRecord, content: bytes) -> None:
     make_file(video.path, content, age_s=30)
     with pytest.raises(
-        FileProblem, match=r"changed since it was added .* Run `vidence add` on it again"
+        FileProblem, match=r"changed since it was added .* Run `vidence index` on it to"
     ) as caught:
         store.catalogue.locate(video.video_id)
     assert str(video.path) in str(caught.value)

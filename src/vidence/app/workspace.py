@@ -106,6 +106,12 @@ class Workspace:
                 raise
         return self.add(reference, progress=progress).video
 
+    def find(self, reference: str) -> VideoRecord:
+        """Return the video meant, adding none; a path means what lies there now."""
+        path = _path(reference)
+        there = self.store.catalogue.at(path.absolute()) if os.path.isfile(path) else None  # noqa: PTH113
+        return there or self.store.catalogue.resolve(reference)
+
     def remove(self, reference: str) -> VideoRecord:
         """Forget a video and all that was computed from it; the file itself is left alone."""
         video = self.store.catalogue.resolve(reference)

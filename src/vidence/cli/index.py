@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 
 import click
@@ -14,17 +12,16 @@ from rich.text import Text
 
 from vidence.app import Workspace
 from vidence.cli.complete import complete_video
+from vidence.cli.interrupt import stops_at_interrupt
 from vidence.cli.paths import expand
+from vidence.cli.telling import Events, Teller, Words
 from vidence.cli.terminal import Terminal, pass_terminal
-from vidence.cli.text import json_text, visible
-from vidence.errors import VidenceError
+from vidence.cli.text import visible
+from vidence.errors import FileProblem, VidenceError
 from vidence.index.indexer import StageOutcome
 from vidence.index.stages import STAGES
-from vidence.schema.catalogue import VideoRecord
 
 __all__ = ["index", "status"]
-
-_LINE_EVERY_S = 5.0
 
 
 @click.command()
@@ -49,11 +46,35 @@ def index(
     Example:
       vidence index holiday.mp4 --profile fast
       vidence index recordings/
+
+    \b
+    Events of --json, by their "event":
+      started       video_id, path, duration: work on a video begins
+      progress      video_id, stage, fraction (0 to 1)
+      warning       video_id, path, warning: what is odd about the file
+      stage_failed  video_id, stage, error: the other stages go on
+      indexed       video_id, path, computed, failed (stages), seconds, times_real_time
+      error         path, error: nothing of it could be indexed; the other paths go on
+      finished      videos, failed, seconds: the last line
     """
-    with terminal.workspace() as workspace:
+    teller = Events() if as_json else Words(terminal)
+    clock = time.perf_counter()
+    results: dict[str, bool] = {}
+
+    def fail(name: str, problem: VidenceError) -> None:
+        results[name] = False
+        teller.error(name, problem)
+
+    with stops_at_interrupt(terminal), terminal.workspace() as workspace:
         run = partial(workspace.index, stages=stages or None, profile=profile)
-        good = [_index_one(terminal, workspace, reference, run, as_json) for reference in expand(paths)]
-    if not all(good):
+        for reference in expand(paths, fail):
+            try:
+                results[reference] = _index_one(terminal, workspace, reference, run, teller)
+            except VidenceError as exc:
+                fail(reference, exc)
+    failed = [name for name, good in results.items() if not good]
+    teller.finished(len(results), failed, time.perf_counter() - clock)
+    if failed:
         raise click.exceptions.Exit(1)
 
 
@@ -69,8 +90,12 @@ def status(terminal: Terminal, video: str, as_json: bool) -> None:
       vidence status holiday.mp4
     """
     with terminal.workspace() as workspace:
-        record = workspace.store.catalogue.resolve(video)
+        record = workspace.find(video)
         rows = workspace.status(record.video_id)
+        try:
+            workspace.store.catalogue.locate(record.video_id)
+        except FileProblem as exc:
+            terminal.note(f"note: {exc}")
     if as_json:
         terminal.json([row.__dict__ for row in rows])
         return
@@ -92,89 +117,15 @@ def _index_one(
     workspace: Workspace,
     reference: str,
     run: Callable[..., list[StageOutcome]],
-    as_json: bool,
+    teller: Teller,
 ) -> bool:
     """Index one video and say how it went; False when anything of it failed."""
     clock = time.perf_counter()
-    try:
-        with terminal.progress("add") as adding:
-            video = workspace.resolve(reference, progress=adding)
-        with _watching(terminal, video, as_json) as progress:
-            outcomes = run(video.video_id, progress=progress)
-    except VidenceError as exc:
-        if as_json:
-            _emit({"event": "error", "path": reference, "error": str(exc)})
-        else:
-            terminal.error(str(exc))
-        return False
+    with terminal.progress("add") as adding:
+        video = workspace.resolve(reference, progress=adding)
+    with teller.watching(video) as progress:
+        outcomes = run(video.video_id, progress=progress)
     errors = {outcome.stage: str(outcome.error) for outcome in outcomes if outcome.error is not None}
-    if as_json:
-        for stage, error in errors.items():
-            _emit({"event": "stage_failed", "video_id": video.video_id, "stage": stage, "error": error})
-    else:
-        # Stages that share a decode pass fail together: their one error is told once.
-        for error in dict.fromkeys(errors.values()):
-            names = ", ".join(stage for stage, its_error in errors.items() if its_error == error)
-            terminal.error(f"{names}: {error}")
     computed = sum(outcome.computed for outcome in outcomes) - len(errors)
-    seconds = time.perf_counter() - clock
-    _say_finished(terminal, as_json, video, computed=computed, failed=len(errors), seconds=seconds)
+    teller.indexed(video, errors, computed=computed, seconds=time.perf_counter() - clock)
     return not errors
-
-
-@contextmanager
-def _watching(
-    terminal: Terminal, video: VideoRecord, as_json: bool
-) -> Iterator[Callable[[str, float], None]]:
-    """Show progress the way the output is read: bars, plain lines, or JSON events."""
-    if not as_json and terminal.err.is_terminal:
-        terminal.note(f"{video.video_id}  {video.path}")
-        with terminal.progress() as progress:
-            yield progress
-        return
-    last: dict[str, tuple[float, float]] = {}
-
-    def line(stage: str, fraction: float) -> None:
-        said_at, said = last.get(stage, (-_LINE_EVERY_S, -1.0))
-        now = time.monotonic()
-        if fraction <= said or (fraction < 1.0 and now - said_at < _LINE_EVERY_S):
-            return
-        last[stage] = (now, fraction)
-        if as_json:
-            event: dict[str, object] = {
-                "event": "progress",
-                "video_id": video.video_id,
-                "stage": stage,
-                "fraction": round(fraction, 4),
-            }
-            _emit(event)
-        else:
-            terminal.note(f"{video.name}: {stage} {fraction:.0%}")
-
-    yield line
-
-
-def _emit(event: Mapping[str, object]) -> None:
-    sys.stdout.write(json_text(event) + "\n")
-    sys.stdout.flush()
-
-
-def _say_finished(
-    terminal: Terminal, as_json: bool, video: VideoRecord, *, computed: int, failed: int, seconds: float
-) -> None:
-    speed = round(video.info.duration_s / max(seconds, 1e-6), 2)
-    if as_json:
-        event = {"event": "indexed", "video_id": video.video_id, "computed": computed, "failed": failed}
-        _emit({**event, "seconds": round(seconds, 2), "times_real_time": speed})
-        return
-    parts = []
-    if computed:
-        parts.append(f"{_stages(computed)} in {seconds:.1f} s ({speed:.1f}× real time)")
-    if failed:
-        parts.append(f"{_stages(failed)} failed")
-    text = ", ".join(parts) or "up to date"
-    terminal.line(f"{video.video_id}  {text}  {video.path}")
-
-
-def _stages(count: int) -> str:
-    return f"{count} stage{'' if count == 1 else 's'}"

@@ -32,18 +32,20 @@ def add(terminal: Terminal, paths: tuple[str, ...], as_json: bool) -> None:
       vidence add holiday.mp4 recordings/ 'clips/*.webm'
     """
     rows: list[dict[str, object]] = []
-    failed = 0
+
+    def fail(name: str, problem: VidenceError) -> None:
+        rows.append({"path": name, "error": str(problem)})
+        if not as_json:
+            terminal.error(str(problem))
+
     with terminal.workspace() as workspace:
-        for name in expand(paths):
+        for name in expand(paths, fail):
             path = Path(name)
             try:
                 with terminal.progress(path.name) as progress:
                     added = workspace.add(path, progress=progress)
             except VidenceError as exc:
-                failed += 1
-                rows.append({"path": str(path), "error": str(exc)})
-                if not as_json:
-                    terminal.error(str(exc))
+                fail(str(path), exc)
                 continue
             rows.append({"path": str(path), "video_id": added.video.video_id, "is_new": added.is_new})
             if not as_json:
@@ -51,7 +53,7 @@ def add(terminal: Terminal, paths: tuple[str, ...], as_json: bool) -> None:
                 terminal.line(f"{added.video.video_id}  {word}  {path}")
     if as_json:
         terminal.json(rows)
-    if failed:
+    if any("error" in row for row in rows):
         raise click.exceptions.Exit(1)
 
 
@@ -187,6 +189,10 @@ def _facts(video: VideoRecord) -> Iterator[tuple[str, str]]:
         yield "sound", "none"
     for subtitle in media.subtitles:
         yield "subtitles", f"{subtitle.codec}, {subtitle.language or 'language not stated'}"
-    yield "size", f"{media.size_bytes / 1e6:.2f} MB, {media.container}"
+    yield "size", f"{_size(media.size_bytes)}, {media.container}"
     for warning in media.warnings:
         yield "note", warning
+
+
+def _size(count: int) -> str:
+    return f"{count / 1e6:.2f} MB" if count >= 100_000 else f"{count / 1e3:.1f} kB"

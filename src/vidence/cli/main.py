@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from vidence import __version__
-from vidence.cli.options import Options
+from vidence.cli.options import KEPT, Options
 from vidence.cli.text import visible
 from vidence.errors import VidenceError
 
@@ -98,7 +98,7 @@ def main() -> None:
         exc.show()
         code = exc.exit_code
     except (KeyboardInterrupt, click.Abort):
-        code = _fail("stopped; what was finished is kept", 130, None)
+        code = _fail(f"stopped; {KEPT}", 130, None)
     except BrokenPipeError:
         # The reader (head, less) went away; point stdout elsewhere so that the exit stays quiet.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Options"]
+__all__ = ["KEPT", "Options"]
+
+KEPT = "what was finished is kept. Run the same command again to go on."
+"""What is said when a run is interrupted."""
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from vidence.errors import FileProblem
@@ -18,32 +18,47 @@ _VIDEO_SUFFIXES = {
 }  # fmt: skip
 
 
-def expand(paths: Iterable[str]) -> Iterator[str]:
-    """Yield each file meant; a name that exists is never read as a pattern, anything else passes as it is."""
+def expand(paths: Iterable[str], problem: Callable[[str, FileProblem], None] | None = None) -> Iterator[str]:
+    """Yield each file meant; a name that exists is never read as a pattern, anything else passes as it is.
+
+    `problem` is told what could not be searched, and the search goes on; without it, that is raised.
+    """
+    problem = problem or _refuse
     for text in paths:
         # Not Path.expanduser(): that one raises for a name like ~draft.mp4.
         path = Path(os.path.expanduser(text))  # noqa: PTH111
         # These never raise, unlike Path's own: the one who opens the file says what is wrong with it.
         if os.path.isdir(path):  # noqa: PTH112
-            yield from _videos_in(path, text)
+            found = _videos_in(path, problem)
+            empty = f"There are no videos in the folder {text!r}. Name a file, or another folder."
         elif not os.path.lexists(path) and glob.has_magic(text):
-            yield from _matches(path, text)
+            # Path.glob takes no absolute pattern.
+            found = sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207
+            empty = f"Nothing matches {text!r}. Check the pattern."
         else:
-            yield text
+            found, empty = [text], ""
+        if not found:
+            problem(text, FileProblem(empty))
+        yield from found
 
 
-def _videos_in(folder: Path, text: str) -> list[str]:
-    if not os.access(folder, os.R_OK | os.X_OK):
-        raise FileProblem(f"The folder {text!r} may not be read. Check its permissions.")
-    found = sorted(p for p in folder.rglob("*") if p.suffix.lower() in _VIDEO_SUFFIXES and p.is_file())
-    if not found:
-        raise FileProblem(f"There are no videos in the folder {text!r}. Name a file, or another folder.")
-    return [str(path) for path in found]
+def _refuse(name: str, problem: FileProblem) -> None:
+    raise problem
 
 
-def _matches(pattern: Path, text: str) -> list[str]:
-    # Path.glob takes no absolute pattern.
-    found = sorted(glob.glob(str(pattern), recursive=True))  # noqa: PTH207
-    if not found:
-        raise FileProblem(f"Nothing matches {text!r}. Check the pattern.")
-    return found
+def _videos_in(folder: Path, problem: Callable[[str, FileProblem], None]) -> list[str]:
+    def closed(error: OSError) -> None:
+        name = str(error.filename)
+        problem(name, FileProblem(f"The folder {name!r} may not be read. Check its permissions."))
+
+    return sorted(
+        os.path.join(where, name)  # noqa: PTH118
+        for where, _, names in os.walk(folder, onerror=closed)
+        for name in names
+        if _is_video(name) and os.path.isfile(os.path.join(where, name))  # noqa: PTH113, PTH118
+    )
+
+
+def _is_video(name: str) -> bool:
+    # "._holiday.mp4" is what a Mac keeps beside holiday.mp4 on a foreign disk, not a video.
+    return Path(name).suffix.lower() in _VIDEO_SUFFIXES and not name.startswith("._")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from vidence.errors import UnknownName, VidenceError
+from vidence.errors import FileProblem, UnknownName, VidenceError
 from vidence.index.job import Job
 from vidence.index.profile import PROFILES, Profile
 from vidence.index.run import compute
@@ -78,7 +78,7 @@ class Indexer:
         with self._store.locks.hold(video_id, waiting=_say_waiting):
             # Another process may have done it while we waited.
             pending = self._pending(video_id, order, profile)
-            errors = compute(self._job(video_id, chosen, progress), pending) if pending else {}
+            errors = self._compute(self._job(video_id, chosen, progress), pending) if pending else {}
             self._forget_dependents(video_id, set(pending), keep=order)
         return [StageOutcome(name, name in pending, errors.get(name)) for name in order]
 
@@ -135,6 +135,27 @@ class Indexer:
         locations = self._store.catalogue.get(video_id).locations
         return tuple(location.path for location in locations if location.path.is_file())
 
+    def _compute(self, job: Job, pending: Sequence[str]) -> dict[str, VidenceError]:
+        """Compute stages; of a file that was written meanwhile nobody knows what they were made of."""
+        before = _stamp(job.path)
+        errors = compute(job, pending)
+        # A file removed while it was open is still what it was.
+        if job.path.exists() and _stamp(job.path) != before and not self._still_holds(job):
+            for name in pending:
+                self._store.stages.reset(job.video_id, name)
+            raise FileProblem(
+                f"{str(job.path)!r} changed while it was indexed. Let whatever writes it finish, "
+                "then run the same command again."
+            )
+        return errors
+
+    def _still_holds(self, job: Job) -> bool:
+        try:
+            there = self._store.catalogue.at(job.path)
+        except FileProblem:
+            return False
+        return there is not None and there.video_id == job.video_id
+
     def _forget_dependents(self, video_id: str, computed: set[str], *, keep: Iterable[str]) -> None:
         """Drop stages that were not asked for and rest on what is new now."""
         for name in self._dependents(computed) - set(keep):
@@ -167,6 +188,14 @@ class Indexer:
             profile=profile,
             progress=report,
         )
+
+
+def _stamp(path: Path) -> tuple[int, int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def _say_waiting() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
@@ -26,6 +27,8 @@ from vidence.media import Picture, VideoReader, fan_out, open_video
 from vidence.schema.time import TimeRange
 
 __all__ = ["run_pictures"]
+
+_log = logging.getLogger(__name__)
 
 _MIN_WAITING, _MAX_WAITING = 4, 48
 _WAITING_BYTES = 64 * 2**20
@@ -116,6 +119,12 @@ def run_pictures(job: Job, stages: Sequence[str]) -> dict[str, VidenceError]:
             queue_size=_queue_size(reader),
             on_progress=check,
         )
+        if reader.skipped_packets:
+            _log.warning(
+                "%s is damaged: %d stretches could not be decoded and were stepped over.",
+                job.path.name,
+                reader.skipped_packets,
+            )
     return {stage: error for lane in lanes for stage, error in lane.errors.items()}
 
 

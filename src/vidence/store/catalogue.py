@@ -19,7 +19,7 @@ from vidence.store.content import stat_file
 from vidence.store.database import Database
 from vidence.store.names import resolve_name
 from vidence.store.results import drop_unused, hashes_of
-from vidence.store.whereabouts import find_known, find_moved, is_unchanged, missing
+from vidence.store.whereabouts import confirm, find_known, find_moved, is_unchanged, missing, replaced
 
 __all__ = ["Catalogue"]
 
@@ -47,6 +47,7 @@ class Catalogue:
                 "ON CONFLICT (video_id) DO UPDATE SET info = excluded.info",
                 (content.video_id, content.sha256, content.size_bytes, info.model_dump_json(), time.time()),
             )
+            self._tell_replaced(tx, place, content)
             self._see(tx, place, content)
             return Added(self.get(content.video_id), is_new=known is None)
 
@@ -61,6 +62,19 @@ class Catalogue:
             if str(spot.path) == place and is_unchanged(spot, found)
         ]
         return max(vouched, key=lambda row: row[0])[1] if vouched else None
+
+    def at(self, path: Path) -> VideoRecord | None:
+        """Return the video that lies at `path` now, None when none is known; replaced is a FileProblem."""
+        if (video := self.known(path)) is not None:
+            return video
+        found, former = (
+            stat_file(path),
+            self._load("JOIN video_locations USING (video_id) WHERE path = ?", _place(path)),
+        )
+        same = next((video for video in former if confirm(path, found, video)), None)
+        if same is None and former:
+            raise replaced(path, former[-1])
+        return same
 
     def get(self, video_id: str) -> VideoRecord:
         """Return the video with exactly this id."""
@@ -119,7 +133,24 @@ class Catalogue:
                 self._blobs.remove_video(video_id)
 
     @staticmethod
+    def _tell_replaced(tx: sqlite3.Connection, place: str, content: ContentId) -> None:
+        here = [row[0] for row in tx.execute("SELECT video_id FROM video_locations WHERE path = ?", (place,))]
+        if here and content.video_id not in here:
+            _log.warning(
+                "%r holds another video than before: it was %s and is %s now.",
+                place,
+                here[-1],
+                content.video_id,
+            )
+
+    @staticmethod
     def _see(tx: sqlite3.Connection, place: str, content: ContentId) -> None:
+        # What lay here before lies here no more; its last known place is kept, to say where it was.
+        tx.execute(
+            "DELETE FROM video_locations WHERE path = ? AND video_id <> ? "
+            "AND video_id IN (SELECT video_id FROM video_locations WHERE path <> ?)",
+            (place, content.video_id, place),
+        )
         tx.execute(
             "INSERT OR REPLACE INTO video_locations (video_id, path, size_bytes, mtime_ns, seen_at) "
             "VALUES (?, ?, ?, ?, ?)",

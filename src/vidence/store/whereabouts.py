@@ -11,7 +11,7 @@ from vidence.errors import FileProblem
 from vidence.schema.catalogue import ContentId, VideoLocation, VideoRecord
 from vidence.store.content import content_id, stat_file
 
-__all__ = ["Found", "find_known", "find_moved", "is_unchanged", "missing"]
+__all__ = ["Found", "confirm", "find_known", "find_moved", "is_unchanged", "missing", "replaced"]
 
 # A file written in the same tick as it was read could change again without its mtime showing it.
 _SETTLED_NS = 2_000_000_000
@@ -41,7 +41,7 @@ def find_known(video: VideoRecord) -> Found | None:
             continue
         if is_unchanged(location, found):
             return Found(location.path, None)
-        if content := _confirm(location.path, found, video):
+        if content := confirm(location.path, found, video):
             return Found(location.path, content)
     return None
 
@@ -64,7 +64,7 @@ def find_moved(
     ]
     # A file that kept its name is the likeliest, and hashing is what costs.
     for _, path, found in sorted(same_size, key=lambda row: row[:2]):
-        if content := _confirm(Path(path), found, video):
+        if content := confirm(Path(path), found, video):
             return Found(Path(path), content)
     return None
 
@@ -73,17 +73,23 @@ def missing(video: VideoRecord) -> FileProblem:
     """Return the error that says what became of the video's file, as far as one can see."""
     for location in video.locations:
         if location.path.is_file():
-            return FileProblem(
-                f"{str(location.path)!r} changed since it was added as {video.video_id}: it holds something "
-                "else now. Run `vidence add` on it again."
-            )
+            return replaced(location.path, video)
     return FileProblem(
         f"The file of {video.video_id} is gone: it was at {str(video.path)!r}. "
         "Put it back, or run `vidence add` on the place it was moved to."
     )
 
 
-def _confirm(path: Path, found: os.stat_result, video: VideoRecord) -> ContentId | None:
+def replaced(path: Path, video: VideoRecord) -> FileProblem:
+    """Return the error that says that another file lies where the video was."""
+    return FileProblem(
+        f"{str(path)!r} changed since it was added as {video.video_id}: it holds something else now. "
+        "Run `vidence index` on it to index what is there."
+    )
+
+
+def confirm(path: Path, found: os.stat_result, video: VideoRecord) -> ContentId | None:
+    """Read the file at `path` and return its content when it is the video's, else None."""
     if found.st_size != video.size_bytes:
         return None
     try:

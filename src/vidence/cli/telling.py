@@ -1,0 +1,135 @@
+"""Saying how indexing goes: bars or lines for a person, events for a program."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import Protocol
+
+from vidence.cli.terminal import Terminal
+from vidence.cli.text import json_text
+from vidence.errors import VidenceError
+from vidence.schema.catalogue import VideoRecord
+
+__all__ = ["Events", "Teller", "Words"]
+
+_LINE_EVERY_S = 5.0
+_NAMED = 10
+"""How many of the files that failed are named at the end."""
+
+
+class Teller(Protocol):
+    """Says what happens, the way the output is read."""
+
+    def watching(self, video: VideoRecord) -> AbstractContextManager[Callable[[str, float], None]]: ...
+
+    def indexed(
+        self, video: VideoRecord, errors: Mapping[str, str], *, computed: int, seconds: float
+    ) -> None: ...
+
+    def error(self, reference: str, error: VidenceError) -> None: ...
+
+    def finished(self, videos: int, failed: Sequence[str], seconds: float) -> None: ...
+
+
+class Words:
+    """Bars or plain lines for a person."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self._terminal = terminal
+
+    @contextmanager
+    def watching(self, video: VideoRecord) -> Iterator[Callable[[str, float], None]]:
+        terminal = self._terminal
+        if not terminal.err.is_terminal:
+            yield _seldom(lambda stage, done: terminal.note(f"{video.name}: {stage} {done:.0%}"))
+            return
+        terminal.note(f"{video.video_id}  {video.path}")
+        with terminal.progress() as progress:
+            yield progress
+
+    def indexed(
+        self, video: VideoRecord, errors: Mapping[str, str], *, computed: int, seconds: float
+    ) -> None:
+        # Stages that share a decode pass fail together: their one error is told once.
+        for error in dict.fromkeys(errors.values()):
+            names = ", ".join(stage for stage, its_error in errors.items() if its_error == error)
+            self._terminal.error(f"{names}: {error}")
+        for warning in video.info.warnings if computed else ():
+            self._terminal.note(f"note: {video.name}: {warning}")
+        speed = _speed(video, seconds)
+        parts = [f"{_stages(computed)} in {seconds:.1f} s ({speed:.1f}× real time)"] if computed else []
+        parts += [f"{_stages(len(errors))} failed"] if errors else []
+        self._terminal.line(f"{video.video_id}  {', '.join(parts) or 'up to date'}  {video.path}")
+
+    def error(self, reference: str, error: VidenceError) -> None:
+        self._terminal.error(str(error))
+
+    def finished(self, videos: int, failed: Sequence[str], seconds: float) -> None:
+        if videos < 2:
+            return
+        names = ", ".join(failed[:_NAMED])
+        more = f" and {len(failed) - _NAMED} more" if len(failed) > _NAMED else ""
+        told = f"; failed: {names}{more}" if failed else ""
+        self._terminal.note(f"{videos - len(failed)} of {videos} indexed{told}")
+
+
+class Events:
+    """One JSON object a line, for a program."""
+
+    @contextmanager
+    def watching(self, video: VideoRecord) -> Iterator[Callable[[str, float], None]]:
+        duration = round(video.info.duration_s, 3)
+        _emit("started", video_id=video.video_id, path=str(video.path), duration=duration)
+
+        def tell(stage: str, fraction: float) -> None:
+            _emit("progress", video_id=video.video_id, stage=stage, fraction=round(fraction, 4))
+
+        yield _seldom(tell)
+
+    def indexed(
+        self, video: VideoRecord, errors: Mapping[str, str], *, computed: int, seconds: float
+    ) -> None:
+        video_id, path = video.video_id, str(video.path)
+        for warning in video.info.warnings if computed else ():
+            _emit("warning", video_id=video_id, path=path, warning=warning)
+        for stage, error in errors.items():
+            _emit("stage_failed", video_id=video_id, stage=stage, error=error)
+        counts = {"computed": computed, "failed": len(errors)}
+        times = {"seconds": round(seconds, 2), "times_real_time": _speed(video, seconds)}
+        _emit("indexed", video_id=video_id, path=path, **counts, **times)
+
+    def error(self, reference: str, error: VidenceError) -> None:
+        _emit("error", path=reference, error=str(error))
+
+    def finished(self, videos: int, failed: Sequence[str], seconds: float) -> None:
+        _emit("finished", videos=videos, failed=len(failed), seconds=round(seconds, 2))
+
+
+def _seldom(tell: Callable[[str, float], None]) -> Callable[[str, float], None]:
+    """Pass on what moved, of each stage no more than a line every few seconds, and its end."""
+    last: dict[str, tuple[float, float]] = {}
+
+    def line(stage: str, fraction: float) -> None:
+        said_at, said = last.get(stage, (-_LINE_EVERY_S, -1.0))
+        now = time.monotonic()
+        if fraction > said and (fraction >= 1.0 or now - said_at >= _LINE_EVERY_S):
+            last[stage] = (now, fraction)
+            tell(stage, fraction)
+
+    return line
+
+
+def _emit(event: str, **facts: object) -> None:
+    sys.stdout.write(json_text({"event": event, **facts}) + "\n")
+    sys.stdout.flush()
+
+
+def _speed(video: VideoRecord, seconds: float) -> float:
+    return round(video.info.duration_s / max(seconds, 1e-6), 2)
+
+
+def _stages(count: int) -> str:
+    return f"{count} stage{'' if count == 1 else 's'}"
