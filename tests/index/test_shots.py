@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from tests.index.timelines import case_clip, detect, find, flat, look
 from vidence.bench.shots import load_truth, score
+from vidence.bench.shots_peers import find_shots
 from vidence.bench.stress import write_clip
 from vidence.bench.stress_cases import CASES
-from vidence.index.shots import DETECTOR_ID, ShotDetector, detect_shots, settle
+from vidence.index.shots import ShotDetector, settle
 from vidence.index.shots_sample import Event
-from vidence.media import open_video
 
 HARD = [case.name for case in CASES if case.name.startswith(("cuts", "quick"))]
 GRADUAL = [case.name for case in CASES if case.name.startswith(("dissolves", "fades"))]
@@ -50,16 +50,10 @@ def test_light_and_motion_do_not_cut(name: str) -> None:
 @pytest.mark.parametrize(
     "name", ["cuts", "cuts in letterbox", "cuts with flashes", "cuts, variable frame rate"]
 )
-def test_the_fast_pass_over_a_file_is_as_exact(name: str, tmp_path: Path) -> None:
+def test_the_stage_over_a_file_is_as_exact(name: str, tmp_path: Path) -> None:
     clip = case_clip(name)
     write_clip(clip, tmp_path / "clip.mp4")
-    told: list[float] = []
-    with open_video(tmp_path / "clip.mp4") as reader:
-        found = detect_shots(reader, progress=told.append)
-    assert [shot.start_time for shot in found.shots[1:]] == pytest.approx(clip.truth.boundaries, abs=1e-3)
-    assert told == sorted(told)
-    assert told[-1] == 1.0
-    assert found.detector_id == DETECTOR_ID
+    assert find_shots(tmp_path / "clip.mp4") == pytest.approx(clip.truth.boundaries, abs=1e-3)
 
 
 def test_a_fade_through_black_is_cut_at_the_darkest_point() -> None:
@@ -166,14 +160,10 @@ def test_of_changes_that_clash_the_strongest_stands(events: list[Event]) -> None
 @pytest.mark.slow
 def test_real_clips_score_full_marks(shared_dir: Path) -> None:
     for truth in load_truth(shared_dir / "media"):
-        with open_video(truth.path) as reader:
-            found = detect_shots(reader)
-        counts, wrong, missed = score([shot.start_time for shot in found.shots[1:]], truth)
+        counts, wrong, missed = score(find_shots(truth.path), truth)
         assert (counts.f1, wrong, missed) == (1.0, (), ()), truth.path.name
 
 
 def test_the_sample_video_is_cut_where_its_truth_says(sample: Path, truth: dict[str, Any]) -> None:
-    with open_video(sample) as reader:
-        found = [shot.start_time for shot in detect_shots(reader).shots[1:]]
     fades = [(one["start"] + one["end"]) / 2 for one in truth["transitions"]]
-    assert found == pytest.approx(sorted([*truth["cuts"], *fades]), abs=0.15)
+    assert find_shots(sample) == pytest.approx(sorted([*truth["cuts"], *fades]), abs=0.15)

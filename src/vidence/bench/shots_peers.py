@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import importlib
 import logging
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from vidence.app import open_workspace
 from vidence.errors import MissingExtra
-from vidence.index.shots import ShotDetector, detect_shots
+from vidence.index.shots import ShotDetector
 from vidence.media import open_video
 
-__all__ = ["OURS", "Method", "methods", "peers"]
+__all__ = ["OURS", "Method", "find_shots", "methods", "peers"]
 
 Method = Callable[[Path], list[float]]
 """Takes a video file, gives the times at which shots begin, the first left out."""
@@ -22,7 +24,7 @@ _PEERS = ("AdaptiveDetector", "ContentDetector", "HashDetector", "HistogramDetec
 
 def methods() -> dict[str, Method]:
     """Return every detector by name."""
-    return {OURS: _ours, f"{OURS}, one pass": _ours_streaming, **peers()}
+    return {OURS: find_shots, f"{OURS}, one pass": _ours_streaming, **peers()}
 
 
 def peers() -> dict[str, Method]:
@@ -43,14 +45,19 @@ def peers() -> dict[str, Method]:
     return {name: peer(name) for name in _PEERS}
 
 
-def _ours(path: Path) -> list[float]:
-    """The two-speed pass behind `detect_shots`."""
-    with open_video(path) as reader:
-        return [shot.start_time for shot in detect_shots(reader).shots[1:]]
+def find_shots(path: Path) -> list[float]:
+    """Run the index's own stage, in a workspace that is thrown away."""
+    with (
+        tempfile.TemporaryDirectory(prefix="vidence-shots-") as home,
+        open_workspace(home=home) as workspace,
+    ):
+        video_id = workspace.add(path).video.video_id
+        workspace.indexer.ensure(video_id, ["shots"])
+        return [shot.start_time for shot in workspace.store.segments.load(video_id, "fine")[1:]]
 
 
 def _ours_streaming(path: Path) -> list[float]:
-    """Every frame in full quality through `ShotDetector`, as indexing does."""
+    """Every frame in full quality through `ShotDetector`."""
     with open_video(path) as reader:
         detector = ShotDetector(fps=float(reader.info.video.fps))
         for picture in reader.frames():

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, cast
 
@@ -20,16 +20,15 @@ from vidence.index.motion import THUMB, Thumb
 from vidence.index.scenes import SCENE_PARAMETERS, group_scenes
 from vidence.index.shots_blend import BLEND_PARAMETERS, LONGEST_HALF_S, find_dissolve
 from vidence.index.shots_cut import CUT_PARAMETERS, find_cut
-from vidence.index.shots_draft import DRAFT_PARAMETERS, draft_samples
+from vidence.index.shots_draft import DRAFT_PARAMETERS
 from vidence.index.shots_fade import FADE_PARAMETERS, FadeTracker
 from vidence.index.shots_found import Found
 from vidence.index.shots_memo import DetectorMemo
 from vidence.index.shots_sample import BLANK_PARAMETERS, Event, Sample, Window
 from vidence.index.shots_signature import ShotSignature, SignatureLog
-from vidence.media import VideoReader
 from vidence.schema.structure import Segment, Transition
 
-__all__ = ["DETECTOR_ID", "ShotDetector", "ShotList", "Viewable", "detect_shots", "list_shots", "settle"]
+__all__ = ["DETECTOR_ID", "ShotDetector", "ShotList", "Viewable", "list_shots", "settle"]
 
 _LAG_S = LONGEST_HALF_S + 1.1
 _BEHIND_S = LONGEST_HALF_S + 1.1
@@ -38,7 +37,6 @@ _MIN_SHOT_S = 0.2
 _REPEAT_CHANGE = 0.25
 _REPEAT_GAP_S = 0.1
 _BLEND_RATE = 15.0
-_PROGRESS_STEP_S = 1.0
 
 _PARAMETERS = (
     THUMB, BLANK_PARAMETERS, CUT_PARAMETERS, FADE_PARAMETERS, BLEND_PARAMETERS, SCENE_PARAMETERS,
@@ -66,22 +64,6 @@ class ShotList:
     scenes: tuple[Segment, ...]
     signatures: tuple[ShotSignature, ...]
     detector_id: str = DETECTOR_ID
-
-
-def detect_shots(reader: VideoReader, *, progress: Callable[[float], None] | None = None) -> ShotList:
-    """Return the shots and scenes of an open video, decoding it in draft quality for speed."""
-    info = reader.info
-    detector = ShotDetector(fps=float(info.video.fps))
-    told = 0.0
-    for sample in draft_samples(reader):
-        detector.feed_sample(sample)
-        if progress is not None and sample.time - told >= _PROGRESS_STEP_S:
-            told = sample.time
-            progress(min(1.0, told / info.duration_s))
-    found = detector.finish_list(info.duration_s)
-    if progress is not None:
-        progress(1.0)
-    return found
 
 
 class ShotDetector:

@@ -18,7 +18,7 @@ from vidence.index.shots_sample import Sample
 from vidence.media import Picture, VideoReader
 from vidence.schema.time import TimeRange
 
-__all__ = ["DRAFT_PARAMETERS", "Draft", "DraftMemo", "can_skip", "draft_samples"]
+__all__ = ["DRAFT_PARAMETERS", "Draft", "DraftMemo", "can_skip"]
 
 _MIN_CHANGE = 2.0
 _CHANGE_RATIO = 1.15
@@ -43,22 +43,9 @@ class DraftMemo:
     recent: tuple[float, ...]
 
 
-def draft_samples(reader: VideoReader) -> Iterator[Sample]:
-    """Yield a sample of each frame of the draft, and of every frame where the draft may hide a cut."""
-    draft = Draft(reader)
-    for picture in _draft_frames(reader):
-        yield from draft.feed(picture)
-
-
 def can_skip(reader: VideoReader) -> bool:
     """Say whether the frames on which no other depends can be left out: enough are left for every lane."""
     return reader.info.video.fps >= _MIN_SKIP_FPS and reader.reference_rate() >= _MIN_SKIPPED_RATE
-
-
-def _draft_frames(reader: VideoReader) -> Iterator[Picture]:
-    """Yield the pictures of the reader's video that a pass shows, not deblocked, at their exact times."""
-    with reader.reopen(draft=True) as draft:
-        yield from draft.frames(skip_non_reference=can_skip(draft))
 
 
 class Draft:

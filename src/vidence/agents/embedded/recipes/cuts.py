@@ -21,6 +21,7 @@ __all__ = ["answer"]
 
 _NEAR_S = 0.6
 _LISTED = 8
+_GRADUAL = 0.5
 _SHOTS = re.compile(
     r"\b(?:many|number of)(?: different| camera)? (?:shots|scenes)\b|多少个?镜头|几个?镜头|几个?场景",
     re.IGNORECASE,
@@ -127,7 +128,9 @@ def _count(inquiry: Inquiry, inside: Sequence[StructureSegment], record: Evidenc
         beside = joined([other.number(number, language) for other, number in others], language)
         text += pick(language, f", and {beside}", f"，另有 {beside}")
     said = _listed(found, sort, language)
-    return Finding(text, _sureness(len(found)), claim(said, record), said)
+    # A fade from or to black within a shot, as at a video's ends, is no change of shots and goes uncounted.
+    sure = _GRADUAL if sort in (_FADE, _DISSOLVE) else _sureness(len(found))
+    return Finding(text, sure, claim(said, record), said)
 
 
 def _listed(found: Sequence[StructureSegment], sort: _Sort, language: AnswerLanguage) -> str:
