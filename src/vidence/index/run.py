@@ -99,5 +99,6 @@ def _note(job: Job, stages: Sequence[str], error: VidenceError, errors: dict[str
         try:
             job.writer(stage).fail(str(error))
         except VidenceError as exc:
-            # The video was removed, or the disk is full: the first error is the one to tell.
-            _log.warning("the failure of stage %s could not be noted: %s", stage, exc)
+            # The video was removed, or the disk is full: the first error is the one to tell, and told once.
+            if str(exc) != str(error):
+                _log.warning("the failure of stage %s could not be noted: %s", stage, exc)
