@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from vidence.errors import UserError
 from vidence.media.decode import Damage, only, read_packets
+from vidence.media.phase import in_phase
 from vidence.media.probe import probe
 from vidence.media.source import check_file, open_source, reading
 from vidence.media.strays import without_strays
@@ -234,7 +235,7 @@ class _Run:
         joined = self._fifo.read()
         if joined is not None:
             joined.pts = None
-            yield from self._resample(joined)
+            yield from self._resample(in_phase(joined))
         if last:
             yield from self._resample(None)
 
