@@ -35,7 +35,7 @@ class Told:
     location: str | None
     time_of_day: str | None
     weather: str | None
-    lighting: str
+    lighting: str | None
 
 
 _MEASURES: dict[str, Callable[[Told], bool]] = {

@@ -13,6 +13,7 @@ from vidence.schema.perception import Rgb
 __all__ = ["PixelFacts", "read_pixels"]
 
 _SIZE = (160, 90)
+_CELL, _EVEN = 16, 3
 _Mask = NDArray[np.bool_]
 
 
@@ -39,6 +40,8 @@ class PixelFacts:
     """Blue in the lower half that is not below a blue object only."""
     grey_ground: float
     """Dull, textured ground in the lower third: asphalt, paving."""
+    flat: float = 0.0
+    """Of one colour without any texture, as the ground of a slide or a title card is, and no wall or sky."""
 
 
 def read_pixels(image: Rgb) -> PixelFacts:
@@ -67,7 +70,17 @@ def read_pixels(image: Rgb) -> PixelFacts:
         white_ground=float(pale[half:].mean()),
         water=float((blue & ~sky)[half:].mean()),
         grey_ground=float(dull[third:].mean()),
+        flat=_flat(small),
     )
+
+
+def _flat(small: Rgb) -> float:
+    """Return the share of the picture that is of its commonest colour and even."""
+    kernel = np.ones((3, 3), np.uint8)
+    spread = (cv2.dilate(small, kernel).astype(np.int16) - cv2.erode(small, kernel)).max(axis=-1)
+    cells = (small.astype(np.int32) // _CELL) @ np.array([256, 16, 1])
+    values, counts = np.unique(cells, return_counts=True)
+    return float(((cells == values[counts.argmax()]) & (spread <= _EVEN)).mean())
 
 
 def _sky(

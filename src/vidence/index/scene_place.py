@@ -23,6 +23,8 @@ _MIN_OBJECT = 0.35
 _CLOTHS, _WHOLE = frozenset({"bed", "couch"}), 0.9
 _PLAIN = 0.5
 """How strongly one sign of a room must be seen: many faint ones are the labeller's guesses at one thing."""
+_GRAPHIC = 0.7
+"""Share of one even colour from which a picture is a slide or a plain screen, and shows no place at all."""
 _BLACK, _DARK, _DIM = 0.03, 0.13, 0.30
 
 
@@ -33,6 +35,11 @@ class SceneEvidence:
     signs: Mapping[str, float]
     pixels: PixelFacts
     people: int = 0
+
+    @property
+    def sky(self) -> float:
+        """The share of sky; a slide has none, however pale or blue it is."""
+        return 0.0 if self.pixels.flat >= _GRAPHIC else self.pixels.sky
 
     @classmethod
     def gather(
@@ -62,7 +69,7 @@ class SceneEvidence:
 
 def side(evidence: SceneEvidence) -> Side | None:
     """Say whether the scene is indoors or outdoors; None when little speaks for either."""
-    if evidence.pixels.brightness < _BLACK:
+    if evidence.pixels.brightness < _BLACK or evidence.pixels.flat >= _GRAPHIC:
         return None
     total = sum(weight * evidence.signs.get(name, 0.0) for name, weight in _sides().items())
     if abs(total) < _MIN_SIDE:
@@ -91,11 +98,13 @@ def _is_plain(evidence: SceneEvidence, room: str) -> bool:
     return max(evidence.signs.get(sign, 0.0) for sign in (*_places()[room], SEEMS + room)) >= _PLAIN
 
 
-def lighting(evidence: SceneEvidence, where: Side | None) -> str:
-    """Say where the light comes from and how strong it is."""
+def lighting(evidence: SceneEvidence, where: Side | None) -> str | None:
+    """Say where the light comes from and how strong it is; None for what was drawn, not filmed."""
     pixels = evidence.pixels
     if pixels.brightness < _DARK or pixels.dark > 0.8:
         return "dark"
+    if pixels.flat >= _GRAPHIC:
+        return None
     # Dark clothes or walls do not make a scene dim when other parts are well lit.
     strength = "dim" if pixels.brightness < _DIM and pixels.contrast < 0.22 else "bright"
     source = {"indoor": "artificial_", "outdoor": "natural_", None: ""}[where]

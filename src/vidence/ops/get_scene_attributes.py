@@ -155,7 +155,7 @@ class _View:
             None if largest is None else look.poses[largest],
             aspect=look.aspect,
             labels=self._labels,
-            sky=self._evidence.pixels.sky,
+            sky=self._evidence.sky,
         )
 
     def _motion(self) -> str | None:

@@ -236,6 +236,10 @@ class Chinese:
             f"为此查看了{number(facts.frames)}帧。"
         )
 
+    def alone(self, sentence: str) -> str:
+        """Return a first sentence as it stands when no other follows."""
+        return sentence.removeprefix(_ORDER["first"])
+
     def focus_name(self, kind: str) -> str:
         """Return the word for one of the fixed focuses."""
         return _FOCUS.get(kind, kind)

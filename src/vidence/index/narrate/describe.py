@@ -50,7 +50,7 @@ def _focused(facts: Facts, detail: Detail, focus: Focus, voice: Voice) -> tuple[
     """Answer the focus first; what else there is fills up the length that is asked for."""
     answers, confidence, about = _answers(facts, focus, voice)
     if detail == "brief":
-        ways = [*answers, *_shorter(about, focus, voice)]
+        ways = [voice.alone(answers[0]), *answers[1:], *_shorter(about, focus, voice)]
         return [next((way for way in ways if voice.fits(way)), min(ways, key=len))], confidence
     if detail == "standard":
         return pad(answers[:3], about, detail, voice), confidence
@@ -111,6 +111,7 @@ def _scene(facts: Facts, voice: Voice) -> list[str | None]:
 def _particular(facts: Facts, focus: Focus, voice: Voice) -> tuple[list[str], float, Facts]:
     """Speak of those in a certain place or colour, and, where asked, of what goes on around them."""
     found = [shot for shot in facts.shots if wanted_people(shot, focus) or _wanted(shot, focus)]
+    found = found or [shot for shot in facts.shots if _is_of_colour(shot, focus)]
     if not found:
         return _nothing(facts, focus, voice)
     sentences: list[str | None] = []
@@ -123,11 +124,16 @@ def _particular(facts: Facts, focus: Focus, voice: Voice) -> tuple[list[str], fl
         for person in people[: 1 if focus.place else None]:
             sure = shot.people is not None and shot.people.sure
             sentences += [voice.person_focus(person, "only" if things else order, sure=sure)]
+        if not people and not things:
+            sentences += [voice.look(shot) or voice.subject(shot, order)]
         if focus.kind == "actions":
             sentences += [voice.actions(shot, again=shot.people is not None and shot.people.count == 1)]
-    scores = [shot.people.score if shot.people else shot.things[0].score for shot in found]
     about = replace(facts, shots=tuple(found))
-    return list(dict.fromkeys(s for s in sentences if s)), sum(scores) / len(scores), about
+    return list(dict.fromkeys(s for s in sentences if s)), _trust(about), about
+
+
+def _is_of_colour(shot: ShotFacts, focus: Focus) -> bool:
+    return focus.kind == "coloured" and bool(set(shot.look.colours) & set(focus.colours))
 
 
 def _wanted(shot: ShotFacts, focus: Focus) -> list[Thing]:

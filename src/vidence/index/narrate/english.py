@@ -235,6 +235,10 @@ class English:
         lasts = f"The passage lasts {facts.span.duration_s:.1f} seconds in {shots}"
         return f"{lasts}; {frames} {was} examined for it."
 
+    def alone(self, sentence: str) -> str:
+        """Return a first sentence as it stands when no other follows."""
+        return capital(sentence.removeprefix(_ORDER["first"]))
+
     def focus_name(self, kind: str) -> str:
         """Return the word for one of the fixed focuses."""
         return _FOCUS.get(kind, kind)
@@ -262,7 +266,7 @@ def _action_clause(shot: ShotFacts, *, again: bool) -> str | None:
 
 def _activity(shot: ShotFacts, *, again: bool) -> str:
     done, people = shot.actions[0].en, shot.people
-    if done.startswith("“") or people is None or not people.sure:
+    if people is None or not people.sure:
         return f"the activity looks like {done}"
     if again:
         return f"{'this person seems' if people.count == 1 else 'they seem'} to be {done}"

@@ -14,6 +14,7 @@ _PHRASES = 5
 _FULL_SHOTS = 3
 """How many shots a detailed description tells in full; of more, the main things of each."""
 _MAX_SHOTS = 12
+_TOLD_SHOTS = 2
 _QUOTE = {"standard": 24, "detailed": 60}
 _READING = (3, 1, 4, 6, 8, 7, 2, 0, 5)
 """The order in which telling sentences read best: who, what, where, how, then text, words and sounds."""
@@ -89,7 +90,9 @@ def _telling(facts: Facts, voice: Voice) -> list[str]:
     """Return what else matters most, two sentences at the most, in the order they read best."""
     shots, first = facts.shots, facts.shots[0]
     alone = len(spoken_shots(shots, voice)) == 1
-    texts = () if alone and first.is_title else _texts(shots)
+    # Of one or two shots, the sentence about each has quoted its title.
+    quoted = len(spoken_shots(shots, voice)) <= _TOLD_SHOTS
+    texts = _texts(shot for shot in shots if not (quoted and shot.is_title))
     ranked = [
         voice.speech(shots, limit=_QUOTE["standard"]),
         voice.actions(first, again=True) if alone and first.actions else None,
@@ -140,8 +143,8 @@ def _gist(shot: ShotFacts, voice: Voice) -> list[str]:
 def _spare(facts: Facts, voice: Voice) -> Iterable[str]:
     """Yield facts that are true of any span, the more telling first."""
     shots = facts.shots
-    for shot in shots:
-        yield from _kept([voice.actions(shot) if shot.actions else None, _setting(shot, voice)])
+    yield from _kept([voice.actions(shots[0]) if len(shots) == 1 and shots[0].actions else None])
+    yield from _kept([_shared(shots, lambda shot: _setting(shot, voice))])
     yield from _kept([voice.speech(shots, limit=_QUOTE["standard"])])
     yield from _kept([_shared(shots, voice.look), _shared(shots, voice.camera)])
     yield from _kept([voice.sounds(shots, has_track=facts.has_sound)])

@@ -110,5 +110,7 @@ def _names() -> dict[tuple[str, str], Name]:
 
 @lru_cache(maxsize=1)
 def _kinetics() -> dict[str, Name]:
-    # The model's labels are not quite English ("training dog"), so they are quoted as labels.
-    return {snake_case(row[0]): Name(f"“{row[0]}”", row[0], row[1]) for row in table_rows("kinetics400.tsv")}
+    # Not all of the model's labels are English as they stand ("training dog").
+    spoken = {row[0]: row[1] for row in read_table("action_names.tsv")}
+    named = ((row[0], spoken.get(row[0], row[0]), row[1]) for row in table_rows("kinetics400.tsv"))
+    return {snake_case(label): Name(words, words, chinese) for label, words, chinese in named}

@@ -87,5 +87,8 @@ class Voice(Protocol):
     def extent(self, facts: Facts) -> str:
         """Say how long it is, and how much of it was looked at."""
 
+    def alone(self, sentence: str) -> str:
+        """Return a first sentence as it stands when no other follows."""
+
     def focus_name(self, kind: str) -> str:
         """Return the word for one of the fixed focuses, for `none_seen`."""
