@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.store.videos import add, make_file, make_info, make_record
-from vidence.errors import FileProblem, UnknownName, UserError
+from vidence.errors import BackendError, FileProblem, UnknownName, UserError
 from vidence.schema.catalogue import VideoRecord
 from vidence.schema.structure import Segment
 from vidence.store import Store, content_id
@@ -196,3 +196,17 @@ def _rows(store: Store, video_id: str) -> dict[str, int]:
             ]
             for table in tables
         }
+
+
+def test_a_record_that_cannot_be_read_is_mended_by_adding_the_file_again(
+    store: Store, tmp_path: Path
+) -> None:
+    path = make_file(tmp_path / "cat.mp4", b"moving pictures", age_s=30)
+    video = add(store, path).video
+    with store.db.transaction() as tx:
+        tx.execute("UPDATE videos SET info = '{}'")
+    with pytest.raises(BackendError, match=r"cannot be read. Run `vidence add` .*cat\.mp4"):
+        store.catalogue.list()
+    assert store.catalogue.known(path) is None
+    assert add(store, path).video.info == video.info
+    assert [one.video_id for one in store.catalogue.list()] == [video.video_id]

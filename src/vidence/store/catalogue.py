@@ -26,6 +26,10 @@ __all__ = ["Catalogue"]
 _log = logging.getLogger(__name__)
 
 
+class _UnreadableRecord(BackendError):
+    """What is stored about a video is not what this vidence writes."""
+
+
 class Catalogue:
     """Every video of a workspace."""
 
@@ -55,9 +59,14 @@ class Catalogue:
         """Return the video at `path` when size and mtime vouch for it, without reading the file."""
         found = stat_file(path)
         place = _place(path)
+        try:
+            here = self._load("JOIN video_locations USING (video_id) WHERE path = ?", place)
+        except _UnreadableRecord:
+            # Adding the file writes it anew.
+            return None
         vouched = [
             (spot.seen_at, video)
-            for video in self._load("JOIN video_locations USING (video_id) WHERE path = ?", place)
+            for video in here
             for spot in video.locations
             if str(spot.path) == place and is_unchanged(spot, found)
         ]
@@ -201,8 +210,9 @@ def _record(row: sqlite3.Row, locations: tuple[VideoLocation, ...]) -> VideoReco
     try:
         info = MediaInfo.model_validate_json(row["info"])
     except ValidationError as exc:
-        raise BackendError(
-            f"What is stored about {row['video_id']} cannot be read. Run `vidence add` on its file again."
+        raise _UnreadableRecord(
+            f"What is stored about {row['video_id']} cannot be read. Run `vidence add` on its file again: "
+            f"{str(locations[0].path)!r}."
         ) from exc
     return VideoRecord(
         video_id=row["video_id"],
