@@ -27,6 +27,7 @@ Kind = Literal[
     "describe",  # what is this video about
     "camera",  # is the camera moving
     "cuts",  # how many cuts, when is the cut
+    "direction",  # which way does it go
     "compare",  # what is different at two moments, when there are more
 ]
 Relation = Literal["at", "start", "end", "before", "after", "while", "first", "last", "any", "whole"]

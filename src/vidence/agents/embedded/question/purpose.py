@@ -26,6 +26,7 @@ _PURPOSES: Mapping[Kind, tuple[str, str]] = {
     "doing": ("To see what happens", "为了看清发生了什么"),
     "describe": ("To describe it", "为了描述画面"),
     "camera": ("To see how the camera moves", "为了看镜头怎样运动"),
+    "direction": ("To see which way it goes", "为了看清方向"),
     "compare": ("To compare the two moments", "为了比较两个时刻"),
     "cuts": ("To find the cuts", "为了找到镜头切换"),
 }

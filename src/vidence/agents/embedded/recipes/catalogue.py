@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import cast
 
+from vidence.agents.embedded.calibration import calibrated
 from vidence.agents.embedded.question.form import Kind
 from vidence.agents.embedded.recipes.cite import claim
 from vidence.agents.embedded.recipes.moments import CountedPart, nth_part
@@ -26,6 +28,7 @@ _ROWS: dict[Kind, str] = {
     "camera": "camera",
     "cuts": "cuts",
     "compare": "compare",
+    "direction": "direction",
     "said": "said",
     "heard": "heard",
     "read": "read",
@@ -49,11 +52,17 @@ def find_recipe(kind: Kind) -> Recipe:
 
 
 def _follow(recipe: Recipe, inquiry: Inquiry) -> Steps:
-    """Follow a recipe, unless the question counts to a shot or a scene that is not there."""
+    """Follow a recipe, unless the question counts to a shot or a scene that is not there.
+
+    What the recipe holds its answer's probability to be is set right by what came of others of its kind.
+    """
     counted = yield from nth_part(inquiry)
     if counted is not None and counted.moment is None:
         return _too_few(inquiry, counted)
-    return (yield from recipe(inquiry))
+    found = yield from recipe(inquiry)
+    if found.cannot_tell:
+        return found
+    return replace(found, probability=calibrated(inquiry.form.kind, found.probability))
 
 
 def _too_few(inquiry: Inquiry, part: CountedPart) -> Finding:
