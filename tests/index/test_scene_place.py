@@ -117,6 +117,19 @@ def test_a_texture_is_no_bedroom() -> None:
     assert side(SceneEvidence.gather([replace(bed, box=Box(0, 0.3, 0.9, 0.7))], {}, PLAIN)) == "indoor"
 
 
+def test_a_slide_or_a_plain_screen_shows_no_place() -> None:
+    slide = np.full((180, 320, 3), 250, np.uint8)
+    slide[60:70, 40:200:8] = 20
+    looks = {"seems_outdoor": 1.0, "seems_outdoor_field": 0.9}
+    for image in (slide, np.full((180, 320, 3), (220, 20, 20), np.uint8)):
+        evidence = SceneEvidence.gather([], {}, read_pixels(image), seems=looks)
+        assert side(evidence) is None
+        assert lighting(evidence, None) is None
+        assert camera_angle([], None, aspect=16 / 9, labels={}, sky=evidence.sky) is None
+    filmed = read_pixels(_landscape((120, 170, 235), (70, 140, 50)))
+    assert side(SceneEvidence.gather([], {}, filmed, seems=looks)) == "outdoor"
+
+
 def test_faint_guesses_make_no_room() -> None:
     faint = SceneEvidence.gather(
         [], {"washbasin": 0.2, "soap dispenser": 0.2}, PLAIN, seems={"seems_indoor": 1}

@@ -75,24 +75,24 @@ def things(draw: st.DrawFn) -> Thing:
     )
 
 
+persons = st.builds(
+    Person,
+    place=places,
+    upper=colours,
+    lower=colours,
+    posture=st.sampled_from([None, "standing", "walking", "sitting", "lying", "bending"]),
+    moved=moves,
+    area=areas,
+)
 people = st.builds(
     People,
     count=st.integers(1, 20),
     most=st.integers(1, 25),
     score=scores,
     sure=st.booleans(),
-    each=st.lists(
-        st.builds(
-            Person,
-            place=places,
-            upper=colours,
-            lower=colours,
-            posture=st.sampled_from([None, "standing", "sitting", "lying", "bending"]),
-            moved=moves,
-            area=areas,
-        ),
-        max_size=3,
-    ).map(tuple),
+    each=st.lists(persons, max_size=3).map(tuple),
+    walking=st.booleans(),
+    followed=st.lists(persons, max_size=4).map(tuple),
 )
 
 

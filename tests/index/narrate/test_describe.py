@@ -11,7 +11,17 @@ from hypothesis import strategies as st
 
 from tests.index.narrate.made import facts as made_facts
 from vidence.index.narrate.describe import describe
-from vidence.index.narrate.facts import Facts, Look, Name, People, Person, Said, ShotFacts, Thing
+from vidence.index.narrate.facts import (
+    Facts,
+    Look,
+    Name,
+    People,
+    Person,
+    Said,
+    Setting,
+    ShotFacts,
+    Thing,
+)
 from vidence.index.narrate.focus import parse_focus
 from vidence.index.narrate.naming import category_name
 from vidence.index.narrate.voice import Language
@@ -30,6 +40,10 @@ FOCUSES = (
     "a red cup",
     "猫",
     "unicorns",
+    "red things",
+    "what the man on the left is doing",
+    "穿红衣服的人",
+    "what does the text say?",
 )
 
 languages = st.sampled_from(["en", "zh"])
@@ -175,3 +189,99 @@ def test_a_picture_with_nothing_nameable_says_so() -> None:
     found = describe(facts, detail="brief")
     assert found.text == "Nothing in the black-and-white picture can be named with confidence."
     assert found.confidence < 0.5
+
+
+CROWD = People(
+    6,
+    8,
+    0.9,
+    True,
+    walking=True,
+    followed=(Person("left", upper="brown", posture="walking"), Person("right", upper="red", lower="blue")),
+)
+
+
+def test_the_person_on_the_left_is_found_among_many() -> None:
+    focus = parse_focus("what the man on the left is doing")
+    text = describe(_one(people=CROWD), focus=focus).text
+    assert text.startswith("A person, in a brown top, walks on the left.")
+    assert "most of them walking" in text
+    chinese = describe(_one(people=CROWD), focus=parse_focus("左边的人在做什么"), language="zh").text
+    assert chinese.startswith("有一人在画面左侧走动，穿着棕色上衣。")
+
+
+def test_nobody_on_that_side_is_said_plainly() -> None:
+    facts = _one(people=People(1, 1, 0.9, True, (Person("right"),)))
+    found = describe(facts, focus=parse_focus("the man on the left"))
+    assert found.text.startswith("Nobody is recognised on the left between 3 s and 5 s.")
+    assert found.confidence < 0.5
+
+
+def test_a_colour_alone_finds_things_and_clothes_of_that_colour_only() -> None:
+    facts = _one(
+        people=CROWD, things=(_thing("cup", colour="blue"), _thing("car", colour="red", place="right"))
+    )
+    for focus, language, words in (
+        ("red things", "en", ("red car", "wearing red on top")),
+        ("红色的东西", "zh", ("红色的汽车", "上身穿红色")),
+    ):
+        text = describe(facts, focus=parse_focus(focus), language=language).text  # type: ignore[arg-type]
+        assert all(word in text for word in words), text
+        assert "cup" not in text
+        assert "杯子" not in text
+    none = describe(facts, detail="brief", focus=parse_focus("green things")).text
+    assert none == "No green things are recognised between 3 s and 5 s."
+
+
+def test_a_doubtful_person_stays_doubtful_under_a_focus() -> None:
+    facts = _one(people=People(1, 1, 0.55, False, (Person("centre", upper="white"),)))
+    text = describe(facts, detail="brief", focus=parse_focus("a woman in a white shirt")).text
+    assert text == "What may be a person, in a white top, is in the middle."
+
+
+def test_places_and_actions_of_several_shots_come_in_order() -> None:
+    field, meeting = Name("in a field", "", "田野里"), Name("in a meeting room", "", "会议室里")
+    talk = Name("having a meeting", "", "开会")
+    first = ShotFacts(TimeRange(start_time=0, end_time=2), setting=Setting(field))
+    pair = People(2, 2, 0.9, True)
+    second = ShotFacts(
+        TimeRange(start_time=2, end_time=4), people=pair, setting=Setting(meeting), actions=(talk,)
+    )
+    facts = Facts(TimeRange(start_time=0, end_time=4), (first, second), frames=4)
+    scene = describe(facts, focus=parse_focus("scene")).text
+    assert scene.startswith(
+        "At first, the scene seems to be in a field. Then the scene seems to be in a meeting"
+    )
+    assert describe(facts, focus=parse_focus("actions")).text.startswith(
+        "Two people seem to be having a meeting."
+    )
+
+
+def test_what_is_not_there_is_denied_in_words_that_fit() -> None:
+    facts = _one(look=Look(colours=("grey",)))
+    said = {
+        focus: describe(facts, focus=parse_focus(focus)).text for focus in ("objects", "scene", "actions")
+    }
+    assert said["objects"].startswith("No object can be named with confidence.")
+    assert said["scene"].startswith("Where the scene is cannot be told.")
+    assert said["actions"].startswith("Nothing much happens before the camera.")
+    assert describe(facts, focus=parse_focus("what does the text say?")).text.startswith("No text is seen")
+
+
+def test_people_spoken_of_are_not_introduced_again() -> None:
+    talk = Name("having a meeting", "", "开会")
+    text = describe(_one(people=People(2, 2, 0.9, True), actions=(talk,))).text
+    assert text.startswith("Two people are in view. They seem to be having a meeting.")
+
+
+def test_every_action_label_is_said_in_words() -> None:
+    from vidence.index.tables import read_table
+    from vidence.models.coco import table_rows
+
+    labels = {row[0] for row in table_rows("kinetics400.tsv")}
+    spoken = {row[0]: row[1] for row in read_table("action_names.tsv")}
+    assert spoken.keys() <= labels
+    said = {spoken.get(label, label) for label in labels}
+    # "seems to be …" takes a verb in -ing: rock climbing, training a dog.
+    assert not [words for words in said if not re.match(r"(\S+ ){0,2}\S+ing\b", words)]
+    assert not [words for words in said if "(" in words]

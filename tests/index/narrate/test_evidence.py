@@ -7,9 +7,11 @@ from vidence.index.narrate.evidence import Glimpse, ShotEvidence
 from vidence.index.narrate.naming import plural
 from vidence.index.narrate.people import Stir, find_people
 from vidence.index.narrate.things import find_things
-from vidence.index.narrate.words import read_texts, sentences
-from vidence.schema.observations import MotionSeen, NamedScore, SeenObject, SeenText, TextSeen
+from vidence.index.narrate.words import read_texts, said, sentences
+from vidence.schema.entities import TrackPoint, TrackSeen
+from vidence.schema.observations import FrameSeen, MotionSeen, NamedScore, SeenObject, SeenText, TextSeen
 from vidence.schema.sounds import SoundEvent
+from vidence.schema.speech import Utterance
 from vidence.schema.time import TimeRange
 
 SPAN = TimeRange(start_time=0, end_time=6)
@@ -110,6 +112,118 @@ def test_camera_motion_is_named_by_its_main_direction() -> None:
     assert camera_move([row(zoom=0.05)]) == "zoom_in"
     assert camera_move([row(shake=0.2)]) == "handheld"
     assert camera_move([]) is None
+
+
+def test_one_restless_second_does_not_move_a_still_camera() -> None:
+    rows = [
+        MotionSeen(
+            start_time=time, end_time=time + 1, dx=0, dy=0.2 if time == 1 else 0, zoom=0, shake=0, activity=0
+        )
+        for time in range(5)
+    ]
+    assert camera_move(rows) == "static"
+
+
+def _followed(speed: float) -> TrackSeen:
+    points = tuple(TrackPoint(step / 4, 0.1 + speed * step / 4, 0.2, 0.1, 0.6, 0.9) for step in range(9))
+    return TrackSeen(start_time=0, end_time=2, track_id="t", category="person", confidence=0.9, points=points)
+
+
+def test_upright_people_stand_only_while_they_stay() -> None:
+    def posture(speed: float, tracks: tuple[TrackSeen, ...]) -> str | None:
+        frames = [
+            [_seen("person", 0.9, (0.1 + speed * time, 0.2, 0.1, 0.6), posture="standing")]
+            for time in range(3)
+        ]
+        people = find_people(_glimpses(*frames), Stir(SPAN, stirring=True, tracks=tracks))
+        assert people is not None
+        return people.each[0].posture
+
+    assert posture(0.15, (_followed(0.15),)) == "walking"
+    assert posture(0.0, (_followed(0.0),)) == "standing"
+    assert posture(0.15, ()) is None
+    assert posture(0.0, ()) == "standing"
+
+
+def test_most_walk_when_most_who_are_followed_change_their_place() -> None:
+    frames = [[_seen("person", 0.9, (x, 0.2, 0.1, 0.6)) for x in (0.1, 0.3, 0.5, 0.7)]] * 3
+    for speeds, walking in (((0.2, 0.2, 0.0), True), ((0.2, 0.0, 0.0), False)):
+        people = find_people(_glimpses(*frames), Stir(SPAN, tracks=tuple(_followed(s) for s in speeds)))
+        assert people is not None
+        assert people.walking is walking
+
+
+def test_a_headless_body_is_a_doubtful_person() -> None:
+    torso = (0.1, 0.0, 0.7, 0.6)
+    frames = [
+        [_seen("person", 0.4, torso)],
+        [],
+        [_seen("person", 0.38, torso)],
+        [_seen("person", 0.4, torso)],
+    ]
+    people = find_people(_glimpses(*frames), Stir(SPAN))
+    assert people is not None
+    assert not people.sure
+    small = [[_seen("person", 0.4, (0.4, 0.4, 0.05, 0.1))]] * 4
+    assert find_people(_glimpses(*small), Stir(SPAN)) is None
+
+
+def test_someone_who_only_passes_is_found_by_their_clothes() -> None:
+    frames = [[_seen("person", 0.9, (0.1 * n, 0.2, 0.1, 0.6), clothing_color="black") for n in range(5)]] * 6
+    frames[2] = [*frames[2], _seen("person", 0.8, (0.8, 0.2, 0.1, 0.6), clothing_color="red")]
+    people = find_people(_glimpses(*frames), Stir(SPAN))
+    assert people is not None
+    assert "red" in {one.upper for one in people.followed}
+
+
+def test_an_animal_two_models_disagree_on_is_left_unnamed() -> None:
+    deer = _glimpses([_seen("cow", 0.85)], labels={"gazelle": 0.4, "impala": 0.35})
+    assert _names(deer) == [("animal", True)]
+
+
+def test_a_laptop_is_not_called_a_notebook() -> None:
+    assert _names(_glimpses(*[[_seen("laptop", 0.9)]] * 3, labels={"notebook": 0.9})) == [("laptop", True)]
+
+
+def _frame(contrast: float, *colours: tuple[str, float]) -> Glimpse:
+    shares = tuple(NamedScore(label=name, score=share) for name, share in colours)
+    row = FrameSeen(
+        start_time=0, end_time=1, thumbnail="-", brightness=0.5, contrast=contrast, saturation=0.5,
+        sharpness=0.5, colours=shares,
+    )  # fmt: skip
+    return Glimpse(0.0, 1.0, frame=row)
+
+
+def test_a_picture_is_mostly_of_a_colour_from_one_half() -> None:
+    def colours(*shares: tuple[str, float]) -> tuple[str, ...]:
+        return shot_facts(ShotEvidence(SPAN, glimpses=(_frame(0.2, *shares),))).look.colours
+
+    assert colours(("white", 0.35), ("green", 0.2)) == ()
+    assert colours(("white", 0.55), ("green", 0.2)) == ("white",)
+    assert colours(("pink", 0.32), ("green", 0.31)) == ("pink", "green")
+
+
+def test_a_plain_screen_may_hold_a_caption_and_shows_no_camera() -> None:
+    still = MotionSeen(start_time=0, end_time=1, dx=0, dy=0, zoom=0, shake=0, activity=0)
+    facts = shot_facts(ShotEvidence(SPAN, glimpses=(_frame(0.035, ("black", 0.98)),), motion=(still,)))
+    assert facts.look.blank
+    assert facts.camera is None
+    assert not shot_facts(ShotEvidence(SPAN, glimpses=(_frame(0.2, ("black", 0.98)),))).look.blank
+
+
+def _spoken(start: float, end: float, text: str) -> Utterance:
+    return Utterance(start_time=start, end_time=end, text=text, confidence=0.9)
+
+
+def test_a_sentence_broken_off_is_joined_to_what_follows_at_once() -> None:
+    rows = [
+        _spoken(0, 2, "We take this great"),
+        _spoken(2.2, 3, "icon of a company."),
+        _spoken(9, 10, "Thanks."),
+    ]
+    assert said(rows, is_heard=True).quotes == ("We take this great icon of a company", "Thanks")
+    apart = [_spoken(0, 2, "We take this great"), _spoken(6, 7, "icon.")]
+    assert said(apart, is_heard=True).quotes == ("We take this great", "icon")
 
 
 def _line(text: str, *, y: float = 0.8, confidence: float = 0.99) -> SeenText:

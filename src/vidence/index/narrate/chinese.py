@@ -35,7 +35,7 @@ _MOVED = {
     "nearer": "向镜头靠近",
     "away": "渐渐远去",
 }
-_POSTURES = {"standing": "站着", "walking": "在走动", "sitting": "坐着", "lying": "躺着", "bending": "弯着腰"}
+_POSTURES = {"standing": "站着", "walking": "走动", "sitting": "坐着", "lying": "躺着", "bending": "弯着腰"}
 _STAND_IN = {"standing": "站着", "sitting": "坐着", "lying": "躺着"}
 _CAMERA = {
     "static": "静止不动",
