@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vidence.schema.language import HAN, count_han, has_han, question_language, text_language
+from vidence.schema.agent import AnswerLanguage
+from vidence.schema.language import HAN, count_han, has_han, one_form, question_language, text_language
 
 ENGLISH = [
     "What colour is the dog?",
@@ -128,3 +129,18 @@ def test_a_text_is_in_the_language_most_of_it_is_written_in(text: str, language:
 )
 def test_chinese_characters_are_counted(text: str, number: int) -> None:
     assert count_han(text) == number
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "plain"),
+    [
+        ("Ｗｈａｔ　ｉｓ　ｉｔ？", "en", "What is it?"),
+        ("What is the cat’s name？", "en", "What is the cat's name?"),
+        ("视频里有几只ｄｏｇ？", "zh", "视频里有几只dog？"),
+        ("在（左边）有什么，谁？", "zh", "在（左边）有什么，谁？"),
+    ],
+)
+def test_a_question_has_one_form_of_each_character(
+    question: str, language: AnswerLanguage, plain: str
+) -> None:
+    assert one_form(question, language) == plain

@@ -20,6 +20,7 @@ _HAN = re.compile(f"[{HAN}]")
 _LATIN = re.compile(r"[A-Za-z]")
 # Words of any other script; kana one by one, since Japanese has no spaces between its words.
 _OTHER_WORD = re.compile(rf"[\u3040-\u30ff]|[^\W\d_{HAN}\u3040-\u30ff]+")
+_APOSTROPHE = re.compile(r"(?<=\w)’(?=\w)")
 _MARKS = frozenset("，？！：；（）、。")
 _LETTER = re.compile(r"[^\W\d_]")
 
@@ -68,12 +69,12 @@ def text_language(text: str) -> TextLanguage:
 
 
 def one_form(question: str, language: AnswerLanguage) -> str:
-    """Return a question with one form of each character: Ｗｈａｔ and What are the same word.
+    """Return a question with one form of each character: Ｗｈａｔ and What, cat’s and cat's are the same.
 
     Chinese keeps its own punctuation marks, which have a width of their own and are no variants there.
     """
     if language == "en":
-        return unicodedata.normalize("NFKC", question)
+        return _APOSTROPHE.sub("'", unicodedata.normalize("NFKC", question))
     return "".join(part if part in _MARKS else unicodedata.normalize("NFKC", part) for part in question)
 
 

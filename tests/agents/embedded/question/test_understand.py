@@ -275,3 +275,8 @@ def test_a_thing_may_be_named_in_the_other_language(
 )
 def test_a_question_is_read_in_the_language_it_is_answered_in(question: str) -> None:
     assert understand(question).language == question_language(question)
+
+
+@pytest.mark.parametrize("question", ["Can you see the person's face?", "Can you see the person’s face?"])
+def test_what_somebody_has_is_the_thing_asked_after(question: str) -> None:
+    assert [target.head for target in understand(question).targets] == ["face"]

@@ -89,6 +89,9 @@ def _continues(tokens: list[_Word], index: int, start: int | None) -> bool:
     if word in words.PREPOSITIONS:
         return False
     if words.is_verb_form(word):
+        if opened and tokens[index - 1].lower.endswith("'s"):
+            # What somebody has is a thing: the person's face, the man's watch.
+            return True
         described = opened and _adjectives_only(tokens, start, index)
         return after_determiner or (
             described and not (position_of(tokens[index - 1].lower) and _bare_verb(word))
