@@ -228,6 +228,18 @@ def test_posture_follows_the_joints(pose: BodyPose, expected: str | None) -> Non
     assert posture(pose, aspect=1.0) == expected
 
 
+def test_knees_that_are_guessed_seat_nobody() -> None:
+    seated = body(shoulder=(0.5, 0.3), hip=(0.5, 0.55), knee=(0.6, 0.6))
+    guessed = BodyPose(
+        tuple(
+            Keypoint(one.name, one.x, one.y, 0.38 if one.name.endswith("knee") else one.score)
+            for one in seated.keypoints
+        )
+    )
+    assert posture(seated, aspect=1.0) == "sitting"
+    assert posture(guessed, aspect=1.0) is None
+
+
 def test_sizes() -> None:
     assert size_class(Box(0, 0, 0.1, 0.1)) == "small"
     assert size_class(Box(0, 0, 0.3, 0.3)) == "medium"

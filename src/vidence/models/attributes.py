@@ -24,6 +24,7 @@ _SMALL, _LARGE = 0.02, 0.15
 _SIDE = 64
 _TALL, _TOP = 1.8, 0.14
 _MIN_LIMB = 6.0
+_SURE_KNEE = 0.5
 _MIN_CHEST, _MAX_CHEST, _ARM = 0.25, 1.2, 0.5
 """How far below the shoulders one must and may look, and how far outside them, in widths between them."""
 _FACE_BELOW = 1.2
@@ -137,8 +138,12 @@ def posture(pose: BodyPose, *, aspect: float) -> Posture | None:
         return "lying" if drop < 0.5 else "bending"
     if lean > 40 and drop > 0.5:
         return "bending"
-    # Seen from the front, the thighs of a sitting person point at the camera and look short.
-    return "standing" if drop > 0.55 else "sitting"
+    if drop > 0.55:
+        return "standing"
+    # Seen from the front, the thighs of a sitting person point at the camera and look short; so do those of
+    # a standing one whose knees, behind a table, are guessed.
+    knees = [pose.find(f"{side}_knee", min_score=_SURE_KNEE) for side in ("left", "right")]
+    return "sitting" if any(knees) else None
 
 
 def _noticed(shares: list[ColourShare]) -> list[ColourShare]:
