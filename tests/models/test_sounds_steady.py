@@ -93,6 +93,12 @@ def test_a_constant_in_the_samples_is_silence() -> None:
     assert {e.label for e in SignalAnalyser().analyse(np.full(4 * RATE, 0.3, np.float32))} == {"silence"}
 
 
+def test_true_silence_after_a_recording_with_a_constant_is_silence() -> None:
+    sound = np.concatenate([coloured(4, 1, level=0.05) + np.float32(0.01), np.zeros(2 * RATE, np.float32)])
+    (silence,) = [e for e in SignalAnalyser().analyse(sound) if e.label == "silence"]
+    assert (silence.start_s, silence.end_s) == pytest.approx((4, 6), abs=0.05)
+
+
 NOISE = SoundEvent("noise", 0, 10, 0.8)
 TONE = SoundEvent("beep", 0, 10, 0.8, "tone")
 HUM = SoundEvent("hum", 0, 10, 0.8)

@@ -39,11 +39,12 @@ class SignalAnalyser:
         """Return events in seconds from the first sample."""
         if len(samples) < SHORTEST:
             return []
-        # Some recorders add a constant, which nobody hears.
-        samples = samples - _constant(samples)
-        level = _levels(samples)
-        steady = steady_sounds(samples)
-        return [*_silence(level), *_impacts(level), *tones(samples, level), *steady, *_clipping(samples)]
+        # Some recorders add a constant, which nobody hears, and stop adding it where a recording is cut.
+        centred = samples - _constant(samples)
+        level = _levels(centred)
+        quiet = np.minimum(level, _levels(samples))
+        steady = steady_sounds(centred)
+        return [*_silence(quiet), *_impacts(level), *tones(centred, level), *steady, *_clipping(samples)]
 
 
 def _constant(samples: FloatArray) -> np.float32:

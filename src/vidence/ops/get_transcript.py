@@ -96,9 +96,10 @@ OPERATION = Operation(
     stages=("transcript",),
     span=lambda request: request.time_range,
     notes=(
-        "Words come from a subtitle file beside the video, else from subtitles inside it, else from speech "
-        "recognition. Silence, music and noise give an empty list. Speakers are told apart by the pitch of "
-        "their voices only, so two similar voices get no `speaker_id`."
+        "Words come from a subtitle file beside the video (`film.srt`, else `film.LANGUAGE.srt` in the "
+        "spoken language, else in English), else from subtitles inside it, else from speech recognition. "
+        "Silence, music and noise give an empty list. Speakers are told apart by the pitch of their voices "
+        "only, so two similar voices get no `speaker_id`."
     ),
     version=2,
     example={"time_range": "10-20"},
