@@ -34,6 +34,10 @@ def film(call: OperationCall) -> BaseModel | None:
         ("When does the sea cut to the city?", "5.0 s"),
         ("When is the first cut?", "5.0 s"),
         ("When is the last cut?", "12.0 s"),
+        ("When is the second cut?", "12.0 s"),
+        ("When is the second to last cut?", "5.0 s"),
+        ("When is the third cut?", "There is no such one: only 2 cuts."),
+        ("第二次切换是什么时候？", "12.0 秒"),
         ("从城市切换到森林是在第几秒？", "12.0 秒"),
     ],
 )

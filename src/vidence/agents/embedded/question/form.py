@@ -33,7 +33,7 @@ Kind = Literal[
 Relation = Literal["at", "start", "end", "before", "after", "while", "first", "last", "any", "whole"]
 Comparison = Literal["before_after", "first", "last", "sequence", "yes_no"]
 Sense = Literal["seen", "heard", "said", "read"]
-OrdinalUnit = Literal["time", "shot", "scene", "word", "sentence"]
+OrdinalUnit = Literal["time", "shot", "scene", "cut", "word", "sentence"]
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,9 @@ _FROM_END = (
     r"|(?P<but_one>penultimate|next[- ]to[- ]last|last but one)"
 )
 _ENGLISH = re.compile(
-    rf"\b(?:{_FROM_END}|(?P<last>last|final)|(?P<rank>{_RANK}))(?: (?:spoken|camera|single|other))?"
-    r" (?P<unit>times?|shots?|scenes?|words?|sentences?|lines?|phrases?|thing|statement)\b"
+    rf"\b(?:{_FROM_END}|(?P<last>last|final)|(?P<rank>{_RANK}))(?: (?:spoken|camera|single|other|hard))?"
+    r" (?P<unit>times?|shots?|scenes?|cuts?|fades?|dissolves?|transitions?"
+    r"|words?|sentences?|lines?|phrases?|thing|statement)\b"
     r"(?! of (?:day|year))",
     re.IGNORECASE,
 )
@@ -32,6 +33,7 @@ _CHINESE = re.compile(
 )
 _UNITS: dict[str, OrdinalUnit] = {
     "time": "time", "shot": "shot", "scene": "scene", "word": "word", "sentence": "sentence",
+    "cut": "cut", "fade": "cut", "dissolve": "cut", "transition": "cut",
     "line": "sentence", "phrase": "sentence", "thing": "sentence", "statement": "sentence",
     "次": "time", "回": "time", "镜头": "shot", "画面": "shot", "场景": "scene", "幕": "scene",
     "单词": "word", "词": "word", "字": "word", "句": "sentence", "句话": "sentence", "话": "sentence",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
-from vidence.agents.embedded.question.form import QuestionForm
+from vidence.agents.embedded.question.form import Ordinal, QuestionForm
 from vidence.agents.embedded.recipes.cite import claim
 from vidence.agents.embedded.recipes.locate import hits_of, shots_of
 from vidence.agents.embedded.recipes.moments import Moment, moment_of
@@ -161,6 +161,8 @@ def _when(
     if not cuts:
         words = _listed([], _asked(form), form.language)
         return Finding(words, 0.5, claim(words, record), words)
+    if form.ordinal is not None and form.ordinal.unit in ("cut", "time"):
+        return _counted_to(form, form.ordinal, cuts, record)
     scored, basis = yield from _scored(inquiry, shots, cuts)
     best = max(scored, key=lambda pair: pair[1])
     rest = sorted((score for _, score in scored), reverse=True)
@@ -171,6 +173,20 @@ def _when(
     )
     probability = 0.9 if len(cuts) == 1 else min(0.85, 0.35 + 0.6 * margin) if basis else 0.35
     return Finding(seconds(time_s, form.language), probability, claim(said, record), said)
+
+
+def _counted_to(
+    form: QuestionForm, ordinal: Ordinal, cuts: Sequence[StructureSegment], record: EvidenceRecord
+) -> Finding:
+    """Return when the change is that the question counts to; say so where there are too few."""
+    place, sort = ordinal.of(len(cuts)), _asked(form)
+    if place is None:
+        number = sort.number(len(cuts), form.language)
+        words = pick(form.language, f"There is no such one: only {number}.", f"没有：只有 {number}。")
+        return Finding(words, 0.6, claim(_listed(cuts, sort, form.language), record))
+    at = seconds(cuts[place].start_time, form.language)
+    said = pick(form.language, f"A {sort.english} lies at {at}.", f"{at}处有{sort.chinese}。")
+    return Finding(at, 0.8, claim(said, record), said)
 
 
 def _scored(
