@@ -7,7 +7,17 @@ from collections.abc import Iterable, Sequence
 from statistics import median
 
 from vidence.index.narrate.evidence import Glimpse, ShotEvidence
-from vidence.index.narrate.facts import CameraMove, Facts, Heard, Look, Name, Setting, ShotFacts, Thing
+from vidence.index.narrate.facts import (
+    CameraMove,
+    Facts,
+    Heard,
+    Look,
+    Name,
+    People,
+    Setting,
+    ShotFacts,
+    Thing,
+)
 from vidence.index.narrate.naming import sound_name
 from vidence.index.narrate.people import Stir, find_people
 from vidence.index.narrate.scene import actions_in, setting_of
@@ -61,7 +71,7 @@ def shot_facts(shot: ShotEvidence) -> ShotFacts:
         camera=None if look.blank else camera_move(shot.motion),
         is_moving=stirring,
         look=look,
-        setting=_setting(shot, things),
+        setting=_setting(shot, things, people),
         actions=_actions(shot) if people else (),
         texts=tuple(texts),
         is_title=is_central and people is None and not things,
@@ -93,12 +103,14 @@ def camera_move(rows: Sequence[MotionSeen]) -> CameraMove | None:
     return "zoom_in" if zoom > 0 else "zoom_out"
 
 
-def _setting(shot: ShotEvidence, things: Sequence[Thing]) -> Setting:
-    """Return where it is; a grey wall behind household things is taken for the sky too easily."""
+def _setting(shot: ShotEvidence, things: Sequence[Thing], people: People | None) -> Setting:
+    """Return where it is, unless too little bears it out."""
     found = setting_of(shot.views)
+    bare = found.location.en if found.location else None
+    # A grey wall behind household things is taken for the sky too easily, and a close texture for a wall.
     household = any(thing.sure and thing.kind in _HOUSEHOLD for thing in things)
-    bare = found.location is not None and found.location.en == "outdoors"
-    return Setting() if household and bare else found
+    doubted = household if bare == "outdoors" else bare == "indoors" and not things and people is None
+    return Setting() if doubted else found
 
 
 def _actions(shot: ShotEvidence) -> tuple[Name, ...]:
