@@ -87,7 +87,8 @@ def wanted_things(shot: ShotFacts, focus: Focus) -> list[Thing]:
     elif focus.kind == "things":
         found = [thing for thing in found if thing.words & focus.words]
     if focus.place:
-        found = [thing for thing in found if thing.place == focus.place]
+        # Of several, or of what fills the picture, it is not known where each is.
+        found = [thing for thing in found if thing.place in (None, focus.place)]
     if focus.kind == "coloured":
         return [thing for thing in found if thing.colour in focus.colours]
     return [t for t in found if not focus.colours or t.colour is None or t.colour in focus.colours]
@@ -97,7 +98,7 @@ def wanted_people(shot: ShotFacts, focus: Focus) -> list[Person]:
     """Return those of a shot who wear what the focus asks for and are where it says, two at the most."""
     if shot.people is None or not (focus.colours or focus.place):
         return []
-    known = shot.people.each or shot.people.followed
+    known = dict.fromkeys((*shot.people.each, *shot.people.followed))
     found = [one for one in known if focus.place in (None, one.place) or _ends_at(one, focus.place)]
     if focus.colours:
         found = [one for one in found if {one.upper, one.lower} & set(focus.colours)]
