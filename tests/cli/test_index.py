@@ -153,3 +153,28 @@ def test_where_ctrl_c_is_switched_off_it_stays_so() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120
     )
     assert (ran.returncode, ran.stdout) == (0, "never reached\n")
+
+
+_BUSY = """
+import threading
+from vidence.cli.main import leave_workers
+
+threading.Thread(target=threading.Event().wait).start()
+leave_workers(130)
+"""
+
+
+def test_an_interrupted_run_does_not_wait_for_threads_at_work() -> None:
+    ran = subprocess.run([sys.executable, "-c", _BUSY], check=False, timeout=120)
+    assert ran.returncode == 130
+
+
+def test_a_name_that_begins_with_a_dash_gets_a_hint(
+    run_cli: RunCli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _clip(tmp_path / "-dash.mp4")
+    monkeypatch.chdir(tmp_path)
+    ran = run_cli("index", "-dash.mp4")
+    assert ran.code == 2
+    assert "./-dash.mp4" in ran.err
+    assert run_cli("index", "./-dash.mp4", *_STAGES).code == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+import threading
 from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
@@ -96,9 +97,11 @@ def main() -> None:
         code = 0
     except click.ClickException as exc:
         exc.show()
+        _hint_at_dash(exc)
         code = exc.exit_code
     except (KeyboardInterrupt, click.Abort):
         code = _fail(f"stopped; {KEPT}", 130, None)
+        leave_workers(code)
     except BrokenPipeError:
         # The reader (head, less) went away; point stdout elsewhere so that the exit stays quiet.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -107,6 +110,21 @@ def main() -> None:
         where = f"{exc.filename}: " if exc.filename else ""
         code = _fail(f"{where}{exc.strerror or exc}", 1, exc if debug else None)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _hint_at_dash(exc: click.ClickException) -> None:
+    if isinstance(exc, click.NoSuchOption):
+        for name in sys.argv[1:]:
+            if name.startswith("-") and os.path.lexists(name):
+                click.echo(f"Name a file that begins with a dash like this: ./{visible(name)}", err=True)
+
+
+def leave_workers(code: int) -> None:
+    """Exit at once if threads are still at work: they were told to stop, and a second Ctrl-C means now."""
+    others = (one for one in threading.enumerate() if one is not threading.main_thread())
+    if any(not one.daemon for one in others):
+        sys.stdout.flush()
+        os._exit(code)
 
 
 def _speak_any_language() -> None:
