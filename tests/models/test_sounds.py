@@ -75,6 +75,8 @@ def test_the_sample_has_music_speech_and_knocks_where_they_are(sounds: SoundEven
     assert knocks
     assert all(15.5 < knock.start_s < 17 for knock in knocks)
     assert sum(e.end_s - e.start_s for e in found if e.label == "speech") > 15
+    (alarm,) = [e for e in found if e.label == "alarm"]
+    assert (alarm.start_s, alarm.end_s) == pytest.approx((23.2, 24.45), abs=0.2)
 
 
 def test_chunk_size_does_not_change_the_events(sounds: SoundEvents, sample: Path) -> None:

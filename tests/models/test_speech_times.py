@@ -50,6 +50,12 @@ def test_words_beyond_the_window_stay_in_the_last_span() -> None:
     assert (only.start_time, only.end_time) == (33.5, 34.0)
 
 
+def test_no_word_ends_as_it_begins() -> None:
+    for word in (("late", 5.5, 6.0), ("none", 1.0, 1.0), ("edge", 1.99, 2.0)):
+        (only,) = utterances(heard(word), 0.9, SPANS)
+        assert only.end_time - only.start_time >= 0.01
+
+
 def test_a_short_pause_splits_nothing() -> None:
     (only,) = utterances(
         heard(("so", 3.0, 3.9), ("then", 4.0, 4.5)),

@@ -31,15 +31,16 @@ def transcript(terminal: Terminal, video: str, form: str, as_json: bool) -> None
         with terminal.progress(record.name) as progress:
             workspace.indexer.ensure(record.video_id, ["transcript"], progress=progress)
         said = workspace.store.observations.load(record.video_id, "transcript", Utterance)
+    if not said:
+        # To stderr, for a subtitle file without words is hard to tell from a mistake.
+        terminal.note("Nothing is said in this video.")
     if as_json or form == "json":
         terminal.json([one.model_dump(mode="json") for one in said])
     elif form == "srt":
         click.echo(to_srt(said), nl=False)
     elif form == "vtt":
         click.echo(to_vtt(said), nl=False)
-    elif not said:
-        terminal.note("Nothing is said in this video.")
     else:
         for one in said:
             terminal.out.print(f"[dim]{format_timecode(one.start_time)}[/dim]  ", end="")
-            terminal.out.print(one.text, markup=False)
+            terminal.out.print(" ".join(one.text.splitlines()), markup=False)

@@ -20,6 +20,7 @@ _SPLIT_GAP_S = 1.0
 """A pause this long ends an utterance."""
 
 _BREATH = RATE // 2
+_SHORTEST_S = 0.02
 
 
 def utterances(segment: HeardSegment, score: float, spans: Sequence[Span]) -> Iterator[Utterance]:
@@ -65,6 +66,8 @@ def _real(word: SpeechWord, spans: Sequence[Span]) -> Word:
     start, end = (
         span.start_s + min(max(time_s - at, 0.0), span.duration_s) for time_s in (word.start_s, word.end_s)
     )
+    # A word pressed against the end of its span still takes a moment.
+    start = max(span.start_s, min(start, end - _SHORTEST_S))
     return Word(text=word.text, start_time=start, end_time=max(start, end), confidence=word.confidence)
 
 
