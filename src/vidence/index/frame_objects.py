@@ -22,7 +22,7 @@ CLOSE_SIDE = 1600
 _GRID = 2
 _SURE = 0.5
 _TILE_SURE, _TILE_SURE_THING = 0.4, 0.7
-"""Close up, any pale speck is a ball to the detector: of 14 things below the second limit none was there."""
+"""Close up, any pale speck is a ball: of 14 things below the second limit, not asked for, none was there."""
 _SMALL_AREA = 0.05
 """Tiles are trusted for things this small; of bigger ones a tile may show only a part."""
 _MIN_PERSON_HEIGHT = 0.12
@@ -48,9 +48,10 @@ class FrameObjects:
     def find(self, categories: frozenset[str] | None = None) -> list[Detection]:
         """Return the objects of `categories` (of all, when None), the surest first."""
         found = _of(self._squares, categories)
-        if not self._tiles_help(found):
-            return _once(found)
-        return _once(_of(self._closer, categories))
+        if self._tiles_help(found):
+            small = [one for one in _of(self._small, categories) if _is_likely(one, categories)]
+            found = _joined(found, small)
+        return _once(found)
 
     def measure(self, found: Detection) -> Measured:
         """Say what can be told of one object from its pixels."""
@@ -69,11 +70,12 @@ class FrameObjects:
         return self._shelf.pose.estimate([self._look.image], [found.box])[0]
 
     @cached_property
-    def _closer(self) -> list[Detection]:
+    def _small(self) -> list[Detection]:
+        """What tiles show and can be trusted for."""
         tiled = TiledDetector(self._shelf.detector, grid=_GRID)
         self._asked(tiled.model_id)
-        small = [one for one in tiled.detect([self._look.image])[0] if _worth_adding(one)]
-        return _joined(self._squares, small)
+        found = tiled.detect([self._look.image])[0]
+        return [one for one in found if one.box.area < _SMALL_AREA and one.confidence >= _TILE_SURE]
 
     @cached_property
     def _squares(self) -> list[Detection]:
@@ -91,9 +93,9 @@ class FrameObjects:
         return not any(one.confidence >= _SURE and one.box.area >= _SMALL_AREA for one in found)
 
 
-def _worth_adding(found: Detection) -> bool:
-    least = _TILE_SURE if found.category == "person" else _TILE_SURE_THING
-    return found.box.area < _SMALL_AREA and found.confidence >= least
+def _is_likely(found: Detection, asked: frozenset[str] | None) -> bool:
+    """Say whether to tell what a tile alone shows: people, what was asked for, and sure things."""
+    return asked is not None or found.category == "person" or found.confidence >= _TILE_SURE_THING
 
 
 def _of(found: Sequence[Detection], categories: frozenset[str] | None) -> list[Detection]:
