@@ -21,42 +21,50 @@ _VIDEO_SUFFIXES = {
 def expand(paths: Iterable[str], problem: Callable[[str, FileProblem], None] | None = None) -> Iterator[str]:
     """Yield each file meant; a name that exists is never read as a pattern, anything else passes as it is.
 
-    `problem` is told what could not be searched, and the search goes on; without it, that is raised.
+    `problem` is told what could not be searched, and the search goes on; without it, that is raised where
+    nothing at all was found.
     """
-    problem = problem or _refuse
     for text in paths:
         # Not Path.expanduser(): that one raises for a name like ~draft.mp4.
         path = Path(os.path.expanduser(text))  # noqa: PTH111
-        # These never raise, unlike Path's own: the one who opens the file says what is wrong with it.
-        if os.path.isdir(path):  # noqa: PTH112
-            found = _videos_in(path, problem)
-            empty = f"There are no videos in the folder {text!r}. Name a file, or another folder."
-        elif not os.path.lexists(path) and glob.has_magic(text):
-            # Path.glob takes no absolute pattern.
-            found = sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207
-            empty = f"Nothing matches {text!r}. Check the pattern."
-        else:
-            found, empty = [text], ""
-        if not found:
-            problem(text, FileProblem(empty))
+        found, problems = _meant(path, text)
+        for name, error in problems:
+            if problem is not None:
+                problem(name, error)
+            elif not found:
+                raise error
         yield from found
 
 
-def _refuse(name: str, problem: FileProblem) -> None:
-    raise problem
+def _meant(path: Path, text: str) -> tuple[list[str], list[tuple[str, FileProblem]]]:
+    # These never raise, unlike Path's own: the one who opens the file says what is wrong with it.
+    if os.path.isdir(path):  # noqa: PTH112
+        found, closed = _videos_in(path)
+        problem = FileProblem(f"There are no videos in the folder {text!r}. Name a file, or another folder.")
+        problems = [(name, _closed(name)) for name in closed]
+    elif not os.path.lexists(path) and glob.has_magic(text):
+        # Path.glob takes no absolute pattern.
+        found = sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207
+        problem, problems = FileProblem(f"Nothing matches {text!r}. Check the pattern."), []
+    else:
+        return [text], []
+    return found, problems if found or problems else [(text, problem)]
 
 
-def _videos_in(folder: Path, problem: Callable[[str, FileProblem], None]) -> list[str]:
-    def closed(error: OSError) -> None:
-        name = str(error.filename)
-        problem(name, FileProblem(f"The folder {name!r} may not be read. Check its permissions."))
+def _closed(name: str) -> FileProblem:
+    return FileProblem(f"The folder {name!r} may not be read. Check its permissions.")
 
-    return sorted(
+
+def _videos_in(folder: Path) -> tuple[list[str], list[str]]:
+    """Return the videos under a folder, and the folders that may not be entered."""
+    closed: list[str] = []
+    found = [
         os.path.join(where, name)  # noqa: PTH118
-        for where, _, names in os.walk(folder, onerror=closed)
+        for where, _, names in os.walk(folder, onerror=lambda error: closed.append(str(error.filename)))
         for name in names
         if _is_video(name) and os.path.isfile(os.path.join(where, name))  # noqa: PTH113, PTH118
-    )
+    ]
+    return sorted(found), closed
 
 
 def _is_video(name: str) -> bool:
