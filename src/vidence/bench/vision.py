@@ -43,6 +43,7 @@ _RAW_STATES = 0.3
 """From this score on the raw action model is taken to state its best guess."""
 _MOVES = {"zoom in": "zoom", "zoom out": "zoom", "pan left": "pan", "pan right": "pan", "tilt up": "tilt"}
 _LOWER = re.compile(r"\b(trousers|pants|jeans|skirt|shorts)\b")
+_TOP = re.compile(r"\b(caps?|lids?)\b")
 
 Finder = Callable[[Rgb], Sequence[Detection]]
 Truth = Sequence[tuple[str, Box]]
@@ -224,6 +225,8 @@ def _colour_answer(workspace: Workspace, media: Path, item: dict[str, Any]) -> s
     query = parse_query(item["question"].replace("'s", ""))
     wanted = query.head.categories if query.head else frozenset({"person"})
     names = ["color", "clothing_color"] + ["lower_clothing_color"] * bool(_LOWER.search(item["question"]))
+    if _TOP.search(item["question"]):
+        names = ["top_color"]
     votes: dict[str, Counter[str]] = {name: Counter() for name in names}
     start, end = item["evidence"]
     with open_video(media / "videos" / item["video"]) as reader:
