@@ -139,6 +139,28 @@ def test_events_follow_from_what_is_together() -> None:
     assert rule_events([_glance(1, "dog")], span=SPAN) == []
 
 
+def test_an_event_in_a_part_of_a_long_stretch_is_told_with_its_times() -> None:
+    span = TimeRange(start_time=0, end_time=40)
+    glances = [_glance(n + 0.5, "person", *(["dog"] if 10 <= n < 16 else [])) for n in range(40)]
+    [event] = rule_events(glances, span=span)
+    assert (event.label, event.start_s, event.end_s) == ("playing_with_dog", 10.0, 16.0)
+    # One frame of forty is a mistake of the detector rather than an event.
+    glances = [_glance(n + 0.5, "person", *(["dog"] if n == 10 else [])) for n in range(40)]
+    assert rule_events(glances, span=span) == []
+
+
+def test_nothing_is_done_where_nobody_is_and_nothing_moves() -> None:
+    clips = [_clip(0, opening_bottle=0.97), _clip(8, opening_bottle=0.97)]
+    bottles = [_glance(1, "bottle"), _glance(9, "bottle")]
+    [everywhere] = action_events(clips, bottles)
+    assert everywhere.start_s == 0
+    [moving] = action_events(clips, bottles, is_still=lambda start_s, end_s: end_s < 5)
+    assert moving.start_s == 8
+    # Someone who hardly moves may well do something.
+    people = [_glance(1, "person", "bottle"), _glance(9, "person", "bottle")]
+    assert action_events(clips, people, is_still=lambda start_s, end_s: True)
+
+
 def test_speech_makes_talking_and_two_make_a_conversation() -> None:
     def spoken(time_s: float) -> bool:
         return True

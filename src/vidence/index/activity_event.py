@@ -18,7 +18,7 @@ from vidence.schema.time import TimeRange
 
 __all__ = ["EVENTS_ID", "action_events", "rule_events", "snake_case"]
 
-EVENTS_ID = "event-rules@1"
+EVENTS_ID = "event-rules@2"
 
 _MIN_CLIP = 0.12
 _MIN_EVENT = 0.25
@@ -26,10 +26,22 @@ _LONE_CLIP = 0.8
 """What a single clip is worth beside several that agree."""
 _NEAR = 0.15
 _MIN_SHARE = 0.4
+_MIN_RUN_S = 1.9
+_STEADY = 4
 
 
-def action_events(clips: Sequence[ActionsSeen], glances: Sequence[Glance]) -> list[Activity]:
-    """Return the model's actions that hold up: repeated over clips and not against what else is seen."""
+def action_events(
+    clips: Sequence[ActionsSeen],
+    glances: Sequence[Glance],
+    *,
+    is_still: Callable[[float, float], bool] = lambda start_s, end_s: False,
+) -> list[Activity]:
+    """Return the model's actions that hold up: repeated over clips and not against what else is seen.
+
+    Args:
+        is_still: whether nothing at all moves between two times.
+    """
+    clips = [clip for clip in clips if _may_act(clip, glances, is_still)]
     moments: dict[str, list[Moment]] = defaultdict(list)
     for clip in clips:
         near = _around(glances, clip)
@@ -66,15 +78,29 @@ def rule_events(
             for glance in glances
             if (sure := [rule.confidence for rule in rules if _holds(rule, glance, speech)])
         }
-        if len(held) < max(1, _MIN_SHARE * len(glances)):
-            continue
         moments = [Moment(time_s - step_s / 2, time_s + step_s / 2, sure) for time_s, sure in held.items()]
-        steadiness = 0.6 + 0.4 * len(held) / len(glances)
-        found += [
-            Activity(one.label, one.confidence * steadiness, one.start_s, one.end_s)
-            for one in join_moments(label, moments, gap_s=step_s * 1.5)
-        ]
+        for one in join_moments(label, moments, gap_s=step_s * 1.5):
+            inside = [glance.time_s in held for glance in glances if one.start_s < glance.time_s < one.end_s]
+            if _lasts(sum(inside), len(glances), step_s):
+                steadiness = _steadiness(sum(inside), len(inside), len(glances))
+                found.append(Activity(label, one.confidence * steadiness, one.start_s, one.end_s))
     return _without_weaker(found)
+
+
+def _lasts(held: int, glances: int, step_s: float) -> bool:
+    """Say whether something holds in much of the stretch, or long enough by itself in a long one."""
+    return held >= max(1.0, _MIN_SHARE * glances) or (held >= 2 and held * step_s >= _MIN_RUN_S)
+
+
+def _steadiness(held: int, inside: int, glances: int) -> float:
+    """Return how steadily something holds while it does; what few frames show is less sure."""
+    return 0.6 + 0.4 * held / inside * min(1.0, held / min(_STEADY, glances))
+
+
+def _may_act(clip: ActionsSeen, glances: Sequence[Glance], is_still: Callable[[float, float], bool]) -> bool:
+    """Say whether anything can be done in a clip: someone is there, or something moves."""
+    someone = any(glance.boxes("person") for glance in _around(glances, clip))
+    return someone or not is_still(clip.start_time, clip.end_time)
 
 
 def snake_case(label: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import numpy as np
@@ -18,7 +18,7 @@ from vidence.media import VideoReader, open_video
 from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation
 from vidence.ops.times import check_span
-from vidence.schema.observations import ActionsSeen, LabelsSeen, ObjectsSeen
+from vidence.schema.observations import ActionsSeen, LabelsSeen, MotionSeen, ObjectsSeen
 from vidence.schema.ops import Request, Result
 from vidence.schema.perception import Box, Detection
 from vidence.schema.speech import Utterance
@@ -30,9 +30,12 @@ _MAX_ACTIVITIES = 6
 _MIN_CONFIDENCE = 0.25
 _GLANCE_EVERY_S = 2.0
 _MAX_GLANCES = 8
+_KNOWN_EVERY_S, _MAX_KNOWN = 1.0, 48
 _MOVING = ("walking", "running")
 _LEAST_MOVING_S, _LEAST_MOVING_SHARE = 1.0, 0.3
 _SURE_EVENT = 0.45
+_STILL_SHARE, _STILL = 0.02, 0.01
+"""How few of the tracked corners may move, and how little the camera, where nothing happens."""
 
 
 class RecognizeActivityRequest(Request):
@@ -91,11 +94,11 @@ def _atomic(context: OpContext, reader: VideoReader, span: TimeRange) -> list[Ac
 
 
 def _events(context: OpContext, reader: VideoReader, video_id: str, span: TimeRange) -> list[Activity]:
-    shelf = context.indexer.shelf
+    shelf, load = context.indexer.shelf, context.store.observations.load
     model = shelf.actions
     known = [
         clip
-        for clip in context.store.observations.load(video_id, "actions", ActionsSeen, span=span)
+        for clip in load(video_id, "actions", ActionsSeen, span=span)
         if clip.start_time >= span.start_time - 0.1 and clip.end_time <= span.end_time + 0.1
     ]
     glances = _glances(context, reader, video_id, span)
@@ -104,8 +107,9 @@ def _events(context: OpContext, reader: VideoReader, video_id: str, span: TimeRa
     clips = sorted([*known, *fresh], key=lambda clip: clip.start_time)
     for model_id in (model.model_id, shelf.detector.model_id, shelf.labeller.model_id, EVENTS_ID):
         context.used(model_id)
-    spoken = context.store.observations.load(video_id, "transcript", Utterance, span=span)
-    events = action_events(clips, glances) + rule_events(
+    spoken = load(video_id, "transcript", Utterance, span=span)
+    still = _stillness(load(video_id, "motion", MotionSeen, span=span))
+    events = action_events(clips, glances, is_still=still) + rule_events(
         glances, span=span, speech=lambda time_s: any(u.start_time <= time_s <= u.end_time for u in spoken)
     )
     if not any(one.confidence >= _SURE_EVENT for one in events):
@@ -128,13 +132,30 @@ def _glances(context: OpContext, reader: VideoReader, video_id: str, span: TimeR
         for row in context.store.stages.all(video_id)
         if row.is_done and row.stage in ("objects", "labels")
     }
-    count = int(np.clip(round(span.duration_s / _GLANCE_EVERY_S), 1, _MAX_GLANCES))
+    # What the index has seen costs nothing to look at again.
+    every_s, most = (_GLANCE_EVERY_S, _MAX_GLANCES) if len(done) < 2 else (_KNOWN_EVERY_S, _MAX_KNOWN)
+    count = int(np.clip(round(span.duration_s / every_s), 1, most))
     times = [span.start_time + (n + 0.5) * span.duration_s / count for n in range(count)]
     if len(done) < 2:
         return glance_at(reader, times, context.indexer.shelf)
     objects = load(video_id, "objects", ObjectsSeen, span=span)
     labels = load(video_id, "labels", LabelsSeen, span=span)
     return [_glance(time_s, objects, labels) for time_s in times]
+
+
+def _stillness(motion: Sequence[MotionSeen]) -> Callable[[float, float], bool]:
+    """Return what says whether neither the camera nor anything before it moves; not where nobody looked."""
+    rows = [(row.start_time, row.end_time, row.reliable and _is_still(row)) for row in motion]
+
+    def is_still(start_s: float, end_s: float) -> bool:
+        there = [still for row_start, row_end, still in rows if row_start < end_s and start_s < row_end]
+        return bool(there) and all(there)
+
+    return is_still
+
+
+def _is_still(row: MotionSeen) -> bool:
+    return row.activity <= _STILL_SHARE and abs(row.dx) + abs(row.dy) + abs(row.zoom) + row.shake <= _STILL
 
 
 def _glance(time_s: float, objects: Sequence[ObjectsSeen], labels: Sequence[LabelsSeen]) -> Glance:
@@ -178,7 +199,8 @@ OPERATION = Operation(
     request=RecognizeActivityRequest,
     result=RecognizeActivityResult,
     run=run,
-    also_reads=("actions", "objects", "labels", "transcript"),
+    version=2,
+    also_reads=("actions", "objects", "labels", "motion", "transcript"),
     capabilities=("actions", "objects", "pose", "image_labels"),
     notes=(
         "`atomic` follows people through seven frames a second (in bursts when the stretch is long) and "
