@@ -125,6 +125,8 @@ def test_recordings_joined_end_to_end_play_on(tmp_path: Path) -> None:
         assert [time for _, time in pictures] == pytest.approx([index / 25 for index in range(120)])
         assert [number(picture) for picture in reader.at([4.0, 1.0])] == [40, 25]
         assert not reader.info.exact
+        skipped = [picture.time_s for picture in reader.frames(skip_non_reference=True)]
+        assert skipped[-1] == pytest.approx(119 / 25), "frames left out must not shorten the video"
 
 
 def test_skipping_non_reference_frames_keeps_times_true(tmp_path: Path) -> None:

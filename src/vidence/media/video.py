@@ -146,7 +146,9 @@ class VideoReader:
         self._turn += 1
         turn = self._turn
         stream = self._position(tick)
-        stream.codec_context.skip_frame = "NONREF" if skip_non_reference else "DEFAULT"
+        # Where times are counted off by frames, each of them counts.
+        skips = skip_non_reference and self._timeline.steady
+        stream.codec_context.skip_frame = "NONREF" if skips else "DEFAULT"
         assert self._container is not None
         clock = Clock(self._timeline, self.info.video.fps)
         shown = 0
