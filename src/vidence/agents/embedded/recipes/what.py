@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from vidence.agents.embedded.recipes import said
 from vidence.agents.embedded.recipes.cite import claim, read
 from vidence.agents.embedded.recipes.inventory import Asked, Named, asked_kind, members
+from vidence.agents.embedded.recipes.listing import list_group, listed_group
 from vidence.agents.embedded.recipes.moments import Moment, moment_of, sample_times
 from vidence.agents.embedded.recipes.pointing import in_position, position_in
 from vidence.agents.embedded.recipes.recipe import Finding, Inquiry, Steps, call
@@ -49,6 +50,9 @@ def answer(inquiry: Inquiry) -> Steps:
     form, asked = inquiry.form, asked_kind(inquiry.form)
     if form.sense == "said" or prefixes(form.text, form.quoted):
         return (yield from said.answer(inquiry))
+    group = listed_group(form)
+    if group is not None:
+        return (yield from list_group(inquiry, group))
     moment = yield from moment_of(inquiry)
     (searched,) = yield (call("temporal_search", inquiry, query=form.text, top_k=3, modality="visual"),)
     things = [one for one in members(asked.kind) if not _in_question(one, inquiry)][:_MOST]
