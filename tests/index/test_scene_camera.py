@@ -22,7 +22,7 @@ def _world() -> Gray:
 
 
 def _film(
-    move: Callable[[float], tuple[float, float, float]], *, crosser: bool = False
+    move: Callable[[float], tuple[float, float, float]], *, crossers: int = 0
 ) -> list[tuple[float, Gray]]:
     """Film the world for two seconds; `move` gives x, y and zoom at a time."""
     world, frames = _world(), []
@@ -32,9 +32,9 @@ def _film(
         matrix = np.array([[zoom, 0, WIDTH / 2 - zoom * (WIDTH + x * WIDTH)],
                            [0, zoom, HEIGHT / 2 - zoom * (HEIGHT + y * HEIGHT)]], np.float64)  # fmt: skip
         frame = np.asarray(cv2.warpAffine(world, matrix, CAMERA_FRAME, flags=cv2.INTER_LINEAR), np.uint8)
-        if crosser:
-            left = 20 + n * 22
-            frame[30:170, left : left + 70] = world[100:240, 300:370]
+        for number in range(crossers):
+            left = 20 + n * 22 if number == 0 else WIDTH - 10 - 90 * number - n * (4 + 3 * number)
+            frame[30:, left : left + 70] = world[100 : 70 + HEIGHT, 230 + 70 * number : 300 + 70 * number]
         frames.append((time_s, frame))
     return frames
 
@@ -52,11 +52,11 @@ def _film(
     ],
     ids=["static", "pan", "fast pan", "tilt", "zoom in", "zoom out", "handheld"],
 )
-@pytest.mark.parametrize("crosser", [False, True])
+@pytest.mark.parametrize("crossers", [0, 1, 2, 3])
 def test_the_motion_is_named(
-    move: Callable[[float], tuple[float, float, float]], name: str, crosser: bool
+    move: Callable[[float], tuple[float, float, float]], name: str, crossers: int
 ) -> None:
-    path = camera_path(_film(move, crosser=crosser))
+    path = camera_path(_film(move, crossers=crossers))
     assert path is not None
     assert name_motion(path) == name
 

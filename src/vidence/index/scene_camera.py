@@ -18,7 +18,7 @@ __all__ = ["CAMERA_FRAME", "CAMERA_MOTION_ID", "CameraMotion", "CameraPath", "ca
 
 CameraMotion = Literal["static", "pan", "tilt", "zoom", "tracking", "handheld"]
 
-CAMERA_MOTION_ID = "camera-cells@1"
+CAMERA_MOTION_ID = "camera-cells@2"
 CAMERA_FRAME = (320, 180)
 """Width and height the frames are compared at."""
 
@@ -29,6 +29,14 @@ _STILL_SHARE = 0.5
 _RANSAC_PX = 1.5
 _NOT_BLANK, _SAME = 4.0, 0.35
 _MIN_AGREE = 0.5
+_NO_MOTION = np.eye(2, 3)
+_EDGES = [
+    row * _CELLS[0] + column
+    for row in range(_CELLS[1] - 1)
+    for column in range(_CELLS[0])
+    if row == 0 or column in (0, _CELLS[0] - 1)
+]
+"""Cells along the top and the sides."""
 
 _MOVES = 0.012
 """Picture sizes a second from which a steady motion counts."""
@@ -112,16 +120,27 @@ def _step(
     cells = _cells(start)
     if len(np.unique(cells)) < _MIN_CELLS or kept.mean() < 0.5:
         return None
-    flow = end - start
-    if _share(cells, np.hypot(*flow.T) < _STILL_PX) >= _STILL_SHARE:
-        return 0.0, 0.0, 0.0
-    matrix, _ = cv2.estimateAffinePartial2D(start, end, ransacReprojThreshold=_RANSAC_PX)
+    found = _agreed(start, end, cells)
+    if found is None:
+        # People who fill the middle outvote the background; at the edges of the picture they seldom do.
+        edge = np.isin(cells, _EDGES)
+        if len(np.unique(cells[edge])) < _MIN_CELLS:
+            return None
+        found = _agreed(start[edge], end[edge], cells[edge])
+    return None if found is None else _motion(found, seconds)
+
+
+def _agreed(start: FloatArray, end: FloatArray, cells: NDArray[np.intp]) -> NDArray[np.float64] | None:
+    """Return the motion that most of the cells share; None when they do not agree."""
+    if _share(cells, np.hypot(*(end - start).T) < _STILL_PX) >= _STILL_SHARE:
+        return _NO_MOTION
+    fitted = cv2.estimateAffinePartial2D(start, end, ransacReprojThreshold=_RANSAC_PX)
+    # OpenCV's stubs do not say so, but where nothing fits there is no matrix.
+    matrix = cast("NDArray[np.float64] | None", fitted[0])
     if matrix is None:
         return None
     residual = np.hypot(*(start @ matrix[:, :2].T + matrix[:, 2] - end).T)
-    if _share(cells, residual < _RANSAC_PX) < _MIN_AGREE:
-        return None
-    return _motion(matrix, seconds)
+    return matrix if _share(cells, residual < _RANSAC_PX) >= _MIN_AGREE else None
 
 
 def _motion(matrix: NDArray[np.float64], seconds: float) -> tuple[float, float, float]:
