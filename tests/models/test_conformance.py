@@ -107,16 +107,32 @@ def test_image_embedder(model_cache: ModelCache, pictures: list[Rgb]) -> None:
     assert embedder.embed([]).shape == (0, embedder.dim)
 
 
-def test_image_text_encoder(tmp_path: Path, pictures: list[Rgb]) -> None:
-    encoder = ClipOnnx(tiny.clip(tmp_path / "clip"))
+@pytest.mark.parametrize(
+    "make",
+    [
+        pytest.param(lambda cache, _: open_model("image_text", cache), id="lens"),
+        pytest.param(lambda _, folder: ClipOnnx(tiny.clip(folder / "clip")), id="tiny-clip"),
+        pytest.param(lambda _, folder: ClipOnnx(tiny.siglip(folder / "siglip")), id="tiny-siglip"),
+        pytest.param(lambda _, folder: ClipOnnx(tiny.joined_clip(folder / "both")), id="tiny-joined-clip"),
+    ],
+)
+def test_image_text_encoder(make: Make, model_cache: ModelCache, tmp_path: Path, pictures: list[Rgb]) -> None:
+    encoder = make(model_cache, tmp_path)
     assert isinstance(encoder, ImageTextEncoder)
+    assert encoder.model_id
     check_units(encoder.encode_images(pictures * 5), 10, encoder.dim)
-    check_units(encoder.encode_texts(["red", "a very green dot " * 100]), 2, encoder.dim)
+    check_units(encoder.encode_texts(["red", "a very green dot " * 12]), 2, encoder.dim)
+    assert encoder.encode_texts(["a very green dot " * 100]).shape == (1, encoder.dim)
+    before = encoder.encode_texts(["a red dot"])
+    with ThreadPoolExecutor(4) as pool:
+        again = list(pool.map(lambda _: encoder.encode_texts(["a red dot"]), range(4)))
+    np.testing.assert_allclose(np.concatenate(again), np.repeat(before, 4, axis=0), atol=1e-6)
     assert encoder.encode_images([]).shape == encoder.encode_texts([]).shape == (0, encoder.dim)
 
 
-def test_shot_model(tmp_path: Path) -> None:
-    model = TransNetOnnx(tiny.transnet(tmp_path / "t.onnx"))
+@pytest.mark.parametrize("make", [tiny.transnet, tiny.planar_transnet])
+def test_shot_model(make: Callable[[Path], Path], tmp_path: Path) -> None:
+    model = TransNetOnnx(make(tmp_path / "t.onnx"))
     assert isinstance(model, ShotModel)
     width, height = model.frame_size
     scores = model.predict(np.zeros((70, height, width, 3), np.uint8))
