@@ -29,3 +29,9 @@ def test_what_was_surer_stays_surer(kind: Kind) -> None:
     told = [calibrated(kind, probability) for probability in held]
     assert all(0 < one <= after < 1 for one, after in pairwise(told))
     assert told[1] < told[-2]
+
+
+@pytest.mark.parametrize("kind", get_args(Kind))
+def test_weak_answers_are_left_alone_and_never_become_sure(kind: Kind) -> None:
+    assert calibrated(kind, 0.3) == pytest.approx(0.3)
+    assert calibrated(kind, 0.649) < 0.65

@@ -26,7 +26,7 @@ __all__ = ["answer"]
 
 _FRAMES = 8
 _UNSEEN = 0.35
-"""How sure a no is where nothing could have said yes: of nine such answers measured, three were right."""
+"""How sure a no is where nothing could have said yes: of 9 such answers measured, 2 were right."""
 _MOST_OF = 0.8
 """What is found in so much of a video says what it shows, not that something happens."""
 _SURE_OBJECT, _SURE_NAME, _SURE_SEARCH = 0.5, 0.4, 0.55
