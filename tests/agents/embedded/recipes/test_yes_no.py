@@ -90,3 +90,14 @@ def test_a_person_seen_is_not_said_to_be_a_woman() -> None:
     assert "cannot be told" in found.answer
     assert found.probability < 0.5
     assert ask("Is there a person?", Told(objects=[thing("person", 0.4)])).probability > 0.6
+
+
+@pytest.mark.parametrize("question", ["Does anyone sneeze?", "有人打喷嚏吗？"])
+def test_what_can_be_heard_is_listened_for(question: str) -> None:
+    assert ask(question, Told(heard=[sound("sneeze", 3, 5)])).answer.startswith(("Yes", "有"))
+    assert ask(question, Told(heard=[sound("music", 3, 5)])).answer.startswith(("No", "没有"))
+
+
+def test_a_dog_that_barks_need_not_run() -> None:
+    barking = Told(heard=[sound("dog_bark", 3, 5)], objects=[thing("dog", 0.4)])
+    assert "bark" not in ask("Does the dog run away?", barking).answer

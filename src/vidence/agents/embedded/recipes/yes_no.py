@@ -6,13 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from vidence.agents.embedded.question.form import Target
+from vidence.agents.embedded.question.form import QuestionForm, Target
 from vidence.agents.embedded.question.naming import is_some_person
 from vidence.agents.embedded.question.understand import understand
 from vidence.agents.embedded.recipes.cite import claim, read
 from vidence.agents.embedded.recipes.colour import measured_colours
 from vidence.agents.embedded.recipes.moments import moment_of, sample_times
 from vidence.agents.embedded.recipes.recipe import Finding, Inquiry, Steps, call
+from vidence.agents.embedded.recipes.sounds import asked_sounds
 from vidence.agents.embedded.recipes.wording import between, pick, seconds
 from vidence.agents.embedded.recipes.yes_no_told import is_heard, is_said, is_written
 from vidence.index.object_query import resolve_asked
@@ -63,7 +64,21 @@ def answer(inquiry: Inquiry) -> Steps:
         return (yield from _others(inquiry))
     if thing is not None and not _is_action(inquiry):
         return (yield from _present(inquiry, thing))
+    if _makes_sound(form):
+        heard = yield from is_heard(inquiry)
+        if heard.answer.startswith(("Yes", "有")):
+            return heard
     return (yield from _happens(inquiry))
+
+
+def _makes_sound(form: QuestionForm) -> bool:
+    """Whether what is done can be heard: somebody sneezes, a dog barks. A dog alone need not."""
+    done = form.action or ""
+    if form.language == "zh":
+        done = form.text
+        for target in form.targets:
+            done = done.replace(target.head, " ")
+    return bool(asked_sounds(done))
 
 
 def _placed(inquiry: Inquiry) -> Steps:
