@@ -13,6 +13,7 @@ from pathlib import Path
 import av
 import numpy as np
 import pytest
+from av.video.stream import VideoStream
 from click.testing import CliRunner
 
 from tests.cli.conftest import RunCli
@@ -23,11 +24,13 @@ from vidence.errors import FileProblem
 _STAGES = ("--stage", "frames")
 
 
-def _clip(path: Path, shade: int = 0, *, seconds: int = 1) -> Path:
+def _clip(path: Path, shade: int = 0, *, seconds: int = 1, codec: str = "libx264") -> Path:
     """Write a short video of one shade, unlike those of other shades."""
     with av.open(str(path), "w") as out:
-        stream = out.add_stream("libx264", rate=5, options={"preset": "ultrafast"})
-        stream.width, stream.height, stream.pix_fmt = 64, 48, "yuv420p"
+        stream = out.add_stream(codec, rate=5)
+        assert isinstance(stream, VideoStream)
+        stream.width, stream.height = 64, 48
+        stream.pix_fmt = "yuvj420p" if codec == "mjpeg" else "yuv420p"
         for number in range(5 * seconds):
             frame = av.VideoFrame.from_ndarray(np.full((48, 64, 3), shade, np.uint8), format="rgb24")
             frame.pts, frame.time_base = number, Fraction(1, 5)
@@ -178,3 +181,17 @@ def test_a_name_that_begins_with_a_dash_gets_a_hint(
     assert ran.code == 2
     assert "./-dash.mp4" in ran.err
     assert run_cli("index", "./-dash.mp4", *_STAGES).code == 0
+
+
+def test_damage_met_on_the_way_is_told(run_cli: RunCli, tmp_path: Path) -> None:
+    path = _clip(tmp_path / "scratched.avi", 90, seconds=4, codec="mjpeg")
+    assert "damaged" not in run_cli("index", path, *_STAGES).err
+    content = bytearray(path.read_bytes())
+    with av.open(str(path)) as whole:
+        packets = [(packet.pos, packet.size) for packet in whole.demux(video=0) if packet.pos]
+    begin, size = packets[len(packets) // 2]
+    content[begin + 8 : begin + 8 + size] = bytes(size)
+    path.write_bytes(content)
+    ran = run_cli("index", path, *_STAGES)
+    assert ran.code == 0
+    assert "note: scratched.avi is damaged" in ran.err

@@ -121,7 +121,7 @@ def run_pictures(job: Job, stages: Sequence[str]) -> dict[str, VidenceError]:
         )
         if reader.skipped_packets:
             _log.warning(
-                "%s is damaged: %d stretches could not be decoded and were stepped over.",
+                "%s is damaged: what could not be decoded was stepped over (packets: %d).",
                 job.path.name,
                 reader.skipped_packets,
             )
