@@ -27,6 +27,8 @@ _MAX_WINDOW_S = 18.0
 above that the allocator hands the memory back and gets it anew for every layer."""
 _MAX_REACH_S = 90.0
 """A window is closed after this much of the recording even if there was little speech in it."""
+_MAX_PAUSE_S = 8.0
+"""Sounds further apart have nothing to say to each other; heard together, a few grunts become a sentence."""
 _CUT_BACK = 250
 """When nobody pauses for a whole window, cut at the quietest of the last 8 s."""
 
@@ -123,7 +125,8 @@ class _Cutter:
             first, last = found
             span = self._cut(first, last)
             kept_s = sum(one.duration_s for one in self._spans)
-            if self._spans and kept_s + span.duration_s > _MAX_WINDOW_S:
+            is_apart = bool(self._spans) and span.start_s - self._spans[-1].end_s > _MAX_PAUSE_S
+            if is_apart or (self._spans and kept_s + span.duration_s > _MAX_WINDOW_S):
                 yield self._close(span.start_s)
             self._spans.append(span)
             yield from self._drop(last)
