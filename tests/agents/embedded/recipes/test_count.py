@@ -134,3 +134,15 @@ def test_what_no_detector_knows_is_counted_by_what_is_said(question: str, answer
     spoken = Told(said=[line(1, 3, "It is 3 o'clock."), line(4, 6, "Here we see twenty-four old coins.")])
     assert ask(question, spoken).answer == answer
     assert ask(question, Told(said=[line(1, 3, "It is 3 o'clock.")])).cannot_tell
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [("How many people speak in the video?", "2 people"), ("有几个人在说话？", "2 个人")],
+)
+def test_those_who_speak_are_counted_by_their_voices(question: str, answer: str) -> None:
+    said = [line(1, 2, "Hello."), line(3, 4, "Hello yourself."), line(5, 6, "Good.")]
+    voices = ("speaker_1", "speaker_2", "speaker_1")
+    spoken = [one.model_copy(update={"speaker_id": voice}) for one, voice in zip(said, voices, strict=True)]
+    assert ask(question, Told(said=spoken)).answer == answer
+    assert ask(question, Told()).answer.startswith("0")

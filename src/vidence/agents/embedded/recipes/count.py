@@ -15,6 +15,7 @@ from vidence.agents.embedded.recipes.moments import Moment, moment_of
 from vidence.agents.embedded.recipes.nouns import counted, in_picture
 from vidence.agents.embedded.recipes.recipe import Finding, Inquiry, Steps
 from vidence.agents.embedded.recipes.repeated import count_repeated
+from vidence.agents.embedded.recipes.speakers import count_speakers
 from vidence.agents.embedded.recipes.timeline import Look, look, spread, sure_of
 from vidence.agents.embedded.recipes.wording import pick, seconds
 from vidence.models.colours import find_colours
@@ -32,6 +33,9 @@ _WORN = re.compile(r"\b(?:wear(?:s|ing)?|dressed in)\s+([^?.,]+)|穿(?:着)?([^�
 def answer(inquiry: Inquiry) -> Steps:
     """Choose the way of counting the question asks for."""
     form = inquiry.form
+    asked = form.targets[0] if form.targets else None
+    if form.sense == "said" and asked is not None and asked.category == "person" and not form.repeated:
+        return (yield from count_speakers(inquiry))
     if form.repeated or form.sense in ("heard", "said"):
         return (yield from count_repeated(inquiry))
     target = _target(inquiry)
