@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import NoReturn
 
@@ -34,7 +34,9 @@ def stops_at_interrupt(terminal: Terminal) -> Iterator[None]:
 
     def stop(number: int, frame: FrameType | None) -> NoReturn:
         signal.signal(signal.SIGINT, _leave)
-        terminal.note("stopping; press Ctrl-C again to leave at once")
+        # Caught in the middle of writing to the same stream, the stop matters more than the note.
+        with suppress(RuntimeError):
+            terminal.note("stopping; press Ctrl-C again to leave at once")
         raise KeyboardInterrupt
 
     signal.signal(signal.SIGINT, stop)
