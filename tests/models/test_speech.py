@@ -153,7 +153,8 @@ def test_barks_music_and_sneezes_are_not_words(recognizer: WhisperRecognizer, sh
 
 
 @pytest.mark.parametrize(
-    "text", ["Thank you.", "Thanks for watching!", "字幕由志愿者提供", "you", "以下是普通话的句子。"]
+    "text",
+    ["Thank you.", "Thanks for watching!", "字幕由志愿者提供", "you", "以下是普通话的句子。", "Mmm.", "Oh!"],
 )
 def test_phantoms_need_certainty(text: str) -> None:
     assert is_phantom(text)
@@ -187,6 +188,7 @@ def test_loops_are_dropped_however_sure_the_model_is() -> None:
     assert is_loop(heard("问问问问问问问问问问", compression=3))
     assert said_probability(heard("buh buh buh buh buh"), language=1, voice=1) == 0
     assert not is_loop(heard("ask not what your country can do for you ask what you can do for your country"))
+    assert said_probability(heard("Ffffffffffff", probability=0.99), language=1, voice=1) == 0
 
 
 def test_traditional_characters_become_simplified() -> None:

@@ -28,6 +28,8 @@ _FOREIGN, _CLEAR = 0.15, 0.5
 _MIN_FOREIGN_S = 1.2
 _LOT = 8
 """Windows written down together: a kill loses about two minutes of sound, and memory stays flat."""
+_SHAKEN = 0.8
+"""What Whisper says instead of going round in circles must be this probable."""
 _MIN_REST_S = 1.2
 """Speech this long after the last word written: now and then Whisper stops after one sentence of several."""
 
@@ -181,7 +183,8 @@ class WhisperRecognizer:
         """Return what Whisper wrote at first, and what is believed; what it left unheard is heard again."""
         written, believed = self._write(take)
         rest = after(take.spans, max((one.end_s for one in written), default=np.inf))
-        if sum(span.duration_s for span in rest) < _MIN_REST_S:
+        # Where it was not believed at first it is no speech, and would only be invented anew.
+        if not believed or sum(span.duration_s for span in rest) < _MIN_REST_S:
             return written, believed
         encoded = self._whisper.encode(_join(rest))
         language, sure = _pick(self._whisper.languages(encoded), take.language)
@@ -196,6 +199,7 @@ class WhisperRecognizer:
             # Whisper can be shaken out of a loop; over noise it says something else just as empty.
             segments = self._whisper.decode(take.encoded, take.language, no_repeats=True)
             scores = [said_probability(one, language=take.sure, voice=voice) for one in segments]
+            scores = [score if score >= _SHAKEN else 0.0 for score in scores]
         believed = [
             (segment, score) for segment, score in zip(segments, scores, strict=True) if score >= KEEP
         ]

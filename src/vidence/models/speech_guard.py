@@ -21,7 +21,8 @@ _MAX_COMPRESSION = 2.4
 _SURE = 0.9
 _PHANTOMS = re.compile(
     r"^(thanks?( you)?( (so|very) much)?( for watching)?|you|bye( bye)?|please subscribe.*|"
-    r"subtitles? by .*|.*amara\.org.*|transcri(bed|ption) by .*|i'?m sorry|okay|oh|yeah|"
+    r"subtitles? by .*|.*amara\.org.*|transcri(bed|ption) by .*|i'?m sorry|okay|yeah|"
+    r"m+h?m*|h+m+|u+h+|u+m+|a+h+|o+h+|"
     r"以下是普通话的句子|请不吝点赞.*|.*(点赞|订阅).*(转发|打赏).*|字幕.*(提供|制作|志愿者).*|谢谢(大家|观看|收看)*|"
     r"(ご視聴)?ありがとうございました|редактор субтитров.*|продолжение следует|.*♪.*)$",
     re.IGNORECASE,
@@ -52,6 +53,8 @@ def is_loop(segment: HeardSegment) -> bool:
     text = segment.text
     units = re.findall(r"[\u4e00-\u9fff]|\w+", text.lower())
     if len(units) >= 4 and len(set(units)) <= len(units) / 4:
+        return True
+    if re.search(r"([^\W\d])\1{5,}", text.lower()):
         return True
     return segment.compression > _MAX_COMPRESSION and bool(re.search(r"(.{2,30}?)\1{3,}", text))
 
