@@ -17,6 +17,7 @@ from av.video.stream import VideoStream
 from click.testing import CliRunner
 
 from tests.cli.conftest import RunCli
+from tests.processes import PATIENCE_S
 from vidence.cli.index import index
 from vidence.cli.paths import expand
 from vidence.errors import FileProblem
@@ -143,7 +144,7 @@ with stops_at_interrupt(Terminal(Options())):
 
 def test_ctrl_c_stops_and_a_second_one_leaves_at_once() -> None:
     ran = subprocess.run(
-        [sys.executable, "-c", _TWICE], capture_output=True, text=True, check=False, timeout=120
+        [sys.executable, "-c", _TWICE], capture_output=True, text=True, check=False, timeout=PATIENCE_S
     )
     assert (ran.returncode, ran.stdout) == (130, "stopping in order\n")
     assert "press Ctrl-C again" in ran.stderr
@@ -153,7 +154,7 @@ def test_ctrl_c_stops_and_a_second_one_leaves_at_once() -> None:
 def test_where_ctrl_c_is_switched_off_it_stays_so() -> None:
     code = _TWICE.replace("default_int_handler", "SIG_IGN")
     ran = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=PATIENCE_S
     )
     assert (ran.returncode, ran.stdout) == (0, "never reached\n")
 
@@ -168,7 +169,7 @@ leave_workers(130)
 
 
 def test_an_interrupted_run_does_not_wait_for_threads_at_work() -> None:
-    ran = subprocess.run([sys.executable, "-c", _BUSY], check=False, timeout=120)
+    ran = subprocess.run([sys.executable, "-c", _BUSY], check=False, timeout=PATIENCE_S)
     assert ran.returncode == 130
 
 
