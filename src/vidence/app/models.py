@@ -9,6 +9,7 @@ from vidence.errors import SettingsError, UnknownName
 from vidence.models import catalogue
 from vidence.models.cache import ModelCache
 from vidence.models.fetch import fetch_model
+from vidence.models.hub import fetched_files, is_hub_address
 from vidence.models.manifest import load_manifests
 from vidence.settings import Settings
 
@@ -70,18 +71,37 @@ def list_models(settings: Settings) -> list[catalogue.ModelRow]:
 
 
 def models_to_fetch(settings: Settings) -> list[str]:
-    """Return the models the settings choose, and those that these call on; what the user brings is here."""
+    """Return the models the settings choose, also those on the hub, and those that these call on."""
     own = load_manifests()
-    chosen = [row.model for row in list_models(settings) if row.chosen and row.model in own]
+    chosen = [
+        row.model
+        for row in list_models(settings)
+        if row.chosen and (row.model in own or _hub_address(settings, row.capability))
+    ]
     return list(dict.fromkeys([*chosen, *catalogue.HELPERS]))
 
 
 def fetch(settings: Settings, model: str, *, archives: Path | None = None) -> int:
     """Fetch one model's files, from the registry or a folder of archives, and return how many came."""
-    if brought := next((row for row in catalogue.PLUGINS if row.partition("/")[2] == model), None):
-        capability = brought.partition("/")[0]
+    cache = ModelCache(settings.model_home)
+    brought = next((row for row in catalogue.PLUGINS if row.partition("/")[2] == model), None)
+    if brought is None:
+        return len(fetch_model(cache, model, archives=archives))
+    capability = brought.partition("/")[0]
+    address = _hub_address(settings, capability)
+    if not address:
         raise SettingsError(
             f"{model} is a model you bring yourself: say where it is under [model_options.{capability}] in "
             "vidence.toml (docs/models.md shows how)."
         )
-    return len(fetch_model(ModelCache(settings.model_home), model, archives=archives))
+    had = fetched_files(address, cache.folder)
+    # Opening it fetches it, and shows at once whether it is one.
+    catalogue.open_model(
+        capability, cache, chosen={capability: model}, options=settings.model_options[capability]
+    )
+    return fetched_files(address, cache.folder) - had
+
+
+def _hub_address(settings: Settings, capability: str) -> str | None:
+    path = settings.model_options.get(capability, {}).get("path", "")
+    return path if is_hub_address(path) else None

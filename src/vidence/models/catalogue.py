@@ -9,6 +9,7 @@ from typing import Any, Literal
 from vidence.errors import SettingsError, UnknownName, VidenceError
 from vidence.models.cache import ModelCache, Status
 from vidence.models.context import ModelContext
+from vidence.models.hub import fetched_files, is_hub_address
 from vidence.models.manifest import load_manifests
 from vidence.registry import Registry
 
@@ -129,13 +130,16 @@ PLUGINS: Mapping[str, tuple[str, str, str]] = {
 """Models that need configuration: licence, what each can and what it cannot do."""
 
 
+OwnStatus = Literal["configured", "missing", "misconfigured", "needs configuration"]
+
+
 @dataclass(frozen=True)
 class ModelRow:
     """One line of `vidence models`."""
 
     capability: str
     model: str
-    status: Status | Literal["configured", "needs configuration", "misconfigured"]
+    status: Status | OwnStatus
     licence: str
     can: str
     cannot: str
@@ -217,26 +221,24 @@ def list_models(
     for name, (licence, can, cannot) in PLUGINS.items():
         capability, _, model = name.partition("/")
         used = picked.get(capability) == model
-        problem = _problem(capability, cache, picked, (options or {}).get(capability)) if used else ""
-        status = _configured(is_used=used, problem=problem)
+        status, problem = (
+            _own_status(capability, cache, picked, (options or {}).get(capability, {}))
+            if used
+            else ("needs configuration", "")
+        )
         rows.append(ModelRow(capability, model, status, licence, can, cannot, used, problem))
     return sorted(rows, key=lambda row: (row.capability, not row.chosen, row.model))
 
 
-def _configured(
-    *, is_used: bool, problem: str
-) -> Literal["configured", "needs configuration", "misconfigured"]:
-    if not is_used:
-        return "needs configuration"
-    return "misconfigured" if problem else "configured"
-
-
-def _problem(
-    capability: str, cache: ModelCache, chosen: Mapping[str, str], options: Mapping[str, str] | None
-) -> str:
-    """Return why a model of the user's cannot be used; its weights are not read."""
+def _own_status(
+    capability: str, cache: ModelCache, chosen: Mapping[str, str], options: Mapping[str, str]
+) -> tuple[OwnStatus, str]:
+    """Return how a model of the user's stands, and what is wrong; nothing is fetched, no weights are read."""
+    path = options.get("path", "")
     try:
+        if is_hub_address(path) and not fetched_files(path, cache.folder):
+            return "missing", ""
         open_model(capability, cache, chosen=chosen, options=options)
     except VidenceError as exc:
-        return str(exc)
-    return ""
+        return "misconfigured", str(exc)
+    return "configured", ""

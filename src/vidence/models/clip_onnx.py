@@ -121,7 +121,7 @@ class _Preprocessing:
 
 def build(context: ModelContext) -> ClipOnnx:
     """Open the encoder in the folder the option `path` names."""
-    folder = Path(context.option("path")).expanduser()
+    folder = context.place("path", sets=(("vision_model.onnx", "text_model.onnx"), ("model.onnx",)))
     if not folder.is_dir():
         raise SettingsError(f"Option 'path' names {str(folder)!r}, which is not a folder of ONNX files.")
     return ClipOnnx(folder, threads=context.threads)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from vidence.errors import SettingsError
 from vidence.models.cache import ModelCache
+from vidence.models.hub import Sets, fetch_from_hub, is_hub_address
 
 __all__ = ["ModelContext"]
 
@@ -27,9 +28,20 @@ class ModelContext:
             raise SettingsError(f"The option {name!r} is missing.")
         return value
 
+    def place(self, name: str, *, sets: Sets = ()) -> Path:
+        """Return the path an option names; what it names on the hub is fetched the first time.
+
+        Args:
+            sets: the network files to look for on the hub, see `models/hub.py`.
+        """
+        text = self.option(name)
+        if is_hub_address(text):
+            return fetch_from_hub(text, self.cache.folder, sets=sets)
+        return Path(text).expanduser()
+
     def file(self, name: str) -> Path:
         """Return the path an option names, which must be a file."""
-        path = Path(self.option(name)).expanduser()
+        path = self.place(name)
         if not path.is_file():
             raise SettingsError(f"Option {name!r} names {str(path)!r}, which is not a file.")
         return path

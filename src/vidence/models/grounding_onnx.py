@@ -131,7 +131,7 @@ def _text_inputs(encoded: Encoding) -> dict[str, NDArray[Any]]:
 
 def build(context: ModelContext) -> GroundingOnnx:
     """Open the detector in the folder the option `path` names (model.onnx, tokenizer.json)."""
-    folder = Path(context.option("path")).expanduser()
+    folder = context.place("path", sets=(("model.onnx",),))
     names = (f"{place}model{kind}.onnx" for kind in ("", "_fp16", "_quantized") for place in ("", "onnx/"))
     model = next((folder / name for name in names if (folder / name).is_file()), None)
     if model is None or not (folder / "tokenizer.json").is_file():

@@ -237,7 +237,7 @@ def build_tiny_en(context: ModelContext) -> WhisperRecognizer:
 
 def build_folder(context: ModelContext) -> WhisperRecognizer:
     """Build any faster-whisper model from the folder the option `path` names."""
-    folder = Path(context.option("path")).expanduser()
+    folder = context.place("path", sets=(("model.bin",),))
     # Left to itself the loader would look for what is missing on the network.
     for name in ("model.bin", "config.json", "tokenizer.json"):
         if not (folder / name).is_file():
