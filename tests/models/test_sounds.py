@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ from vidence.models.context import ModelContext
 from vidence.models.protocols import SoundClassifier
 from vidence.models.sounds import SoundEvents, build
 from vidence.models.sounds_signal import SignalAnalyser
-from vidence.models.sounds_stream import join_events, listen
+from vidence.models.sounds_stream import SoundMemo, join_events, listen
 from vidence.schema.perception import FloatArray, SoundEvent
 
 RATE = 16000
@@ -111,13 +112,34 @@ def test_overdriven_sound_is_clipping_and_loud_sound_is_not() -> None:
     assert "clipping" not in labels(SignalAnalyser().analyse((0.95 * wave).astype(np.float32)))
 
 
-def test_an_event_across_blocks_is_one_event_and_resuming_loses_none() -> None:
+def test_an_event_across_blocks_is_one_event() -> None:
     quiet = np.zeros(75 * RATE, np.float32)
     steps = list(listen(pieces(quiet, 10.0, 100.0), [SignalAnalyser()]))
     assert [s.events for s in steps[:-1]] == [()] * (len(steps) - 1)
-    assert steps[0].reached_s == 100.0
+    assert [s.reached_s for s in steps] == pytest.approx([130, 160, 175])
     (only,) = steps[-1].events
     assert (only.start_s, only.end_s) == pytest.approx((100, 175), abs=0.05)
+
+
+def test_what_ends_while_another_sound_goes_on_is_told_at_once() -> None:
+    hiss = np.random.default_rng(2).normal(0, 0.1, 70 * RATE).astype(np.float32)
+    hiss[5 * RATE : 8 * RATE] = 0
+    hiss[35 * RATE : 38 * RATE] = 0
+    told = [[e.label for e in step.events] for step in listen(pieces(hiss, 10.0), [SignalAnalyser()])]
+    assert "silence" in told[0]
+    assert "silence" in told[1]
+
+
+def test_listening_that_was_stopped_goes_on_to_the_same_events() -> None:
+    rng = np.random.default_rng(4)
+    sound = rng.normal(0, 0.05, 130 * RATE).astype(np.float32)
+    sound[20 * RATE : 41 * RATE] = np.tile(beeps(1.0), 21)
+    sound[55 * RATE : 95 * RATE] = 0
+    steps = list(listen(pieces(sound, 7.0), [SignalAnalyser()]))
+    assert [len(step.memo.going_on) > 0 for step in steps] == [True, True, True, True, False]
+    for number, step in enumerate(steps, 1):
+        memo = SoundMemo.model_validate(json.loads(json.dumps(step.memo.model_dump(mode="json"))))
+        assert list(listen(pieces(sound, 7.0), [SignalAnalyser()], memo=memo)) == steps[number:]
 
 
 def test_events_of_one_label_merge_and_others_do_not() -> None:

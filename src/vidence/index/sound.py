@@ -5,14 +5,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 
-from pydantic import JsonValue
-
 from vidence.index.job import Job
 from vidence.index.transcript import Listener, find_written, hear
 from vidence.media import AudioChunk, read_audio
 from vidence.models.cache import MissingModel
+from vidence.models.sounds_stream import SoundMemo
 from vidence.models.speech_english import EnglishFirst
 from vidence.schema.sounds import SoundEvent
+from vidence.schema.speech import SpeechMemo
 from vidence.schema.time import TimeRange
 
 __all__ = ["run_sound"]
@@ -31,27 +31,19 @@ def run_sound(job: Job, stage: str) -> None:
 def _transcript(job: Job) -> None:
     """Take the words somebody wrote down; where there are none, listen."""
     writer = job.writer("transcript")
-    resumed = writer.cursor if isinstance(writer.cursor, dict) else {}
+    memo = writer.left(SpeechMemo)
     found = find_written(job.places, job.info)
     for warning in (warning for one in found for warning in one.warnings):
         _log.warning("%s", warning)
     written = next((one for one in found if one.utterances), None)
-    if written is not None and not resumed:
+    if written is not None and memo is None:
         with job.store.db.transaction() as tx:
             writer.commit(written.utterances, upto_s=job.duration_s, connection=tx)
             writer.finish(connection=tx)
     else:
-        reached, language = resumed.get("reached_s", 0.0), resumed.get("language")
-        steps = hear(
-            job.path,
-            job.info,
-            _recognizer(job),
-            from_s=reached if isinstance(reached, int | float) else 0.0,
-            language=language if isinstance(language, str) else None,
-        )
-        for step in steps:
-            cursor: dict[str, JsonValue] = {"reached_s": step.reached_s, "language": step.language}
-            writer.commit(step.utterances, upto_s=min(step.reached_s, job.duration_s), cursor=cursor)
+        for step in hear(job.path, job.info, _recognizer(job), memo=memo):
+            upto_s = min(step.reached_s, job.duration_s)
+            writer.commit(step.utterances, upto_s=upto_s, cursor=step.memo.model_dump(mode="json"))
             job.progress("transcript", min(1.0, step.reached_s / job.duration_s))
             job.check()
         writer.finish()
@@ -75,7 +67,7 @@ def _recognizer(job: Job) -> Listener:
 def _sounds(job: Job) -> None:
     """Listen for sounds that are not words."""
     writer = job.writer("sounds")
-    for step in job.shelf.sounds.stream(_chunks(job, writer.resume_s)):
+    for step in job.shelf.sounds.stream(_chunks(job), memo=writer.left(SoundMemo)):
         rows = [
             SoundEvent(
                 event_type=event.label,
@@ -86,16 +78,18 @@ def _sounds(job: Job) -> None:
             )
             for event in step.events
         ]
-        writer.commit(rows, upto_s=min(step.reached_s, job.duration_s))
+        upto_s = min(step.reached_s, job.duration_s)
+        writer.commit(rows, upto_s=upto_s, cursor=step.memo.model_dump(mode="json"))
         job.progress("sounds", min(1.0, step.reached_s / job.duration_s))
     writer.finish()
     job.progress("sounds", 1.0)
 
 
-def _chunks(job: Job, from_s: float) -> Iterator[AudioChunk]:
-    if not job.info.audio or from_s >= job.duration_s - _NO_SOUND_S:
+def _chunks(job: Job) -> Iterator[AudioChunk]:
+    """Yield all of the sound: behind a jump into it the samples would not be the very same."""
+    if not job.info.audio or job.duration_s <= _NO_SOUND_S:
         return
-    span = TimeRange(start_time=from_s, end_time=job.duration_s)
+    span = TimeRange(start_time=0.0, end_time=job.duration_s)
     for chunk in read_audio(job.path, span=span, chunk_s=_CHUNK_S, info=job.info):
         job.check()
         yield chunk

@@ -14,7 +14,7 @@ from vidence.index.subtitles import Sidecar, find_sidecars, read_subtitle_file
 from vidence.media import read_audio, read_subtitles
 from vidence.models.speech_windows import SoundChunk
 from vidence.schema.media import MediaInfo
-from vidence.schema.speech import SpeechProgress, TranscriptSource, Utterance
+from vidence.schema.speech import SpeechMemo, SpeechProgress, TranscriptSource, Utterance
 from vidence.schema.time import TimeRange
 
 __all__ = ["Listener", "WrittenTranscript", "find_written", "hear", "written_mark"]
@@ -27,7 +27,7 @@ class Listener(Protocol):
     """Writes down a recording of any length."""
 
     def stream(
-        self, chunks: Iterable[SoundChunk], *, language: str | None = None
+        self, chunks: Iterable[SoundChunk], *, memo: SpeechMemo | None = None
     ) -> Iterator[SpeechProgress]: ...
 
 
@@ -68,18 +68,18 @@ def hear(
     info: MediaInfo,
     recognizer: Listener,
     *,
-    from_s: float = 0.0,
-    language: str | None = None,
+    memo: SpeechMemo | None = None,
 ) -> Iterator[SpeechProgress]:
-    """Yield what is said from `from_s` on; nothing where there is no sound.
+    """Yield what is said; nothing where there is no sound.
 
-    Commit each step, and after an interruption pass the last `reached_s` and `language` to go on.
+    Commit each step, and after an interruption pass the last one's memo to go on.
     """
-    if not info.audio or from_s >= info.duration_s - _NO_SOUND_S:
+    if not info.audio or info.duration_s <= _NO_SOUND_S:
         return
-    span = TimeRange(start_time=from_s, end_time=info.duration_s)
+    # Always from the beginning: behind a jump the samples, and the windows cut from them, would be others.
+    span = TimeRange(start_time=0.0, end_time=info.duration_s)
     chunks = read_audio(video, span=span, chunk_s=_CHUNK_S, info=info)
-    yield from recognizer.stream(chunks, language=language)
+    yield from recognizer.stream(chunks, memo=memo)
 
 
 def _sidecars(places: Iterable[Path], spoken: str | None = None) -> list[Sidecar]:

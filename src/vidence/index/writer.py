@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from collections.abc import Sequence
+from typing import TypeVar
 
-from pydantic import JsonValue
+from pydantic import BaseModel, JsonValue, ValidationError
 
 from vidence.schema.observations import Observation
 from vidence.store import Store
 from vidence.store.observations import VectorRow
 
 __all__ = ["StageWriter"]
+
+Memo = TypeVar("Memo", bound=BaseModel)
+
+_log = logging.getLogger(__name__)
 
 
 class StageWriter:
@@ -27,8 +33,7 @@ class StageWriter:
         with store.db.transaction() as tx:
             row = store.stages.begin(video_id, stage, fingerprint, connection=tx)
             if row.cursor is None:
-                store.observations.clear(video_id, stage, connection=tx)
-                store.vectors.clear(video_id, stage, connection=tx)
+                self._clear(tx)
         self.cursor = row.cursor
         """What the last commit left to resume from; None at the very beginning."""
 
@@ -36,6 +41,23 @@ class StageWriter:
     def resume_s(self) -> float:
         """Where in the video to go on, for stages whose cursor is a time."""
         return float(self.cursor) if isinstance(self.cursor, int | float) else 0.0
+
+    def left(self, kind: type[Memo]) -> Memo | None:
+        """Return what the last commit left, for stages whose cursor is a memo; None before the first.
+
+        What another version of the program left and this one cannot read is thrown away, its rows too.
+        """
+        if self.cursor is None:
+            return None
+        try:
+            return kind.model_validate(self.cursor)
+        except ValidationError:
+            _log.warning("what an earlier run left of %s cannot be read; it is made anew", self.stage)
+        with self._store.db.transaction() as tx:
+            self._clear(tx)
+            self._store.stages.advance(self.video_id, self.stage, progress=0.0, connection=tx)
+        self.cursor = None
+        return None
 
     def commit(
         self,
@@ -64,6 +86,10 @@ class StageWriter:
     def finish(self, *, connection: sqlite3.Connection | None = None) -> None:
         """Mark the stage as done."""
         self._store.stages.finish(self.video_id, self.stage, connection=connection)
+
+    def _clear(self, tx: sqlite3.Connection) -> None:
+        self._store.observations.clear(self.video_id, self.stage, connection=tx)
+        self._store.vectors.clear(self.video_id, self.stage, connection=tx)
 
     def fail(self, reason: str) -> None:
         """Note why the stage stopped; its cursor stays for another try."""

@@ -15,7 +15,7 @@ from vidence.models.sounds_dfsmn import convert
 from vidence.models.sounds_fbank import FRAME_SHIFT, log_mel, num_frames
 from vidence.models.sounds_settle import Ears, settle_sounds
 from vidence.models.sounds_signal import SignalAnalyser
-from vidence.models.sounds_stream import SoundProgress, join_events, listen
+from vidence.models.sounds_stream import SoundMemo, SoundProgress, join_events, listen
 from vidence.models.speech_vad import VAD_FRAME, SileroVad, vad_graph
 from vidence.models.speech_windows import RATE, SoundChunk
 from vidence.schema.perception import FloatArray, SoundEvent
@@ -96,9 +96,11 @@ class SoundEvents:
         """Return the sounds in 16 kHz mono samples in [-1, 1], in order of time."""
         return join_events(e for step in self.stream([_Whole(samples)]) for e in step.events)
 
-    def stream(self, chunks: Iterable[SoundChunk]) -> Iterator[SoundProgress]:
-        """Yield events as they end; to resume, read the sound from the last `reached_s` on."""
-        return listen(chunks, [self])
+    def stream(
+        self, chunks: Iterable[SoundChunk], *, memo: SoundMemo | None = None
+    ) -> Iterator[SoundProgress]:
+        """Yield events as they end; to resume, give the whole sound again and the last step's memo."""
+        return listen(chunks, [self], memo=memo)
 
 
 class _Whole:

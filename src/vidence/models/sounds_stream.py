@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Protocol
 
 import numpy as np
+from pydantic import BaseModel, ConfigDict
 
 from vidence.models.speech_windows import RATE, SoundChunk
 from vidence.schema.perception import FloatArray, SoundEvent
 
-__all__ = ["Analyser", "SoundProgress", "join_events", "listen"]
+__all__ = ["Analyser", "SoundMemo", "SoundProgress", "join_events", "listen"]
 
 _BLOCK_S = 30.0
 _CONTEXT_S = 2.0
@@ -27,12 +30,24 @@ class Analyser(Protocol):
         ...
 
 
+class SoundMemo(BaseModel):
+    """What listening needs to go on as if it had never stopped: the same blocks, the same events."""
+
+    model_config = ConfigDict(frozen=True)
+
+    blocks: int
+    """How many were judged; they begin where the sound begins, so another start would move them all."""
+    going_on: tuple[SoundEvent, ...]
+    """Events that may go on in the next block."""
+
+
 @dataclass(frozen=True)
 class SoundProgress:
-    """Events that are complete; listening may resume from `reached_s` without losing or repeating any."""
+    """Events that are complete, how far listening came, and what is needed to go on from there."""
 
     reached_s: float
     events: tuple[SoundEvent, ...]
+    memo: SoundMemo
 
 
 @dataclass(frozen=True)
@@ -44,18 +59,22 @@ class _Block:
     is_last: bool
 
 
-def listen(chunks: Iterable[SoundChunk], analysers: Sequence[Analyser]) -> Iterator[SoundProgress]:
-    """Yield the events of all analysers as they end, in flat memory; times are those of the chunks."""
-    pending: list[SoundEvent] = []
-    for block in _blocks(chunks):
+def listen(
+    chunks: Iterable[SoundChunk], analysers: Sequence[Analyser], *, memo: SoundMemo | None = None
+) -> Iterator[SoundProgress]:
+    """Yield the events of all analysers as they end, in flat memory; times are those of the chunks.
+
+    Args:
+        memo: the last one of a run that was stopped; give the whole sound again, of which what was judged is
+            only skipped.
+    """
+    memo = memo or SoundMemo(blocks=0, going_on=())
+    for number, block in enumerate(islice(_blocks(chunks), memo.blocks, None), memo.blocks + 1):
         found = [_clip(e, block) for one in analysers for e in one.analyse(block.samples)]
-        pending = join_events([*pending, *(e for e in found if e is not None)])
-        still_open = [e for e in pending if not block.is_last and e.end_s >= block.core_end_s - _TOUCH_S]
-        # What ends after an open event starts would be found again on resuming, so it waits too.
-        reached = min((e.start_s for e in still_open), default=block.core_end_s)
-        ready = tuple(e for e in pending if e not in still_open and e.end_s <= reached)
-        pending = [e for e in pending if e not in ready]
-        yield SoundProgress(reached, ready)
+        heard = join_events([*memo.going_on, *(e for e in found if e is not None)])
+        edge_s = math.inf if block.is_last else block.core_end_s - _TOUCH_S
+        memo = SoundMemo(blocks=number, going_on=tuple(e for e in heard if e.end_s >= edge_s))
+        yield SoundProgress(block.core_end_s, tuple(e for e in heard if e.end_s < edge_s), memo)
 
 
 def join_events(events: Iterable[SoundEvent], *, gap_s: float = _TOUCH_S) -> list[SoundEvent]:
@@ -83,7 +102,10 @@ def _clip(event: SoundEvent, block: _Block) -> SoundEvent | None:
     """Put an event into recording time and keep the part this block answers for."""
     start = max(block.start_s + event.start_s, block.core_start_s)
     end = min(block.start_s + event.end_s, block.core_end_s)
-    return replace(event, start_s=start, end_s=end) if end > start else None
+    if end <= start:
+        return None
+    # Plain numbers, which are the same after they were written down and read again.
+    return replace(event, start_s=float(start), end_s=float(end), confidence=float(event.confidence))
 
 
 def _blocks(chunks: Iterable[SoundChunk]) -> Iterator[_Block]:

@@ -12,12 +12,12 @@ import numpy as np
 from vidence.errors import SettingsError
 from vidence.models.context import ModelContext
 from vidence.models.speech_guard import KEEP, said_probability
-from vidence.models.speech_times import after, utterances
+from vidence.models.speech_times import left_unheard, utterances
 from vidence.models.speech_vad import SileroVad, vad_graph
 from vidence.models.speech_whisper import Encoded, HeardSegment, Whisper
 from vidence.models.speech_windows import SoundChunk, Span, Window, cut_windows
 from vidence.schema.perception import FloatArray, SpeechSegment, SpeechWord, Transcription
-from vidence.schema.speech import SpeechProgress, Utterance
+from vidence.schema.speech import SpeechMemo, SpeechProgress, Utterance
 
 __all__ = ["Heard", "WhisperRecognizer", "build", "build_folder", "build_tiny_en", "follow", "is_another"]
 
@@ -27,11 +27,9 @@ _FOREIGN, _CLEAR = 0.15, 0.5
 """A stretch that is hardly in the window's language and clearly in another is heard on its own."""
 _MIN_FOREIGN_S = 1.2
 _LOT = 8
-"""Windows written down together: a kill loses about two minutes of sound, and memory stays flat."""
+"""Windows written down together: after a kill about two minutes are heard again, and memory stays flat."""
 _SHAKEN = 0.8
 """What Whisper says instead of going round in circles must be this probable."""
-_MIN_REST_S = 1.2
-"""Speech this long after the last word written: now and then Whisper stops after one sentence of several."""
 
 
 @dataclass(frozen=True)
@@ -69,10 +67,10 @@ class Heard:
                 seconds[one.language] = seconds.get(one.language, 0.0) + one.end_time - one.start_time
         return max(seconds, key=lambda name: seconds[name]) if seconds else None
 
-    def progress(self, language: str | None) -> SpeechProgress:
-        """Return it as a step of a stream that has been in `language` so far."""
+    def progress(self, language: str | None, memo: SpeechMemo) -> SpeechProgress:
+        """Return it as a step of a stream that is in `language` now."""
         return SpeechProgress(
-            reached_s=self.window.reached_s, utterances=self.utterances, language=self.language or language
+            reached_s=self.window.reached_s, utterances=self.utterances, language=language, memo=memo
         )
 
 
@@ -100,20 +98,24 @@ class WhisperRecognizer:
         )
 
     def stream(
-        self, chunks: Iterable[SoundChunk], *, language: str | None = None
+        self, chunks: Iterable[SoundChunk], *, language: str | None = None, memo: SpeechMemo | None = None
     ) -> Iterator[SpeechProgress]:
         """Yield what each window gave, as soon as it is known, in flat memory.
 
-        To resume, read the sound from the last `reached_s` on and pass the last `language`.
-
         Args:
             language: the language to expect; other languages are still recognised where they are clear.
+            memo: the last one of a run that was stopped, to go on after it; give the whole sound again.
         """
-        return follow(self.lots(chunks), self.hear, language)
+        memo = memo or SpeechMemo(windows=0, lot=0, language=language)
+        return follow(self.lots(chunks, skip=memo.lot), self.hear, memo)
 
-    def lots(self, chunks: Iterable[SoundChunk]) -> Iterator[list[Window]]:
-        """Yield the windows of speech in the sound, as many together as `hear` takes best."""
-        rest = cut_windows(chunks, self._vad)
+    def lots(self, chunks: Iterable[SoundChunk], *, skip: int = 0) -> Iterator[list[Window]]:
+        """Yield the windows of speech in the sound, as many together as `hear` takes best.
+
+        Args:
+            skip: windows at the beginning to leave out.
+        """
+        rest = islice(cut_windows(chunks, self._vad), skip, None)
         while lot := list(islice(rest, _LOT)):
             yield lot
 
@@ -182,9 +184,9 @@ class WhisperRecognizer:
     def _decode(self, take: _Take) -> tuple[list[HeardSegment], list[Utterance]]:
         """Return what Whisper wrote at first, and what is believed; what it left unheard is heard again."""
         written, believed = self._write(take)
-        rest = after(take.spans, max((one.end_s for one in written), default=np.inf))
         # Where it was not believed at first it is no speech, and would only be invented anew.
-        if not believed or sum(span.duration_s for span in rest) < _MIN_REST_S:
+        rest = left_unheard(take.spans, written) if believed else []
+        if not rest:
             return written, believed
         encoded = self._whisper.encode(_join(rest))
         language, sure = _pick(self._whisper.languages(encoded), take.language)
@@ -209,15 +211,24 @@ class WhisperRecognizer:
 def follow(
     lots: Iterable[Sequence[Window]],
     hear: Callable[[Sequence[Window], str | None], Iterator[Heard]],
-    language: str | None,
+    memo: SpeechMemo,
 ) -> Iterator[SpeechProgress]:
-    """Yield what each window gave, handing `hear` the language of the recording so far."""
-    known = language
+    """Yield what each window after those of `memo` gave, handing `hear` the language of the recording so far.
+
+    Args:
+        lots: those from the one on that `memo` was made in.
+    """
+    before, known = memo.lot, memo.language
     for lot in lots:
-        for heard in hear(lot, known):
-            step = heard.progress(known)
-            known = step.language
-            yield step
+        at_first = known
+        for done, heard in enumerate(hear(lot, known), before + 1):
+            known = heard.language or known
+            left = SpeechMemo(windows=done, lot=before, language=at_first)
+            if done == before + len(lot):
+                left = SpeechMemo(windows=done, lot=done, language=known)
+            if done > memo.windows:
+                yield heard.progress(known, left)
+        before += len(lot)
 
 
 def is_another(languages: dict[str, float], language: str) -> bool:

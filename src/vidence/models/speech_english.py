@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from vidence.models.speech import Heard, WhisperRecognizer, follow, is_another
 from vidence.models.speech_whisper import HeardSegment
 from vidence.models.speech_windows import SoundChunk, Window
-from vidence.schema.speech import SpeechProgress
+from vidence.schema.speech import SpeechMemo, SpeechProgress
 
 __all__ = ["EnglishFirst", "reads_as_english"]
 
@@ -36,10 +36,11 @@ class EnglishFirst:
         self._large = large
 
     def stream(
-        self, chunks: Iterable[SoundChunk], *, language: str | None = None
+        self, chunks: Iterable[SoundChunk], *, language: str | None = None, memo: SpeechMemo | None = None
     ) -> Iterator[SpeechProgress]:
         """Yield what each window gave; resumes like `WhisperRecognizer.stream`."""
-        return follow(self._small.lots(chunks), self._hear, language)
+        memo = memo or SpeechMemo(windows=0, lot=0, language=language)
+        return follow(self._small.lots(chunks, skip=memo.lot), self._hear, memo)
 
     def _hear(self, lot: Sequence[Window], known: str | None) -> Iterator[Heard]:
         if known not in (None, "en"):

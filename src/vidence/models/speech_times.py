@@ -14,10 +14,15 @@ from vidence.models.speech_windows import RATE, Span
 from vidence.schema.perception import FloatArray, SpeechWord
 from vidence.schema.speech import Utterance, Word
 
-__all__ = ["after", "utterances"]
+__all__ = ["after", "left_unheard", "utterances"]
 
 _SPLIT_GAP_S = 1.0
 """A pause this long ends an utterance."""
+
+_MIN_REST_S = 1.2
+"""Speech this long after the last word written: now and then Whisper stops after one sentence of several."""
+_MIN_HEARD_S = 0.2
+"""What ends sooner has not moved on: the rest is the same sound again, and would be heard so for ever."""
 
 _BREATH = RATE // 2
 _SHORTEST_S = 0.02
@@ -42,11 +47,20 @@ def utterances(segment: HeardSegment, score: float, spans: Sequence[Span]) -> It
             )
 
 
+def left_unheard(spans: Sequence[Span], written: Sequence[HeardSegment]) -> list[Span]:
+    """Return the speech after the last word written, if there is enough of it to be heard on its own."""
+    reached_s = max((one.end_s for one in written), default=0.0)
+    if reached_s <= _MIN_HEARD_S:
+        return []
+    rest = after(spans, reached_s)
+    return rest if sum(span.duration_s for span in rest) >= _MIN_REST_S else []
+
+
 def after(spans: Sequence[Span], window_s: float) -> list[Span]:
     """Return what of the spans lies after a time of their window."""
     rest, at = [], 0.0
     for span in spans:
-        skip = round(max(0.0, window_s - at) * RATE) if np.isfinite(window_s) else len(span.samples)
+        skip = round(max(0.0, window_s - at) * RATE)
         # So little at the end of a span is the breath after the last word.
         if not skip or skip <= len(span.samples) - _BREATH:
             rest.append(replace(span, start_s=span.start_s + skip / RATE, samples=span.samples[skip:]))

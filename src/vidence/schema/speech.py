@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from vidence.schema.observations import Observation
 
-__all__ = ["SpeechProgress", "TranscriptSource", "Utterance", "Word"]
+__all__ = ["SpeechMemo", "SpeechProgress", "TranscriptSource", "Utterance", "Word"]
 
 TranscriptSource = Literal["speech", "sidecar", "embedded"]
 
@@ -84,13 +84,26 @@ class Utterance(Observation):
         return self.text[places[first] : end].strip()
 
 
+class SpeechMemo(_Shape):
+    """What listening needs to go on as if it had never stopped: the same windows, the same words."""
+
+    windows: int
+    """How many are done."""
+    lot: int
+    """How many came before those that were heard together with the last; these are heard together again."""
+    language: str | None = None
+    """The language of the recording before that lot, as far as it was known."""
+
+
 class SpeechProgress(_Shape):
-    """What one window of sound gave; everything before `reached_s` is done and need not be heard again."""
+    """What one window of sound gave; everything before `reached_s` is done."""
 
     reached_s: float
     utterances: tuple[Utterance, ...] = ()
     language: str | None = None
-    """The language of the recording as far as it is known; pass it on when resuming."""
+    """The language of the recording as far as it is known."""
+    memo: SpeechMemo
+    """Pass it on when resuming."""
 
     @staticmethod
     def gather(steps: Iterable[SpeechProgress]) -> list[Utterance]:
