@@ -195,6 +195,16 @@ def test_a_thing_is_not_the_colour_of_its_background() -> None:
     assert describe(image, Detection("bottle", 0.8, Box(0.3, 0.25, 0.4, 0.5)))["color"].startswith("green")
 
 
+def test_what_shows_between_the_legs_is_no_second_colour() -> None:
+    meadow = flat(PAINTS["green"], 100, 100)
+    meadow[36:52, 28:72] = PAINTS["black"]
+    meadow[52:70, 30:36] = meadow[52:70, 64:70] = PAINTS["black"]
+    assert [share.name for share in object_colours(meadow, Box(0.27, 0.28, 0.46, 0.44))] == ["black"]
+    meadow[36:52, 28:50] = PAINTS["white"]
+    names = [share.name for share in object_colours(meadow, Box(0.27, 0.28, 0.46, 0.44))]
+    assert sorted(names) == ["black", "white"]
+
+
 def test_a_thing_on_something_of_its_own_colour_keeps_it() -> None:
     saucer = flat(PAINTS["red"], 100, 100)
     saucer[45:62, 30:70] = PAINTS["brown"]

@@ -83,7 +83,9 @@ def object_colours(image: Rgb, box: Box) -> list[ColourShare]:
     scored = [ColourShare(s.name, max(s.share - _AROUND * around.get(s.name, 0.0), 0.0)) for s in inside]
     total = sum(share.share for share in scored)
     ranked = sorted((ColourShare(s.name, s.share / total) for s in scored), key=lambda s: -s.share)
-    return _noticed(ranked)
+    # A second colour with more of it around the object than within is what shows between its legs.
+    own = {share.name for share in inside if share.share > around.get(share.name, 0.0)} | {ranked[0].name}
+    return [share for share in _noticed(ranked) if share.name in own]
 
 
 def _top_colours(image: Rgb, box: Box) -> list[ColourShare]:
