@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from functools import lru_cache
+from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 from vidence.index.tables import read_table
-from vidence.models.lens import LensEncoder
 from vidence.models.shelf import ModelShelf
 from vidence.schema.perception import FloatArray
 
@@ -27,19 +28,18 @@ def seems(shelf: ModelShelf, feature: FloatArray) -> dict[str, float]:
     Args:
         feature: the labeller's (1280,) feature of the frame.
     """
-    encoder = shelf.lens.encoder
-    return _shares(encoder, encoder.encode_images(feature[None])[0])
+    return _shares(shelf, shelf.lens.encoder.encode_images(feature[None])[0])
 
 
 def seems_kept(shelf: ModelShelf) -> Seems | None:
     """Return the same for a vector of the stage `lens_vectors`; None where another model made them."""
     if shelf.name("image_text") != "lens":
         return None
-    return lambda vector: _shares(shelf.lens.encoder, vector)
+    return lambda vector: _shares(shelf, vector)
 
 
-def _shares(encoder: LensEncoder, vector: FloatArray) -> dict[str, float]:
-    places, captions = _captions(encoder)
+def _shares(shelf: ModelShelf, vector: FloatArray) -> dict[str, float]:
+    places, captions = _captions(shelf)
     likeness = captions @ vector
     share = np.exp(_SHARPNESS * (likeness - likeness.max()))
     share /= share.sum()
@@ -52,6 +52,16 @@ def _shares(encoder: LensEncoder, vector: FloatArray) -> dict[str, float]:
 
 
 @lru_cache(maxsize=2)
-def _captions(encoder: LensEncoder) -> tuple[tuple[str, ...], FloatArray]:
+def _captions(shelf: ModelShelf) -> tuple[tuple[str, ...], FloatArray]:
+    """Return the places and the vectors of their captions, which are worked out once for all videos."""
     rows = list(read_table("scene_words.tsv"))
-    return tuple(row[0] for row in rows), encoder.encode_texts([row[1] for row in rows])
+    texts = [row[1] for row in rows]
+    version = hashlib.sha256("\n".join(texts).encode()).hexdigest()[:12]
+
+    def encode(target: Path) -> None:
+        with target.open("wb") as file:
+            np.save(file, shelf.lens.encoder.encode_texts(texts), allow_pickle=False)
+
+    path = shelf.built("lens", f"places-{version}.npy", encode, size_bytes=len(texts) * 2048)
+    captions: FloatArray = np.load(path, allow_pickle=False)
+    return tuple(row[0] for row in rows), captions

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from threading import Lock
 from typing import Any, Literal, cast
@@ -66,6 +66,10 @@ class ModelShelf:
     def file(self, model: str, role: str) -> Path:
         """Return a model's file, its sha256 checked."""
         return self._cache.path(model, role)
+
+    def built(self, model: str, filename: str, build: Callable[[Path], None], *, size_bytes: int) -> Path:
+        """Return a file derived from a model, made the first time."""
+        return self._cache.built(model, filename, build, size_bytes=size_bytes)
 
     def name(self, capability: str) -> str:
         """Return which model is chosen, without opening it."""
