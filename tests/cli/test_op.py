@@ -81,6 +81,8 @@ def test_params_come_as_json_too_and_records_can_be_shown(run_cli: RunCli, sampl
         (("op", "get_video_info", "SAMPLE", "--params", "[1]"), "JSON object"),
         (("op", "get_video_info", "SAMPLE", "--params", '{"vidoe": 1}'), "not a parameter"),
         (("op", "get_video_info", "SAMPLE", "--nonsense"), "No such option"),
+        (("op", "temporal_search", "SAMPLE", "--query", ""), "query"),
+        (("op", "detect_audio_events", "SAMPLE", "--event-types", "[oops"), "--event-types"),
         (("ops", "get_vdeo_info"), "get_video_info"),
         (("nonsense",), "No such command"),
     ],
@@ -92,6 +94,12 @@ def test_a_wrong_call_is_exit_two_with_the_cure(
     assert ran.code == 2
     assert word in " ".join(ran.err.split())
     assert ran.out == ""
+
+
+def test_words_in_brackets_are_words(run_cli: RunCli, sample: Path) -> None:
+    said = "[laughs] {all of them}"
+    arguments = ("op", "write_memory", sample, "--memory-type", "observation", "--content", said)
+    assert run_cli(*arguments, "--record", "--json").json()["record"]["arguments"]["content"] == said
 
 
 def test_ops_lists_explains_and_gives_schemas(run_cli: RunCli) -> None:

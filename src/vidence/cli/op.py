@@ -148,7 +148,7 @@ def _parse(name: str, field: FieldInfo, text: str) -> Any:
         parser = _parse_span
     elif name in _TIME_FIELDS:
         parser = parse_timecode
-    elif text[:1] in "[{":
+    elif text.startswith(("[", "{")) and not _is_words(field):
         parser = json.loads
     elif _holds(field, list):
         parser = _parse_list
@@ -169,6 +169,11 @@ def _parse_span(text: str) -> Any:
 
 def _parse_list(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _is_words(field: FieldInfo) -> bool:
+    """Tell whether the field takes words and nothing with parts: "[laughs]" is then what somebody wrote."""
+    return _holds(field, str) and not _holds(field, list) and not _holds(field, dict)
 
 
 def _holds(field: FieldInfo, kind: type) -> bool:
