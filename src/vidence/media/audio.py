@@ -20,7 +20,7 @@ from av.error import FFmpegError
 from numpy.typing import NDArray
 
 from vidence.errors import UserError
-from vidence.media.decode import Damage, only, read_packets
+from vidence.media.decode import Damage, only, read_packets, seek_sound
 from vidence.media.phase import in_phase
 from vidence.media.probe import probe
 from vidence.media.source import check_file, open_source, reading
@@ -110,7 +110,8 @@ def _chunks(
             raise UserError(f"{path.name} has changed since it was probed. Probe it again.")
         only(container, stream)
         origin = info.video.start_time
-        _seek(container, stream, Fraction(first, rate) + origin)
+        # Samples before the span, of the preroll or of a file that is not seekable, are dropped below.
+        seek_sound(container, stream, Fraction(first, rate) + origin - _PREROLL_S)
         store = _Assembler(first, last, length)
         for place, samples in _Placer(origin, rate).run(without_strays(_decode(container, stream, damage))):
             for start, ready in store.add(place, samples):
@@ -119,17 +120,6 @@ def _chunks(
                 break
         for start, ready in store.flush():
             yield AudioChunk(start / rate, ready, rate, damage.packets)
-
-
-def _seek(container: InputContainer, stream: AudioStream, time: Fraction) -> None:
-    begin = time - _PREROLL_S
-    if stream.time_base is None or begin <= (stream.start_time or 0) * stream.time_base:
-        return
-    try:
-        container.seek(int(begin / stream.time_base), stream=stream)
-    except FFmpegError:
-        # Not seekable: read from where it stands, the samples before the span are dropped anyway.
-        return
 
 
 def _decode(container: InputContainer, stream: AudioStream, damage: Damage) -> Iterator[AudioFrame]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import errno
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TypeVar, cast
 
+from av.audio.stream import AudioStream
 from av.container import InputContainer
 from av.error import FFmpegError
 from av.packet import Packet
@@ -14,7 +16,7 @@ from av.stream import Discard, Stream
 from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
-__all__ = ["Damage", "decode_packet", "decode_video", "only", "read_packets"]
+__all__ = ["Damage", "decode_packet", "decode_video", "only", "read_packets", "seek_sound"]
 
 # A demuxer that fails this often in a row without giving a packet has nothing more to give.
 _MAX_FAILURES = 64
@@ -35,6 +37,16 @@ def only(container: InputContainer, stream: Stream) -> None:
     for other in container.streams:
         if other.index != stream.index:
             other.discard = Discard.all
+
+
+def seek_sound(container: InputContainer, stream: AudioStream, time: Fraction) -> None:
+    """Go to a time of the stream's own clock; what is not seekable is read on from where it stands."""
+    if stream.time_base is None or time <= (stream.start_time or 0) * stream.time_base:
+        return
+    try:
+        container.seek(int(time / stream.time_base), stream=stream)
+    except FFmpegError:
+        return
 
 
 def read_packets(container: InputContainer, stream: StreamT, damage: Damage) -> Iterator[Packet[StreamT]]:

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from av.audio.stream import AudioStream
 from av.container import InputContainer
-from av.error import FFmpegError
 
-from vidence.media.decode import Damage, only, read_packets
+from vidence.media.decode import Damage, only, read_packets, seek_sound
 from vidence.media.source import open_source, reading
 from vidence.media.timeline import Timeline
 
@@ -81,7 +79,8 @@ def _sound_end(path: Path, index: int, timeline: Timeline) -> float | None:
         if stream is None or stream.time_base is None:
             return None
         only(container, stream)
-        _seek(container, stream, begin)
+        # Where that fails every packet is read, which tells the same.
+        seek_sound(container, stream, begin)
         for packet in read_packets(container, stream, Damage()):
             if packet.pts is None or time.monotonic() > deadline:
                 continue
@@ -90,13 +89,3 @@ def _sound_end(path: Path, index: int, timeline: Timeline) -> float | None:
                 end, length = max(end, stop), length + (packet.duration or 0) * packet.time_base
     # Stamps that leap far beyond what there is to hear are broken ones.
     return float(end - origin) if end - begin <= 2 * length + 60 else None
-
-
-def _seek(container: InputContainer, stream: AudioStream, time: Fraction) -> None:
-    if stream.time_base is None or time <= (stream.start_time or 0) * stream.time_base:
-        return
-    try:
-        container.seek(int(time / stream.time_base), stream=stream)
-    except FFmpegError:
-        # Not seekable: every packet is read, which tells the same.
-        return

@@ -94,6 +94,7 @@ def _fetch(address: _Address, folder: Path, sets: Sets, endpoint: str | None) ->
     info = HfApi(endpoint=endpoint).model_info(address.repo, revision=commit or address.revision)
     names = [sibling.rfilename for sibling in info.siblings or ()]
     chosen = sorted({*had, *_choose(address, names, sets)})
+    bar = _silent()
     for name in chosen:
         hf_hub_download(
             address.repo,
@@ -101,7 +102,7 @@ def _fetch(address: _Address, folder: Path, sets: Sets, endpoint: str | None) ->
             revision=info.sha,
             local_dir=folder,
             endpoint=endpoint,
-            tqdm_class=_silent(),
+            tqdm_class=bar,
         )
     draft = folder / f"{_MARK}.part"
     draft.write_text(json.dumps({"commit": info.sha, "files": chosen}), encoding="utf-8")

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from vidence.models.audio_events import EVENT_TYPES
 from vidence.models.context import ModelContext
+from vidence.models.runs import runs
 from vidence.models.runtime import OnnxModel
 from vidence.models.sounds_dfsmn import convert
 from vidence.models.sounds_fbank import FRAME_SHIFT, log_mel, num_frames
@@ -126,9 +127,7 @@ def _graph(context: ModelContext) -> Path:
 
 def _events(label: str, probabilities: FloatArray) -> list[SoundEvent]:
     spans = [
-        (first, last)
-        for first, last in _runs(probabilities >= _OFF)
-        if probabilities[first:last].max() >= _ON
+        (first, last) for first, last in runs(probabilities >= _OFF) if probabilities[first:last].max() >= _ON
     ]
     parts = [
         SoundEvent(label, first * _FRAME_S, last * _FRAME_S, float(probabilities[first:last].mean()))
@@ -136,11 +135,6 @@ def _events(label: str, probabilities: FloatArray) -> list[SoundEvent]:
     ]
     merged = join_events(parts, gap_s=_MERGE_S[label])
     return [event for event in merged if event.end_s - event.start_s >= _SHORTEST_S[label]]
-
-
-def _runs(mask: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8)))
-    yield from zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)
 
 
 def _audible(samples: FloatArray, frames: int) -> NDArray[np.bool_]:

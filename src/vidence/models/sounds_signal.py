@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 
 import numpy as np
-from numpy.typing import NDArray
 
+from vidence.models.runs import runs
 from vidence.models.sounds_steady import HUM, NOISE, steady_sounds
 from vidence.models.sounds_tones import SHORTEST, tones
 from vidence.models.speech_windows import RATE
@@ -64,7 +64,7 @@ def _levels(samples: FloatArray) -> FloatArray:
 
 
 def _silence(level: FloatArray) -> Iterator[SoundEvent]:
-    for first, last in _runs(level < _QUIET_DB):
+    for first, last in runs(level < _QUIET_DB):
         if (last - first) * _HOP_S >= _SILENCE_S:
             clear = (_QUIET_DB - float(level[first:last].mean())) / (_QUIET_DB - _SILENT_DB)
             yield SoundEvent("silence", first * _HOP_S, last * _HOP_S, 0.5 + 0.5 * min(max(clear, 0.0), 1.0))
@@ -114,8 +114,3 @@ def _clipping(samples: FloatArray) -> Iterator[SoundEvent]:
         if share >= _CLIP_SHARE:
             end = min(first + RATE, len(samples)) / RATE
             yield SoundEvent("clipping", first / RATE, end, min(0.99, 0.6 + share * 10))
-
-
-def _runs(mask: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8)))
-    yield from zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from vidence.models.runs import runs
 from vidence.models.sounds_steady import TONE
 from vidence.models.speech_windows import RATE
 from vidence.schema.perception import FloatArray, SoundEvent
@@ -90,7 +90,7 @@ def _keyed(samples: FloatArray, level: FloatArray) -> Iterator[_Tone]:
     padded = np.pad(level, _AROUND, mode="edge")
     loudest = np.lib.stride_tricks.sliding_window_view(padded, 2 * _AROUND + 1).max(axis=1)
     is_on = (level > loudest - _KEYED_DB / 2) & (level > _TONE_LEVEL_DB)
-    for first, last in _runs(is_on):
+    for first, last in runs(is_on):
         if not _KEYED[0] <= last - first <= _KEYED[1] or first < _EDGE or last + _EDGE > len(level):
             continue
         on, off = level[first + 1 : last - 1], max(level[first - _EDGE], level[last + _EDGE - 1])
@@ -143,7 +143,7 @@ def _strongest(frames: FloatArray) -> tuple[FloatArray, FloatArray]:
 def _steady(hertz: FloatArray, share: FloatArray) -> Iterator[_Tone]:
     """Yield stretches in which one frequency holds still."""
     step = _FFT_HOP / RATE
-    for first, last in _runs(share >= _TONE_SHARE):
+    for first, last in runs(share >= _TONE_SHARE):
         begin = first
         for i in range(first + 1, last + 1):
             if i == last or abs(hertz[i] / hertz[i - 1] - 1) > _TONE_DRIFT:
@@ -164,8 +164,3 @@ def _evenness(starts: Sequence[float]) -> float:
     spread = float(gaps.std() / gaps.mean())
     alike = float((np.abs(gaps / np.median(gaps) - 1) <= _ALIKE).mean()) if len(gaps) >= _GROUPED else 0.0
     return max(0.0, 1.0 - spread, alike if alike >= _MOSTLY else 0.0)
-
-
-def _runs(mask: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8)))
-    yield from zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)

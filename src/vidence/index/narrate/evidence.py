@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -103,12 +103,15 @@ def gather(
             )
         )
     vectors = {row.start_time: row.vector for row in store.vectors.load(video_id, "lens_vectors", span=span)}
-    places = {time: seems(vector) for time, vector in vectors.items()} if seems else {}
-    return [replace(shot, views=_views(store, video_id, shot.glimpses, places)) for shot in found]
+
+    def place(time_s: float) -> Mapping[str, float]:
+        return seems(vectors[time_s]) if seems and time_s in vectors else {}
+
+    return [replace(shot, views=_views(store, video_id, shot.glimpses, place)) for shot in found]
 
 
 def _views(
-    store: Store, video_id: str, glimpses: Sequence[Glimpse], places: Mapping[float, Mapping[str, float]]
+    store: Store, video_id: str, glimpses: Sequence[Glimpse], place: Callable[[float], Mapping[str, float]]
 ) -> tuple[View, ...]:
     """Read a few frames, spread over the shot, for where it is."""
     step = max(1, len(glimpses) // _VIEWS)
@@ -116,7 +119,7 @@ def _views(
     for glimpse in glimpses[step // 2 :: step][:_VIEWS]:
         if glimpse.frame and store.blobs.exists(video_id, glimpse.frame.thumbnail):
             data = store.blobs.read(video_id, glimpse.frame.thumbnail)
-            found.append(read_view(glimpse.objects, glimpse.labels, data, places.get(glimpse.time_s, {})))
+            found.append(read_view(glimpse.objects, glimpse.labels, data, place(glimpse.time_s)))
     return tuple(view for view in found if view is not None)
 
 

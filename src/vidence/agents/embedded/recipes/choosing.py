@@ -10,6 +10,7 @@ from vidence.agents.embedded.recipes.locate import hits_of
 from vidence.agents.embedded.recipes.moments import moment_of, sample_times
 from vidence.agents.embedded.recipes.recipe import Finding, Inquiry, Steps, call
 from vidence.agents.embedded.recipes.wording import pick, seconds
+from vidence.agents.phrases import phrase
 from vidence.ops.detect_objects import DetectObjectsResult
 from vidence.ops.get_scene_attributes import GetSceneAttributesResult
 from vidence.schema.evidence import EvidenceRecord
@@ -106,7 +107,7 @@ def _described(inquiry: Inquiry, time_s: float) -> Steps:
     start = max(0.0, min(time_s - 0.5, inquiry.duration_s - 1.0))
     (record,) = yield [call("describe_visual", inquiry, start_time=start, end_time=start + 1.0)]
     if record is None or not isinstance(record.result, dict):
-        words = pick(form.language, "It cannot be told from this video.", "从这个视频无法判断。")
+        words = phrase("cannot_tell", form.language)
         return Finding(words, 0.05, cannot_tell=True)
     text = str(record.result["description"])
     at = pick(form.language, f"At {seconds(time_s, 'en')}", f"{seconds(time_s, 'zh')}时")

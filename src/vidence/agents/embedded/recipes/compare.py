@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 from vidence.agents.embedded.question.form import Target
 from vidence.agents.embedded.recipes.cite import claim, read
-from vidence.agents.embedded.recipes.nouns import counted, in_picture
+from vidence.agents.embedded.recipes.nouns import counted
 from vidence.agents.embedded.recipes.recipe import Finding, Inquiry, Steps, call
-from vidence.agents.embedded.recipes.timeline import Look, look, sure_of
+from vidence.agents.embedded.recipes.timeline import Look, look, shown, sure_of
 from vidence.agents.embedded.recipes.wording import pick, seconds, sentence
+from vidence.agents.phrases import phrase
 from vidence.ops.describe_visual import DescribeVisualResult
 
 __all__ = ["answer"]
@@ -35,14 +36,10 @@ def _counted(inquiry: Inquiry, thing: Target, times: Sequence[float], *, fewer: 
     language = inquiry.form.language
     looks = yield from look(inquiry, times, thing.category or thing)
     if len(looks) < 2:
-        text = pick(language, "It cannot be told from this video.", "从这个视频无法判断。")
+        text = phrase("cannot_tell", language)
         return Finding(text, 0.05, cannot_tell=True)
     one, other = looks[0], looks[1]
-    claims = tuple(
-        part
-        for each in (one, other)
-        for part in claim(in_picture(each.count, thing, each.time_s, language), each.record)
-    )
+    claims = shown((one, other), thing, language)
     if one.count == other.count:
         text = pick(
             language,
@@ -82,7 +79,7 @@ def _described(inquiry: Inquiry, times: Sequence[float]) -> Steps:
         if (seen := read(record, DescribeVisualResult)) is not None
     ]
     if len(told) < len(times):
-        text = pick(language, "It cannot be told from this video.", "从这个视频无法判断。")
+        text = phrase("cannot_tell", language)
         return Finding(text, 0.05, cannot_tell=True)
     lead = pick(language, "At {}: ", "{}时：")
     said = [lead.format(seconds(time_s, language)) + seen.description for time_s, _, seen in told]

@@ -6,6 +6,7 @@ from vidence.agents.embedded.recipes.cite import claim, read
 from vidence.agents.embedded.recipes.moments import moment_of
 from vidence.agents.embedded.recipes.recipe import Finding, Inquiry, Steps, call
 from vidence.agents.embedded.recipes.wording import pick, quoted
+from vidence.agents.phrases import phrase
 from vidence.ops.describe_visual import DescribeVisualResult
 from vidence.ops.get_transcript import GetTranscriptResult
 
@@ -30,7 +31,7 @@ def answer(inquiry: Inquiry) -> Steps:
         one for one in (spoken.transcript if spoken else ()) if one.end_time > start and one.start_time < end
     ]
     if seen is None:
-        text = pick(language, "It cannot be told from this video.", "从这个视频无法判断。")
+        text = phrase("cannot_tell", language)
         return Finding(text, 0.1, cannot_tell=True)
     proofs = claim(seen.description, described, start_s=start, end_s=end)
     text = seen.description

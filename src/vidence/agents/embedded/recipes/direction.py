@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import groupby
 
-from vidence.agents.embedded.recipes.cite import claim
 from vidence.agents.embedded.recipes.happening import watched
 from vidence.agents.embedded.recipes.moments import moment_of
-from vidence.agents.embedded.recipes.nouns import in_picture
 from vidence.agents.embedded.recipes.recipe import Finding, Inquiry, Steps
-from vidence.agents.embedded.recipes.timeline import Look
+from vidence.agents.embedded.recipes.timeline import Look, shown, stretches
 from vidence.agents.embedded.recipes.wording import between, pick, sentence
 from vidence.ops.detect_objects import DetectedObject
 
@@ -36,8 +33,7 @@ def answer(inquiry: Inquiry) -> Steps:
         return _untold(inquiry)
     moment = yield from moment_of(inquiry)
     looks = yield from watched(inquiry, thing, None if moment.whole else (moment.start_s, moment.end_s))
-    runs = [list(run) for there, run in groupby(looks, key=lambda one: one.count > 0) if there]
-    run = max(runs, key=len, default=[])
+    run = max(stretches(looks, there=True), key=len, default=[])
     if len(run) < 2:
         return _untold(inquiry)
     way = _way(_largest(run[0]), _largest(run[-1]))
@@ -45,11 +41,7 @@ def answer(inquiry: Inquiry) -> Steps:
     alone = sum(one.count == 1 for one in run) / len(run)
     when = between(run[0].time_s, run[-1].time_s, language)
     text = pick(language, f"{way.english} ({when})", f"{way.chinese}（{when}）")
-    claims = tuple(
-        part
-        for one in (run[0], run[-1])
-        for part in claim(in_picture(one.count, thing, one.time_s, language), one.record)
-    )
+    claims = shown((run[0], run[-1]), thing, language)
     return Finding(sentence(text, language), way.chance * (0.5 + 0.5 * alone), claims)
 
 

@@ -12,6 +12,7 @@ from vidence.agents.embedded.recipes.moments import Moment, moment_of, place_cla
 from vidence.agents.embedded.recipes.recipe import Finding, Inquiry, Steps, call
 from vidence.agents.embedded.recipes.sounds import sound_words
 from vidence.agents.embedded.recipes.wording import joined, pick, seconds, sentence
+from vidence.agents.phrases import phrase
 from vidence.ops.describe_visual import DescribeVisualResult
 from vidence.ops.detect_audio_events import AudioEvent, DetectAudioEventsResult
 from vidence.ops.detect_objects import DetectObjectsResult
@@ -154,11 +155,7 @@ def _does(inquiry: Inquiry, thing: Target | None, moment: Moment) -> Steps:
     sure = [each for each in named if each[0].confidence >= _SURE_ACT]
     seen = read(described, DescribeVisualResult)
     if not sure:
-        text = (
-            seen.description
-            if seen
-            else pick(language, "It cannot be told from this video.", "从这个视频无法判断。")
-        )
+        text = seen.description if seen else phrase("cannot_tell", language)
         return Finding(text, 0.3 if seen else 0.1, claim(text, described), cannot_tell=seen is None)
     kept = [sure[0], *(each for each in sure[1:] if each[1] is not sure[0][1])][:2]
     words = list(dict.fromkeys(one.label.replace("_", " ") for one, _ in kept))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from vidence.agents.embedded.recipes.cite import claim, read
 from vidence.agents.embedded.recipes.locate import hits_of
 from vidence.agents.embedded.recipes.recipe import Finding, Inquiry, Steps, call
-from vidence.agents.embedded.recipes.wording import pick
+from vidence.agents.phrases import phrase
 from vidence.ops.describe_visual import DescribeVisualResult
 
 __all__ = ["answer"]
@@ -24,7 +24,7 @@ def answer(inquiry: Inquiry) -> Steps:
     (record,) = yield [call("describe_visual", inquiry, start_time=start, end_time=end)]
     told = read(record, DescribeVisualResult)
     if told is None:
-        words = pick(form.language, "It cannot be told from this video.", "从这个视频无法判断。")
+        words = phrase("cannot_tell", form.language)
         return Finding(words, 0.05, cannot_tell=True)
     claims = claim(told.description, record, start_s=start, end_s=end)
     return Finding(told.description, _LIKELY if hits else _LIKELY / 2, claims, told.description)

@@ -22,6 +22,7 @@ from vidence.agents.embedded.recipes.timeline import (
     look,
     slots_of,
     spread,
+    stretches,
     sure_of,
 )
 from vidence.agents.embedded.recipes.wording import between, pick
@@ -107,7 +108,7 @@ def away(inquiry: Inquiry, text: str) -> Locating:
     if target is None:
         return None
     looks = yield from watched(inquiry, target)
-    runs = [list(run) for empty, run in groupby(looks, key=lambda one: one.count == 0) if empty]
+    runs = stretches(looks, there=False)
     if not runs or not any(one.count for one in looks):
         return None
     longest = max(runs, key=lambda run: (run[-1].time_s - run[0].time_s, len(run)))
@@ -116,7 +117,7 @@ def away(inquiry: Inquiry, text: str) -> Locating:
     end = looks[min(len(looks) - 1, last + 1)].time_s
     times = spread(start, end, 2 * _FINE + 1, inquiry.duration_s)
     fine = yield from look(inquiry, times, target.category or target, threshold=0.25)
-    gone = [list(run) for empty, run in groupby(fine, key=lambda one: one.count == 0) if empty]
+    gone = stretches(fine, there=False)
     chosen = max(gone, key=len, default=longest)
     middle = chosen[len(chosen) // 2]
     told = in_picture(0, target, middle.time_s, inquiry.form.language)

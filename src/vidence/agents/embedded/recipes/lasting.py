@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import groupby, pairwise
+from itertools import pairwise
 from statistics import median
 
 from vidence.agents.embedded.question.form import Target
 from vidence.agents.embedded.recipes.cite import claim, read
 from vidence.agents.embedded.recipes.happening import watched
-from vidence.agents.embedded.recipes.nouns import in_picture
 from vidence.agents.embedded.recipes.recipe import Finding, Inquiry, Steps, call
+from vidence.agents.embedded.recipes.timeline import shown, stretches
 from vidence.agents.embedded.recipes.wording import between, joined, pick, seconds
 from vidence.ops.get_video_info import GetVideoInfoResult
 
@@ -32,7 +32,7 @@ def time_in_picture(inquiry: Inquiry, thing: Target) -> Steps:
     """Add up the stretches in which a thing is seen, look by look."""
     language = inquiry.form.language
     looks = yield from watched(inquiry, thing)
-    runs = [list(run) for there, run in groupby(looks, key=lambda one: one.count > 0) if there]
+    runs = stretches(looks, there=True)
     if not runs:
         text = pick(
             language, f"It cannot be told: no {thing.head} was seen.", f"无法判断：没有看到{thing.head}。"
@@ -47,10 +47,5 @@ def time_in_picture(inquiry: Inquiry, thing: Target) -> Steps:
     total = seconds(sum(end - start for start, end in spans), language)
     listed = joined([between(start, end, language) for start, end in spans[:_LISTED]], language)
     text = pick(language, f"About {total} ({listed})", f"约 {total}（{listed}）")
-    claims = tuple(
-        part
-        for run in runs[:_LISTED]
-        for one in {run[0].time_s: run[0], run[-1].time_s: run[-1]}.values()
-        for part in claim(in_picture(one.count, thing, one.time_s, language), one.record)
-    )
-    return Finding(text, 0.5, claims)
+    ends = {one.time_s: one for run in runs[:_LISTED] for one in (run[0], run[-1])}
+    return Finding(text, 0.5, shown(ends.values(), thing, language))

@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 from statistics import fmean, pstdev
 
 from vidence.agents.embedded.question.form import Target
-from vidence.agents.embedded.recipes.cite import read
+from vidence.agents.embedded.recipes.cite import claim, read
+from vidence.agents.embedded.recipes.nouns import in_picture
 from vidence.agents.embedded.recipes.recipe import Answers, Inquiry, call
 from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
-from vidence.schema.agent import OperationCall
-from vidence.schema.evidence import EvidenceRecord
+from vidence.schema.agent import AnswerLanguage, OperationCall
+from vidence.schema.evidence import Claim, EvidenceRecord
 
-__all__ = ["Change", "Look", "Looking", "Slots", "changes_of", "look", "slots_of", "spread", "sure_of"]
+__all__ = [
+    "Change",
+    "Look",
+    "Looking",
+    "Slots",
+    "changes_of",
+    "look",
+    "shown",
+    "slots_of",
+    "spread",
+    "stretches",
+    "sure_of",
+]
 
 COUNTED = 0.5
 """From this confidence on a detection counts as a thing."""
@@ -152,6 +165,20 @@ def _moved(slots: Slots, index: int) -> dict[int, int]:
 
 def _side(later: int, before: int, after: int) -> bool:
     return later >= after if after > before else later <= after
+
+
+def stretches(looks: Sequence[Look], *, there: bool) -> list[list[Look]]:
+    """Return the looks in a row that show the thing, or that do not."""
+    return [list(run) for seen, run in groupby(looks, key=lambda one: one.count > 0) if seen == there]
+
+
+def shown(looks: Iterable[Look], thing: Target, language: AnswerLanguage) -> tuple[Claim, ...]:
+    """Say of each look how many are in the picture."""
+    return tuple(
+        part
+        for one in looks
+        for part in claim(in_picture(one.count, thing, one.time_s, language), one.record)
+    )
 
 
 def sure_of(looks: Sequence[Look]) -> float:

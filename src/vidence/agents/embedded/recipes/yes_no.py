@@ -16,6 +16,7 @@ from vidence.agents.embedded.recipes.recipe import Finding, Inquiry, Steps, call
 from vidence.agents.embedded.recipes.sounds import asked_sounds
 from vidence.agents.embedded.recipes.wording import between, pick, seconds
 from vidence.agents.embedded.recipes.yes_no_told import is_heard, is_said, is_written
+from vidence.agents.phrases import phrase
 from vidence.index.object_query import resolve_asked
 from vidence.models.colours import colour_terms, find_colours
 from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
@@ -330,5 +331,5 @@ def _happens(inquiry: Inquiry) -> Steps:
 
 
 def _unknown(inquiry: Inquiry) -> Finding:
-    text = pick(inquiry.form.language, "It cannot be told from this video.", "从这个视频无法判断。")
+    text = phrase("cannot_tell", inquiry.form.language)
     return Finding(text, 0.1, cannot_tell=True)
