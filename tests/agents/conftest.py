@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from vidence.agents.caption_world import CaptionWorld
 from vidence.llm.scripted import Line, ScriptedEngine
 from vidence.prompts import Prompt
+from vidence.runs.worlds.captions import CaptionWorld
 from vidence.schema.agent import MemoryUnit
 
 CAPTIONS = (

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from vidence.agents.executor import Executor
-from vidence.agents.initializer import Initializer
+from vidence.agents.planner_executor.executor import Executor
+from vidence.agents.planner_executor.initializer import Initializer
 from vidence.errors import OpFailed, OpRetry, UnknownName
 from vidence.llm.scripted import ScriptedEngine
 from vidence.schema.agent import OperationCall, VideoCard

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from vidence.agents.initializer import Initializer
+from vidence.agents.planner_executor.initializer import Initializer
 from vidence.errors import SettingsError, UnknownName
 from vidence.llm.scripted import ScriptedEngine
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.agents.conftest import action, answer, by_task, verdict
-from vidence.agents.loop import run_video_agent
-from vidence.agents.messages import data_block, frames_text, notification
+from vidence.agents.solver_checker.loop import run_video_agent
+from vidence.agents.solver_checker.messages import data_block, frames_text, notification
 from vidence.schema.agent import Budget, MemoryUnit
 
 ATTACKS = [

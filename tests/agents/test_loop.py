@@ -5,12 +5,12 @@ import threading
 import pytest
 
 from tests.agents.conftest import action, answer, by_task, verdict
-from vidence.agents.caption_world import CaptionWorld
-from vidence.agents.loop import run_video_agent
+from vidence.agents.solver_checker.loop import run_video_agent
 from vidence.errors import BackendError, UserError
 from vidence.llm.embedded import EmbeddedEngine
 from vidence.llm.protocol import Capabilities
 from vidence.llm.scripted import ScriptedEngine
+from vidence.runs.worlds.captions import CaptionWorld
 from vidence.schema.agent import Budget, MemoryUnit
 from vidence.schema.events import Checked, FramesFetched, StepEvent, StepFailed, Thinking
 

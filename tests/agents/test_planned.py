@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from tests.agents.test_planner import embedded
-from vidence.agents.executor import Executor
-from vidence.agents.initializer import Initializer
-from vidence.agents.planned import run_planned
-from vidence.agents.planner import Planner
+from vidence.agents.planner_executor.executor import Executor
+from vidence.agents.planner_executor.initializer import Initializer
+from vidence.agents.planner_executor.planned import run_planned
+from vidence.agents.planner_executor.planner import Planner
 from vidence.errors import BackendError, OpFailed
 from vidence.llm.scripted import ScriptedEngine
 from vidence.memory import MemoryManager

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vidence.agents.embedded.skills import embedded_skills
-from vidence.agents.initializer import Initializer
-from vidence.agents.planner import Planner, read_pictures
+from vidence.agents.planner_executor.initializer import Initializer
+from vidence.agents.planner_executor.planner import Planner, read_pictures
+from vidence.embedded.skills import embedded_skills
 from vidence.errors import FileProblem, UserError
 from vidence.llm.embedded import EmbeddedEngine
 from vidence.llm.scripted import ScriptedEngine

@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from tests.agents.conftest import action, answer, by_task, verdict
-from vidence.agents.caption_world import CaptionWorld
-from vidence.agents.traced import ask_of, replay, run_traced
+from vidence.agents.solver_checker.traced import ask_of, replay, run_traced
 from vidence.errors import BackendError, ErrorType, FileProblem, ServiceError
 from vidence.llm.protocol import Engine
 from vidence.llm.scripted import Line, ScriptedEngine
+from vidence.runs.trace import TraceFolder
+from vidence.runs.worlds.captions import CaptionWorld
 from vidence.schema.agent import AgentAnswer, Budget
 from vidence.schema.events import RunFinished, StepEvent, Thinking
 from vidence.schema.trace import Trace
-from vidence.trace import TraceFolder
 
 WAYS: dict[str, list[Line]] = {
     "passes": [action("retrieve_more_frames", count=3, focus="people"), answer("Three people", 3)],

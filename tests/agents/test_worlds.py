@@ -6,10 +6,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from vidence.agents.caption_world import CaptionWorld, spread
-from vidence.agents.coverage import Moment, Timeline
-from vidence.agents.given_world import GivenWorld
 from vidence.errors import OpRetry, UserError
+from vidence.runs.worlds.captions import CaptionWorld, spread
+from vidence.runs.worlds.coverage import Moment, Timeline
+from vidence.runs.worlds.given import GivenWorld
 from vidence.schema.agent import MemoryUnit, OperationCall, VideoCard
 from vidence.schema.time import TimeRange
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from vidence.agents.frames import encode_jpeg, read_frame
 from vidence.app import Workspace, open_workspace
 from vidence.app.planner import next_action, plan
 from vidence.errors import UserError
+from vidence.runs.frames import encode_jpeg, read_frame
 from vidence.schema.agent import Budget
 from vidence.schema.events import StepEvent
 

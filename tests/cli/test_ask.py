@@ -7,11 +7,11 @@ import pytest
 
 from tests.agents.conftest import answer, by_task, verdict
 from tests.cli.conftest import RunCli
-from vidence.agents.caption_world import CaptionWorld
-from vidence.agents.traced import ask_of, run_traced
+from vidence.agents.solver_checker.traced import ask_of, run_traced
 from vidence.cli.ask import parse_budget, split_options
+from vidence.runs.trace import TraceFolder
+from vidence.runs.worlds.captions import CaptionWorld
 from vidence.schema.agent import Budget, MemoryUnit
-from vidence.trace import TraceFolder
 
 
 @pytest.mark.parametrize(

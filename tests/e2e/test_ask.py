@@ -15,16 +15,16 @@ import pytest
 from tests.agents.conftest import action, answer, by_task, verdict
 from tests.e2e.conftest import MAIN
 from tests.media.clips import even_ticks, make_clip
-from vidence.agents.traced import replay
+from vidence.agents.solver_checker.traced import replay
 from vidence.app import Workspace, list_models, open_memory, open_workspace
 from vidence.app.ask import ask
 from vidence.llm.protocol import Capabilities
 from vidence.llm.scripted import ScriptedEngine
 from vidence.prompts import Prompt
+from vidence.runs.trace import TraceFolder
 from vidence.schema.agent import Budget, SolverVariables
 from vidence.schema.events import FramesFetched, StepEvent
 from vidence.settings import load_settings
-from vidence.trace import TraceFolder
 
 pytestmark = pytest.mark.slow
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from vidence.errors import FileProblem, UserError
-from vidence.index.subtitle_language import guess_language, language_code
-from vidence.index.subtitle_write import to_srt, to_vtt
-from vidence.index.subtitles import find_sidecars, read_subtitle_file
+from vidence.index.subtitles.language import guess_language, language_code
+from vidence.index.subtitles.read import find_sidecars, read_subtitle_file
+from vidence.index.subtitles.write import to_srt, to_vtt
 from vidence.index.transcript import find_written
 from vidence.media import probe
 from vidence.schema.speech import Utterance

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from vidence.language.tokens import term_id, terms
 from vidence.memory import LongMemory, MemoryBook
-from vidence.memory.tokens import term_id, terms
 from vidence.store import Database
 from vidence.store.memories import Memories
 

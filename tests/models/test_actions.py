@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from vidence.errors import BackendError
 from vidence.models.cache import MissingModel, ModelCache
 from vidence.models.catalogue import open_model
-from vidence.models.i3d import action_names
+from vidence.models.convert.weights_pickle import load_arrays
 from vidence.models.protocols import ActionRecognizer
-from vidence.models.weights_pickle import load_arrays
+from vidence.models.vision.i3d import action_names
 
 
 @pytest.fixture(scope="module")

@@ -3,9 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vidence.models.attributes import clothing_colours, describe, object_colours, posture, size_class
-from vidence.models.colours import balance_white, colour_shares, colour_word, find_colours
-from vidence.models.movenet import KEYPOINTS
+from vidence.language.colours import colour_word, find_colours
+from vidence.models.vision.attributes import clothing_colours, describe, object_colours, posture, size_class
+from vidence.models.vision.colours import balance_white, colour_shares
+from vidence.models.vision.movenet import KEYPOINTS
 from vidence.schema.perception import BodyPose, Box, Detection, Keypoint, Rgb
 
 PAINTS = {

@@ -12,8 +12,6 @@ import pytest
 from tests.models import tiny
 from vidence.models.cache import ModelCache
 from vidence.models.catalogue import open_model
-from vidence.models.clip_onnx import ClipOnnx
-from vidence.models.grounding_onnx import GroundingOnnx
 from vidence.models.protocols import (
     Detector,
     ImageEmbedder,
@@ -21,8 +19,10 @@ from vidence.models.protocols import (
     OpenVocabularyDetector,
     ShotModel,
 )
-from vidence.models.transnet_onnx import TransNetOnnx
-from vidence.models.yolo_onnx import YoloOnnx
+from vidence.models.vision.clip_onnx import ClipOnnx
+from vidence.models.vision.grounding_onnx import GroundingOnnx
+from vidence.models.vision.transnet_onnx import TransNetOnnx
+from vidence.models.vision.yolo_onnx import YoloOnnx
 from vidence.schema.perception import Detection, Rgb
 
 Make = Callable[[ModelCache, Path], object]

@@ -14,11 +14,11 @@ from tests.models import tiny
 from vidence.errors import BackendError, SettingsError
 from vidence.models.cache import ModelCache
 from vidence.models.catalogue import open_model
-from vidence.models.clip_onnx import ClipOnnx
-from vidence.models.grounding_onnx import GroundingOnnx
-from vidence.models.speech_whisper import Whisper
-from vidence.models.transnet_onnx import TransNetOnnx
-from vidence.models.yolo_onnx import YoloOnnx
+from vidence.models.speech.whisper import Whisper
+from vidence.models.vision.clip_onnx import ClipOnnx
+from vidence.models.vision.grounding_onnx import GroundingOnnx
+from vidence.models.vision.transnet_onnx import TransNetOnnx
+from vidence.models.vision.yolo_onnx import YoloOnnx
 from vidence.schema.perception import Box, Rgb
 
 

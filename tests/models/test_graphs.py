@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from onnx import numpy_helper
 
 from vidence.errors import BackendError
-from vidence.models.int8_write import Steps, conv_in_bytes, to_bytes, to_floats
-from vidence.models.onnx_write import GraphWriter
-from vidence.models.protobuf import bytes_field, fields, int_field
+from vidence.models.convert.int8_write import Steps, conv_in_bytes, to_bytes, to_floats
+from vidence.models.convert.onnx_write import GraphWriter
+from vidence.models.convert.protobuf import bytes_field, fields, int_field
 from vidence.models.runtime import OnnxModel
 
 

@@ -14,8 +14,8 @@ from tests.models import tiny
 from tests.models.hub_server import HubServer, serving
 from tests.processes import PATIENCE_S
 from vidence.errors import BackendError, SettingsError
-from vidence.models.clip_onnx import ClipOnnx
 from vidence.models.hub import fetch_from_hub, fetched_files, is_hub_address
+from vidence.models.vision.clip_onnx import ClipOnnx
 
 PAIR = (("vision_model.onnx", "text_model.onnx"), ("model.onnx",))
 

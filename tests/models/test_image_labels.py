@@ -9,8 +9,8 @@ import pytest
 from vidence.errors import BackendError
 from vidence.models.cache import ModelCache
 from vidence.models.catalogue import open_model
-from vidence.models.efficientnet import EfficientNetLabeller
 from vidence.models.protocols import ImageLabeller
+from vidence.models.vision.efficientnet import EfficientNetLabeller
 from vidence.schema.perception import Rgb
 
 

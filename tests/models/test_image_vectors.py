@@ -6,8 +6,8 @@ import pytest
 
 from vidence.models.cache import ModelCache
 from vidence.models.catalogue import open_model
-from vidence.models.colour_layout import colour_layout, hash_distance, perceptual_hash
-from vidence.models.image_vectors import FeatureEmbedder
+from vidence.models.vision.colour_layout import colour_layout, hash_distance, perceptual_hash
+from vidence.models.vision.image_vectors import FeatureEmbedder
 from vidence.schema.perception import Rgb
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from vidence.models.imagenet import groups, labels, meanings
+from vidence.models.vision.imagenet import groups, labels, meanings
 
 
 def test_every_label_has_a_chinese_name_and_a_group() -> None:

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from vidence.errors import UnknownName
-from vidence.models.boxes import is_group, merge_detections
+from vidence.language.categories import categories, resolve_category
 from vidence.models.cache import ModelCache
 from vidence.models.catalogue import open_model
-from vidence.models.coco import categories, resolve_category
 from vidence.models.protocols import Detector, quick_detector
-from vidence.models.tiles import TiledDetector
+from vidence.models.vision.boxes import is_group, merge_detections
+from vidence.models.vision.tiles import TiledDetector
 from vidence.schema.perception import Box, Detection, Rgb
 
 

@@ -11,10 +11,10 @@ from tests.models import tiny
 from vidence.errors import BackendError, SettingsError, UnknownName
 from vidence.models.cache import ModelCache
 from vidence.models.catalogue import DEFAULTS, MODELS, PLUGINS, choose, list_models, open_model
-from vidence.models.clip_onnx import ClipOnnx
-from vidence.models.grounding_onnx import GroundingOnnx
-from vidence.models.transnet_onnx import TransNetOnnx
-from vidence.models.yolo_onnx import YoloOnnx
+from vidence.models.vision.clip_onnx import ClipOnnx
+from vidence.models.vision.grounding_onnx import GroundingOnnx
+from vidence.models.vision.transnet_onnx import TransNetOnnx
+from vidence.models.vision.yolo_onnx import YoloOnnx
 from vidence.schema.perception import Box, Rgb
 
 

@@ -14,9 +14,9 @@ from vidence.media import read_audio
 from vidence.models.cache import MissingModel, ModelCache
 from vidence.models.context import ModelContext
 from vidence.models.protocols import SoundClassifier
-from vidence.models.sounds import SoundEvents, build
-from vidence.models.sounds_signal import SignalAnalyser
-from vidence.models.sounds_stream import SoundMemo, join_events, listen
+from vidence.models.sounds.detector import SoundEvents, build
+from vidence.models.sounds.signal import SignalAnalyser
+from vidence.models.sounds.stream import SoundMemo, join_events, listen
 from vidence.schema.perception import FloatArray, SoundEvent
 
 RATE = 16000

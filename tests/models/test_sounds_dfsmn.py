@@ -10,8 +10,8 @@ import pytest
 
 from vidence.errors import BackendError
 from vidence.models.runtime import OnnxModel
-from vidence.models.sounds_dfsmn import Dense, Dfsmn, convert, load_dfsmn
-from vidence.models.sounds_fbank import log_mel, num_frames
+from vidence.models.sounds.dfsmn import Dense, Dfsmn, convert, load_dfsmn
+from vidence.models.sounds.fbank import log_mel, num_frames
 from vidence.schema.perception import FloatArray
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vidence.models.sounds_settle import settle_sounds
-from vidence.models.sounds_signal import SignalAnalyser
-from vidence.models.sounds_steady import steady_sounds
+from vidence.models.sounds.settle import settle_sounds
+from vidence.models.sounds.signal import SignalAnalyser
+from vidence.models.sounds.steady import steady_sounds
 from vidence.schema.perception import FloatArray, SoundEvent
 
 RATE = 16000

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vidence.models.sounds_signal import SignalAnalyser
+from vidence.models.sounds.signal import SignalAnalyser
 from vidence.schema.perception import SoundEvent
 
 RATE = 16000

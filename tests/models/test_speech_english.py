@@ -9,9 +9,9 @@ import pytest
 from vidence.media import read_audio
 from vidence.models.cache import MissingModel, ModelCache
 from vidence.models.context import ModelContext
-from vidence.models.speech import WhisperRecognizer, build, build_tiny_en
-from vidence.models.speech_english import EnglishFirst, reads_as_english
-from vidence.models.speech_whisper import HeardSegment
+from vidence.models.speech.english import EnglishFirst, reads_as_english
+from vidence.models.speech.transcriber import WhisperRecognizer, build, build_tiny_en
+from vidence.models.speech.whisper import HeardSegment
 from vidence.schema.perception import SpeechWord
 from vidence.schema.speech import SpeechProgress
 from vidence.schema.time import TimeRange

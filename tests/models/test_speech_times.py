@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vidence.models.speech_times import after, left_unheard, utterances
-from vidence.models.speech_whisper import HeardSegment
-from vidence.models.speech_windows import RATE, Span
+from vidence.models.speech.times import after, left_unheard, utterances
+from vidence.models.speech.whisper import HeardSegment
+from vidence.models.speech.windows import RATE, Span
 from vidence.schema.perception import SpeechWord
 
 SPANS = (

@@ -10,9 +10,9 @@ import pytest
 from vidence.errors import BackendError
 from vidence.media import read_audio
 from vidence.models.cache import MissingModel, ModelCache
-from vidence.models.onnx_read import read_weights
-from vidence.models.speech_vad import VAD_FRAME, SileroVad, vad_graph
-from vidence.models.speech_vad_graph import convert
+from vidence.models.convert.onnx_read import read_weights
+from vidence.models.convert.vad_graph import convert
+from vidence.models.speech.vad import VAD_FRAME, SileroVad, vad_graph
 from vidence.schema.perception import FloatArray
 
 

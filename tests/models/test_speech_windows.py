@@ -10,8 +10,8 @@ import pytest
 
 from vidence.media import read_audio
 from vidence.models.cache import MissingModel, ModelCache
-from vidence.models.speech_vad import SileroVad, vad_graph
-from vidence.models.speech_windows import RATE, Window, cut_windows
+from vidence.models.speech.vad import SileroVad, vad_graph
+from vidence.models.speech.windows import RATE, Window, cut_windows
 from vidence.schema.perception import FloatArray
 from vidence.schema.time import TimeRange
 

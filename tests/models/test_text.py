@@ -12,7 +12,7 @@ from vidence.errors import BackendError
 from vidence.models.cache import MissingModel, ModelCache
 from vidence.models.context import ModelContext
 from vidence.models.protocols import TextEmbedder
-from vidence.models.text_use import UseEmbedder, build
+from vidence.models.text.use import UseEmbedder, build
 
 PAIRS = [
     ("a dog runs on the grass", "一只狗在草地上奔跑"),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from vidence.index.object_match import Measured
-from vidence.index.object_query import parse_query
+from vidence.language.object_phrase import parse_query
 from vidence.ops.detect_notes import looked_for, query_note
+from vidence.queries.objects.match import Measured
 from vidence.schema.perception import Box, Detection
 
 SOMEBODY = Measured(Detection("person", 0.9, Box(0.1, 0.1, 0.2, 0.6)), {})

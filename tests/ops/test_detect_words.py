@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.models import tiny
-from vidence.index.object_query import parse_query
+from vidence.language.object_phrase import parse_query
 from vidence.models.cache import ModelCache
 from vidence.models.shelf import ModelShelf
 from vidence.ops.detect_words import open_words, own_category, own_names

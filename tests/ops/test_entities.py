@@ -12,7 +12,7 @@ import pytest
 
 from vidence.app import Workspace, open_workspace
 from vidence.errors import OpRetry, UnknownName, VidenceError
-from vidence.index.counting import count_at, count_distinct, count_most
+from vidence.queries.entities.counting import count_at, count_distinct, count_most
 from vidence.schema.perception import Box
 from vidence.settings import load_settings
 

@@ -12,7 +12,7 @@ import pytest
 
 from tests.ops.toy import make_toy
 from vidence.errors import OpRetry, UnknownName
-from vidence.index.indexer import Indexer
+from vidence.index.pipeline.indexer import Indexer
 from vidence.models.cache import ModelCache
 from vidence.models.shelf import ModelShelf
 from vidence.ops import OpContext, run_operation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vidence.models.audio_events.labels import CLASSES
+from vidence.models.sounds.audio_events.labels import CLASSES
 from vidence.ops.sound_names import known_types, near_types, sound_names
 
 

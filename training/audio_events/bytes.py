@@ -10,7 +10,7 @@ import onnxruntime  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 from onnx import NodeProto, helper, numpy_helper
 
-from vidence.models.int8_write import Steps
+from vidence.models.convert.int8_write import Steps
 
 Mel = NDArray[np.float32]
 

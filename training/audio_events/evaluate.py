@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from training.audio_events import data
 from training.audio_events.tracks import Truth, compose_track, match
-from vidence.models.audio_events import AudioEvents, mel
-from vidence.models.audio_events.labels import CLASSES
-from vidence.models.audio_events.network import Logits, Network
+from vidence.models.sounds.audio_events import AudioEvents, mel
+from vidence.models.sounds.audio_events.labels import CLASSES
+from vidence.models.sounds.audio_events.network import Logits, Network
 from vidence.schema.sounds import SoundEvent
 
 FOLDS = (1, 2, 3, 4)

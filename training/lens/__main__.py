@@ -48,7 +48,7 @@ def _fit(options: argparse.Namespace) -> None:
 def _export(options: argparse.Namespace) -> None:
     from training.lens.evaluate import encode, figures, open_encoder, pairs
     from training.lens.export import Extras, background, crowd, export, fit_log_odds
-    from vidence.models.lens.weights import parse_weights
+    from vidence.models.vision.lens.weights import parse_weights
 
     rows = load_rows(options.data)
     student, draft = options.work / "student.npz", options.work / "draft.npz"
@@ -66,7 +66,7 @@ def _export(options: argparse.Namespace) -> None:
     _show("validation", figures(vectors))
     odds = fit_log_odds(*pairs(vectors, parse_weights(draft.read_bytes())))
     digest = export(student, WEIGHTS, Extras(usual, near, odds))
-    print(f"log-odds {odds}; put SHA256 = {digest} into vidence.models.lens.weights")
+    print(f"log-odds {odds}; put SHA256 = {digest} into vidence.models.vision.lens.weights")
 
 
 def _evaluate(options: argparse.Namespace) -> None:

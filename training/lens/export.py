@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from vidence.models.lens.weights import VERSION
+from vidence.models.vision.lens.weights import VERSION
 
 __all__ = ["LABELLER_SHA256", "Extras", "background", "crowd", "export", "fit_log_odds"]
 

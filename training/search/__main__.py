@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from training.search.cases import Case, cases
 from vidence.app import Workspace, open_workspace
 from vidence.bench.shared import shared_folder
-from vidence.index.search import fuse
-from vidence.index.search.fuse import FEATURES, Timeline, features
-from vidence.index.search.material import Material
-from vidence.index.search.meaning import Phrases
-from vidence.index.search.query import understand
-from vidence.index.search.search import evidence
-from vidence.index.search.spans import peaks
+from vidence.language.question.search import understand
+from vidence.queries.search import fuse
+from vidence.queries.search.fuse import FEATURES, Timeline, features
+from vidence.queries.search.material import Material
+from vidence.queries.search.meaning import Phrases
+from vidence.queries.search.search import evidence
+from vidence.queries.search.spans import peaks
 
 Floats = NDArray[np.float64]
 

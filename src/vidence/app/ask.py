@@ -9,32 +9,32 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from vidence.agents.budget import Cancel
-from vidence.agents.frames import encode_jpeg, read_frame
-from vidence.agents.loop import check_question
-from vidence.agents.options import check_options
-from vidence.agents.phrases import phrase
-from vidence.agents.traced import ask_of, run_traced
-from vidence.agents.verifier.content import read_content
-from vidence.agents.video_world import REFUSED, VideoWorld
+from vidence.agents.solver_checker.loop import check_question
+from vidence.agents.solver_checker.traced import ask_of, run_traced
 from vidence.app.engines import open_engine
 from vidence.app.memory import open_memory
 from vidence.app.workspace import Progress, Workspace
 from vidence.errors import BackendError, UserError, VidenceError
-from vidence.index.search.library import search_library
-from vidence.index.search.query import understand
+from vidence.language.identify import question_language
+from vidence.language.phrases import phrase
+from vidence.language.question.search import understand
 from vidence.llm.protocol import Engine
 from vidence.ops.catalogue import all_operations
 from vidence.ops.llm_schema import openai_schema
 from vidence.ops.operation import Operation
 from vidence.prompts import load_template
+from vidence.queries.search.library import search_library
+from vidence.runs.budget import Cancel
+from vidence.runs.frames import encode_jpeg, read_frame
+from vidence.runs.options import check_options
+from vidence.runs.trace import TraceFolder
+from vidence.runs.verify.content import read_content
+from vidence.runs.worlds.video import REFUSED, VideoWorld
 from vidence.schema.agent import AgentAnswer, Budget, OperationCall, VideoCard
 from vidence.schema.catalogue import VideoRecord
 from vidence.schema.events import Listener, Working
-from vidence.schema.language import question_language
 from vidence.schema.memory import NewMemory
 from vidence.schema.message import Picture
-from vidence.trace import TraceFolder
 
 __all__ = ["ask"]
 

@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from vidence.agents.conversation import Turn, read_utterance, resolve
-from vidence.agents.conversation.utterance import Utterance, is_about_the_talk
-from vidence.agents.executor import Executor
-from vidence.agents.formatters import recalled_notes
-from vidence.agents.initializer import Initializer
-from vidence.agents.planned import run_planned
-from vidence.agents.planner import Planner
+from vidence.agents.planner_executor.executor import Executor
+from vidence.agents.planner_executor.formatters import recalled_notes
+from vidence.agents.planner_executor.initializer import Initializer
+from vidence.agents.planner_executor.planned import run_planned
+from vidence.agents.planner_executor.planner import Planner
 from vidence.app.ask import ask
 from vidence.app.chat_words import words
 from vidence.app.engines import open_engine
 from vidence.app.memory import open_conversations, open_memory
 from vidence.app.workspace import Workspace
 from vidence.errors import OpFailed, UserError
+from vidence.language.identify import question_language
+from vidence.language.question.utterance import Utterance, is_about_the_talk
+from vidence.language.tokens import query_terms
 from vidence.llm.protocol import Engine
 from vidence.memory import MemoryManager
 from vidence.memory.relevance import LEAST_RELEVANT, NOTHING_RELEVANT
-from vidence.memory.tokens import query_terms
 from vidence.schema.agent import AgentAnswer, Budget, OperationCall
 from vidence.schema.catalogue import VideoRecord
 from vidence.schema.chat import ChatReply
 from vidence.schema.events import Listener
 from vidence.schema.evidence import EvidenceRecord
-from vidence.schema.language import question_language
 from vidence.schema.memory import Memory
 from vidence.schema.planning import RecalledNote
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from vidence.agents.embedded.skills import embedded_skills
 from vidence.app.workspace import Workspace
+from vidence.embedded.skills import embedded_skills
 from vidence.llm.embedded import EmbeddedEngine
 from vidence.llm.factory import create_llm_engine, split_name
 from vidence.llm.ledger import Ledger

@@ -9,24 +9,24 @@ from functools import partial
 import cv2
 import numpy as np
 
-from vidence.agents.executor import Executor
-from vidence.agents.formatters import NavigationStep
-from vidence.agents.initializer import Initializer
-from vidence.agents.planned import run_planned
-from vidence.agents.planner import Image, Planner, Sight, read_pictures
-from vidence.agents.structured_call import ask_structured
-from vidence.agents.video_world import REFUSED, VideoWorld
+from vidence.agents.planner_executor.executor import Executor
+from vidence.agents.planner_executor.formatters import NavigationStep
+from vidence.agents.planner_executor.initializer import Initializer
+from vidence.agents.planner_executor.planned import run_planned
+from vidence.agents.planner_executor.planner import Image, Planner, Sight, read_pictures
 from vidence.app.engines import open_engine
 from vidence.app.memory import open_conversations
 from vidence.app.workspace import Workspace
 from vidence.errors import OpFailed, UserError
+from vidence.language.identify import question_language
 from vidence.llm.protocol import Engine
 from vidence.prompts.vln import build_vln_prompt
+from vidence.runs.ask import ask_structured
+from vidence.runs.worlds.video import REFUSED, VideoWorld
 from vidence.schema.agent import AgentAnswer, Budget, MemoryUnit, OperationCall, VideoCard
 from vidence.schema.catalogue import VideoRecord
 from vidence.schema.events import Listener
 from vidence.schema.evidence import EvidenceRecord
-from vidence.schema.language import question_language
 from vidence.schema.message import Picture
 from vidence.schema.navigation import NavigationAction, NavigationVariables
 

@@ -18,7 +18,7 @@ from vidence.settings import Settings, load_settings
 from vidence.store import Store, content_id
 
 if TYPE_CHECKING:
-    from vidence.index.indexer import Indexer, StageOutcome, StageStatus
+    from vidence.index.pipeline.indexer import Indexer, StageOutcome, StageStatus
     from vidence.ops import Outcome
 
 __all__ = ["Workspace", "open_workspace"]
@@ -43,7 +43,7 @@ class Workspace:
     def indexer(self) -> Indexer:
         """What computes the index, with the models that the settings choose."""
         from vidence.app.models import check_choices
-        from vidence.index.indexer import Indexer
+        from vidence.index.pipeline.indexer import Indexer
         from vidence.models.cache import ModelCache
         from vidence.models.shelf import ModelShelf
 
@@ -127,7 +127,7 @@ class Workspace:
         progress: Progress | None = None,
     ) -> list[StageOutcome]:
         """Compute a profile's stages that are missing or out of date; a killed run resumes."""
-        from vidence.index.profile import get_profile
+        from vidence.index.pipeline.profile import get_profile
 
         chosen = get_profile(profile or self.settings.profile)
         return self.indexer.run(video_id, stages, profile=chosen, progress=progress)

@@ -12,10 +12,7 @@ from typing import get_args
 import click
 from rich.console import Console
 
-from vidence.agents.caption_world import CaptionWorld
-from vidence.agents.embedded.choice.vectors import VectorCache
-from vidence.agents.embedded.skills import embedded_skills
-from vidence.agents.loop import run_video_agent
+from vidence.agents.solver_checker.loop import run_video_agent
 from vidence.app import Workspace, open_workspace
 from vidence.app.ask import ask
 from vidence.app.engines import open_engine
@@ -26,8 +23,11 @@ from vidence.bench.ask_rows import AskRow, RowFile, read_rows, row_of
 from vidence.bench.ask_sets import CHOICE_SETS, ChoiceItem, SetName, load_choices
 from vidence.bench.report import print_json
 from vidence.bench.shared import shared_folder
+from vidence.embedded.choice.vectors import VectorCache
+from vidence.embedded.skills import embedded_skills
 from vidence.llm.embedded import EmbeddedEngine
 from vidence.llm.protocol import Engine
+from vidence.runs.worlds.captions import CaptionWorld
 from vidence.schema.agent import Budget
 
 __all__ = ["command"]

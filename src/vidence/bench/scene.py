@@ -14,10 +14,10 @@ from vidence.app import open_workspace
 from vidence.bench.report import print_json, print_table, ratio
 from vidence.bench.scene_truth import SCENES, SceneTruth
 from vidence.bench.shared import shared_folder
-from vidence.index.look import LOOK_SIDE, Look
-from vidence.index.scene_pixels import read_pixels
-from vidence.index.scene_place import SceneEvidence, lighting, place, side, time_of_day, weather
-from vidence.index.scene_words import seems
+from vidence.index.pipeline.look import LOOK_SIDE, Look
+from vidence.index.scene.pixels import read_pixels
+from vidence.index.scene.place import SceneEvidence, lighting, place, side, time_of_day, weather
+from vidence.index.scene.words import seems
 from vidence.media import open_video
 from vidence.models.shelf import ModelShelf
 

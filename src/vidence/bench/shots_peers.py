@@ -10,7 +10,7 @@ from pathlib import Path
 
 from vidence.app import open_workspace
 from vidence.errors import MissingExtra
-from vidence.index.shots import ShotDetector
+from vidence.index.shots.detector import ShotDetector
 from vidence.media import open_video
 
 __all__ = ["OURS", "Method", "find_shots", "methods", "peers"]

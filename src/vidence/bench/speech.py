@@ -18,10 +18,10 @@ from rich.console import Console
 
 from vidence.bench.report import Timing, print_json, print_table, ratio
 from vidence.bench.shared import shared_folder
+from vidence.language.identify import HAN
 from vidence.models.cache import ModelCache
 from vidence.models.context import ModelContext
-from vidence.models.speech import WhisperRecognizer, build, build_tiny_en
-from vidence.schema.language import HAN
+from vidence.models.speech.transcriber import WhisperRecognizer, build, build_tiny_en
 from vidence.schema.perception import FloatArray, Transcription
 from vidence.settings import load_settings
 

@@ -15,13 +15,13 @@ from vidence.bench.mot import MotScore, score_tracks
 from vidence.bench.report import print_json, print_table
 from vidence.bench.shared import shared_folder
 from vidence.bench.tracking_peers import PEER, peer_settings, run_peer
-from vidence.index.counting import count_distinct
-from vidence.index.identities import load_identities
 from vidence.index.tracking.eyes import Glance, camera_step, sightings
 from vidence.index.tracking.follow import Followed, Follower
 from vidence.index.tracking.rows import track_row
 from vidence.index.tracking.tracker import Tracker
 from vidence.media import open_video
+from vidence.queries.entities.counting import count_distinct
+from vidence.queries.entities.identities import load_identities
 from vidence.schema.entities import TrackSeen
 from vidence.schema.perception import Box, Detection, Rgb
 from vidence.settings import load_settings

@@ -16,10 +16,10 @@ from rich.console import Console
 from vidence.app import Workspace, open_workspace
 from vidence.bench.report import print_json, print_table, ratio
 from vidence.bench.shared import shared_folder
-from vidence.index.search.material import Material
-from vidence.index.search.meaning import Phrases
-from vidence.index.search.query import understand
-from vidence.index.search.search import search_video
+from vidence.language.question.search import understand
+from vidence.queries.search.material import Material
+from vidence.queries.search.meaning import Phrases
+from vidence.queries.search.search import search_video
 
 __all__ = ["Asked", "Span", "command", "half_of", "load_questions"]
 

@@ -21,13 +21,13 @@ from vidence.bench.report import print_json, print_table, ratio
 from vidence.bench.shared import shared_folder
 from vidence.bench.vision_truth import ACTIVITIES, STATIC_CLIPS
 from vidence.errors import FileProblem
-from vidence.index.activity_clips import missing_clips, recognize_clip
-from vidence.index.activity_event import snake_case
-from vidence.index.frame_objects import FrameObjects
-from vidence.index.object_match import Measured, match_score
-from vidence.index.object_query import ObjectQuery, parse_query
+from vidence.index.activity.event import snake_case
+from vidence.language.object_phrase import ObjectQuery, parse_query
 from vidence.media import open_video
-from vidence.models.tiles import TiledDetector
+from vidence.models.vision.tiles import TiledDetector
+from vidence.queries.activity.clips import missing_clips, recognize_clip
+from vidence.queries.objects.frame import FrameObjects
+from vidence.queries.objects.match import Measured, match_score
 from vidence.schema.perception import Box, Detection, Rgb
 from vidence.schema.time import TimeRange
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import click
 from rich.markup import escape
 
-from vidence.agents.brief import evidence_line
 from vidence.app.ask import ask as ask_workspace
 from vidence.cli.complete import complete_video
 from vidence.cli.evidence import save_frames
@@ -18,6 +17,7 @@ from vidence.cli.paths import expand
 from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.cli.text import json_text, visible
 from vidence.errors import UserError
+from vidence.runs.brief import evidence_line
 from vidence.schema.agent import AgentAnswer, Budget
 from vidence.schema.events import StepEvent, Working
 

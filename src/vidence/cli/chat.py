@@ -10,7 +10,6 @@ from datetime import datetime
 import click
 from rich.text import Text
 
-from vidence.agents.brief import evidence_line
 from vidence.app.chat import Chat
 from vidence.cli.ask import parse_budget
 from vidence.cli.complete import complete_video
@@ -19,6 +18,7 @@ from vidence.cli.paths import expand
 from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.cli.text import json_text, visible
 from vidence.errors import VidenceError
+from vidence.runs.brief import evidence_line
 from vidence.schema.agent import AgentAnswer
 from vidence.schema.chat import ChatReply
 from vidence.schema.memory import Memory

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from vidence.agents.brief import cited_span
-from vidence.agents.frames import encode_jpeg, read_frame, with_boxes
 from vidence.app import Workspace
 from vidence.errors import FileProblem
+from vidence.runs.brief import cited_span
+from vidence.runs.frames import encode_jpeg, read_frame, with_boxes
 from vidence.schema.agent import AgentAnswer
 from vidence.schema.evidence import EvidenceRecord
 from vidence.schema.perception import Box

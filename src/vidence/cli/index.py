@@ -18,8 +18,8 @@ from vidence.cli.telling import Events, Teller, Words
 from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.cli.text import visible
 from vidence.errors import FileProblem, VidenceError
-from vidence.index.indexer import StageOutcome
-from vidence.index.stages import STAGES
+from vidence.index.pipeline.indexer import StageOutcome
+from vidence.index.pipeline.stages import STAGES
 
 __all__ = ["index", "status"]
 

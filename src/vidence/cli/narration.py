@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
-from vidence.agents.brief import short_time, source_name
 from vidence.cli.terminal import Terminal
+from vidence.language.identify import question_language
+from vidence.runs.brief import short_time, source_name
 from vidence.schema.agent import AnswerLanguage, OperationCall
 from vidence.schema.events import (
     AnswerProposed,
@@ -22,7 +23,6 @@ from vidence.schema.events import (
     Thinking,
     Working,
 )
-from vidence.schema.language import question_language
 
 __all__ = ["Narrator", "tell", "tell_calls"]
 

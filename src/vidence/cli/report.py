@@ -11,7 +11,7 @@ from rich.padding import Padding
 
 from vidence.app import Workspace
 from vidence.cli.terminal import Terminal, pass_terminal
-from vidence.index.narrate.report import ShotReport, report_shots
+from vidence.queries.report import ShotReport, report_shots
 from vidence.schema.catalogue import VideoRecord
 from vidence.schema.time import format_timecode
 

@@ -11,12 +11,12 @@ from rich.text import Text
 from vidence.app import Workspace
 from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.errors import UserError
-from vidence.index.search.fuse import Modality
-from vidence.index.search.library import search_library
-from vidence.index.search.query import understand
-from vidence.index.search.search import Found
-from vidence.index.search.words import clean, has_words
+from vidence.language.question.search import understand
+from vidence.language.search_words import clean, has_words
 from vidence.ops.temporal_search import OPERATION
+from vidence.queries.search.fuse import Modality
+from vidence.queries.search.library import search_library
+from vidence.queries.search.search import Found
 from vidence.schema.time import format_timecode
 
 __all__ = ["search"]

@@ -10,13 +10,13 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from vidence.agents.traced import replay as replay_trace
+from vidence.agents.solver_checker.traced import replay as replay_trace
 from vidence.cli.narration import tell
 from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.cli.text import visible
 from vidence.errors import FileProblem
+from vidence.runs.trace import TraceFolder
 from vidence.schema.trace import Trace
-from vidence.trace import TraceFolder
 
 __all__ = ["trace"]
 

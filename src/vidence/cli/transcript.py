@@ -6,7 +6,7 @@ import click
 
 from vidence.cli.complete import complete_video
 from vidence.cli.terminal import Terminal, pass_terminal
-from vidence.index.subtitle_write import to_srt, to_vtt
+from vidence.index.subtitles.write import to_srt, to_vtt
 from vidence.schema.speech import Utterance
 from vidence.schema.time import format_timecode
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Protocol
 
 from vidence.errors import UserError, VidenceError
-from vidence.index.subtitle_language import guess_language, language_code
-from vidence.index.subtitles import Sidecar, find_sidecars, read_subtitle_file
+from vidence.index.subtitles.language import guess_language, language_code
+from vidence.index.subtitles.read import Sidecar, find_sidecars, read_subtitle_file
 from vidence.media import read_audio, read_subtitles
-from vidence.models.speech_windows import SoundChunk
+from vidence.models.speech.windows import SoundChunk
 from vidence.schema.media import MediaInfo
 from vidence.schema.speech import SpeechMemo, SpeechProgress, TranscriptSource, Utterance
 from vidence.schema.time import TimeRange

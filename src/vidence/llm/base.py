@@ -9,10 +9,10 @@ from typing import Any
 from pydantic import BaseModel
 
 from vidence.errors import UserError
+from vidence.language.identify import question_language
 from vidence.llm.ask import ask_for
 from vidence.llm.protocol import Capabilities, OnText, Reply
 from vidence.prompts import Prompt, load_template
-from vidence.schema.language import question_language
 from vidence.schema.message import ImageFormat, Message, Picture
 
 __all__ = ["EngineBase", "FreeVariables"]

@@ -10,12 +10,12 @@ from typing import Any
 from pydantic import ValidationError
 
 from vidence.errors import BackendError
+from vidence.language.identify import has_han
 from vidence.llm.blocks import json_candidates
 from vidence.llm.protocol import Engine
 from vidence.memory.content_analyzer import ContentAnalyzer
 from vidence.prompts import Prompt
 from vidence.prompts.content_analysis import build_content_analysis_prompt
-from vidence.schema.language import has_han
 from vidence.schema.planning import ContentAnalysis, ContentVariables
 
 __all__ = ["EngineAnalyst", "content_skill"]

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vidence.errors import BackendError, UserError
+from vidence.language.tokens import IndexedText, index_text
 from vidence.memory.documents import Document
 from vidence.memory.hybrid_retriever import Found, HybridRetriever, embed_document
 from vidence.memory.lazy import Lazy
@@ -23,7 +24,6 @@ from vidence.memory.snapshot import (
     save_snapshot,
     sweep_snapshots,
 )
-from vidence.memory.tokens import IndexedText, index_text
 from vidence.models.protocols import TextEmbedder
 from vidence.schema.memory import Memory, NewMemory
 from vidence.store.memories import Memories, MemoryRow

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any, Protocol
 
-from vidence.memory.dates import find_dates
-from vidence.memory.tokens import sentences, terms
-from vidence.schema.language import HAN, has_han, text_language
-from vidence.schema.quotations import quotations
+from vidence.language.dates.find import find_dates
+from vidence.language.identify import HAN, has_han, text_language
+from vidence.language.quotations import quotations
+from vidence.language.tokens import sentences, terms
 
 __all__ = ["Analyst", "ContentAnalyzer"]
 

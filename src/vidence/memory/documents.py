@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vidence.memory.dates import DateSpan, to_date
-from vidence.memory.tokens import terms
+from vidence.language.dates.find import DateSpan, to_date
+from vidence.language.tokens import terms
 
 __all__ = ["Document", "DocumentTable"]
 

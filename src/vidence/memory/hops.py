@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vidence.language.tokens import term_id, terms
 from vidence.memory.inverted import InvertedIndex
-from vidence.memory.tokens import term_id, terms
 
 __all__ = ["SubjectLinks"]
 

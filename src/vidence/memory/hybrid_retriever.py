@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vidence.memory.cues import Cues, read_query
-from vidence.memory.dates import DateSpan, find_dates, to_date
+from vidence.language.dates.find import DateSpan, find_dates, to_date
+from vidence.language.question.cues import Cues, read_query
+from vidence.language.tokens import IndexedText, index_text, sentences
 from vidence.memory.documents import Document, DocumentTable
 from vidence.memory.hops import SubjectLinks
 from vidence.memory.inverted import InvertedIndex
@@ -20,7 +21,6 @@ from vidence.memory.lazy import Lazy
 from vidence.memory.lexical import LexicalScores, attribute, score_words
 from vidence.memory.relevance import Evidence, answerable, answerable_by, relevance
 from vidence.memory.telling import as_told_by
-from vidence.memory.tokens import IndexedText, index_text, sentences
 from vidence.memory.vectors import VectorTable
 from vidence.models.protocols import TextEmbedder
 

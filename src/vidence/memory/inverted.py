@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vidence.language.tokens import IndexedText
 from vidence.memory.lazy import Lazy
-from vidence.memory.tokens import IndexedText
 
 __all__ = ["InvertedIndex", "Matches"]
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from vidence.language.tokens import ABOUT_HEARER, ABOUT_SPEAKER
 from vidence.memory.documents import DocumentTable
 from vidence.memory.inverted import InvertedIndex
-from vidence.memory.tokens import ABOUT_HEARER, ABOUT_SPEAKER
 
 __all__ = ["CONTEXT", "Attribution", "LexicalScores", "attribute", "score_words"]
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any, get_args
 
 from vidence.errors import UserError
+from vidence.language.tokens import sentences
 from vidence.memory.book import MemoryBook
 from vidence.memory.content_analyzer import ContentAnalyzer
 from vidence.memory.hybrid_retriever import HybridRetriever
 from vidence.memory.relevance import NOTHING_RELEVANT
-from vidence.memory.tokens import sentences
 from vidence.models.protocols import TextEmbedder
 from vidence.schema.memory import (
     ConversationMessage,

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vidence.language.tokens import IndexedText
 from vidence.memory.hybrid_retriever import HybridRetriever
-from vidence.memory.tokens import IndexedText
 
 __all__ = ["WORTH_KEEPING", "Snapshot", "drop_snapshots", "load_snapshot", "save_snapshot", "sweep_snapshots"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from vidence.schema.language import has_han
+from vidence.language.identify import has_han
 
 __all__ = ["as_told_by"]
 

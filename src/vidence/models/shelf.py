@@ -10,7 +10,6 @@ from typing import Any, Literal, cast
 from vidence.models.cache import ModelCache
 from vidence.models.catalogue import DEFAULTS, choose, open_model, own_options
 from vidence.models.identity import identity
-from vidence.models.lens import LensImageText
 from vidence.models.protocols import (
     ActionRecognizer,
     Detector,
@@ -22,8 +21,9 @@ from vidence.models.protocols import (
     PoseEstimator,
     TextEmbedder,
 )
-from vidence.models.sounds import SoundEvents
-from vidence.models.speech import WhisperRecognizer
+from vidence.models.sounds.detector import SoundEvents
+from vidence.models.speech.transcriber import WhisperRecognizer
+from vidence.models.vision.lens import LensImageText
 
 __all__ = ["ModelShelf"]
 

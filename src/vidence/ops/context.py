@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from vidence.index.indexer import Indexer
+from vidence.index.pipeline.indexer import Indexer
 from vidence.schema.catalogue import VideoRecord
 from vidence.settings import Settings
 from vidence.store import Store

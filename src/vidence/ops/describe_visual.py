@@ -13,13 +13,13 @@ from vidence.index.narrate.evidence import gather
 from vidence.index.narrate.facts import Facts
 from vidence.index.narrate.focus import parse_focus
 from vidence.index.narrate.looking import is_unseen, look_where_unseen
-from vidence.index.scene_words import seems_kept
+from vidence.index.scene.words import seems_kept
+from vidence.language.identify import question_language
 from vidence.media import open_video
 from vidence.models.protocols import Captioner
 from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation
 from vidence.ops.times import check_span
-from vidence.schema.language import question_language
 from vidence.schema.ops import Request, Result
 from vidence.schema.time import Seconds, TimeRange
 

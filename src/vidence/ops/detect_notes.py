@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vidence.index.object_match import Measured, can_tell
-from vidence.index.object_query import ObjectQuery, resolve_asked
-from vidence.index.open_names import listed_names
-from vidence.models.coco import categories
-from vidence.schema.language import has_han
-from vidence.schema.numerals import number_value
+from vidence.language.categories import categories
+from vidence.language.identify import has_han
+from vidence.language.numbers import number_value
+from vidence.language.object_phrase import ObjectQuery, resolve_asked
+from vidence.queries.objects.match import Measured, can_tell
+from vidence.queries.objects.open_names import listed_names
 
 __all__ = ["looked_for", "query_note"]
 

@@ -9,19 +9,19 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from vidence.errors import OpRetry
-from vidence.index.frame_objects import CLOSE_SIDE, FrameObjects
-from vidence.index.object_match import Measured, match_score, pick_extremes
-from vidence.index.object_query import ObjectQuery, parse_query, resolve_asked
-from vidence.index.open_names import find_names, listed_names
-from vidence.index.reading import asks_for_text, likely_words, read_frame
+from vidence.language.categories import category_words, group_names
+from vidence.language.object_phrase import ObjectQuery, parse_query, resolve_asked
 from vidence.media import Picture, open_video
-from vidence.models.coco import category_words, group_names
 from vidence.models.shelf import ModelShelf
 from vidence.ops.context import OpContext
 from vidence.ops.detect_notes import looked_for, query_note
 from vidence.ops.detect_words import open_words, own_category, own_names
 from vidence.ops.operation import Operation
 from vidence.ops.times import check_time, moment
+from vidence.queries.objects.frame import CLOSE_SIDE, FrameObjects
+from vidence.queries.objects.match import Measured, match_score, pick_extremes
+from vidence.queries.objects.open_names import find_names, listed_names
+from vidence.queries.objects.reading import asks_for_text, likely_words, read_frame
 from vidence.schema.observations import NormalBox
 from vidence.schema.ops import Request, Result
 from vidence.schema.perception import Box, Detection

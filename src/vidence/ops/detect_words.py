@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from vidence.index.object_query import ObjectQuery, english_query
-from vidence.index.open_names import listed_names
+from vidence.language.object_phrase import ObjectQuery, english_query
 from vidence.models.catalogue import DEFAULTS
 from vidence.models.shelf import ModelShelf
+from vidence.queries.objects.open_names import listed_names
 
 __all__ = ["open_words", "own_category", "own_names"]
 

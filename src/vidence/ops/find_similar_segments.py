@@ -6,13 +6,13 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from vidence.index.search.explain import explain
-from vidence.index.search.grid import Grid
-from vidence.index.search.material import Material
-from vidence.index.search.similar import SIMILAR_ID, similar_segments
 from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation
 from vidence.ops.times import check_range, check_span
+from vidence.queries.search.explain import explain
+from vidence.queries.search.grid import Grid
+from vidence.queries.search.material import Material
+from vidence.queries.search.similar import SIMILAR_ID, similar_segments
 from vidence.schema.ops import Request, Result
 from vidence.schema.time import TimeRange
 

@@ -12,17 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, SerializerFunctionWrapHandler, field_validator, model_serializer
 
-from vidence.index.look import LOOK_SIDE, Look
-from vidence.index.scene_camera import CAMERA_FRAME, CAMERA_MOTION_ID, camera_path, name_motion
-from vidence.index.scene_framing import camera_angle
-from vidence.index.scene_pixels import read_pixels
-from vidence.index.scene_place import SceneEvidence, Side, lighting, place, side, time_of_day, weather
-from vidence.index.scene_words import seems
+from vidence.index.pipeline.look import LOOK_SIDE, Look
+from vidence.index.scene.pixels import read_pixels
+from vidence.index.scene.place import SceneEvidence, Side, lighting, place, side, time_of_day, weather
+from vidence.index.scene.words import seems
 from vidence.media import VideoReader, open_video
 from vidence.models.shelf import ModelShelf
 from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation
 from vidence.ops.times import check_time, moment
+from vidence.queries.scene.camera import CAMERA_FRAME, CAMERA_MOTION_ID, camera_path, name_motion
+from vidence.queries.scene.framing import camera_angle
 from vidence.schema.ops import Request, Result
 from vidence.schema.perception import Detection
 from vidence.schema.time import Seconds, TimeRange

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from vidence.models.speech_speakers import name_speakers
+from vidence.models.speech.speakers import name_speakers
 from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation
 from vidence.ops.times import check_range

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from vidence.errors import OpRetry
-from vidence.index.identities import Appearance, Identity, identity_of, load_identities
 from vidence.ops.context import OpContext
+from vidence.queries.entities.identities import Appearance, Identity, identity_of, load_identities
 from vidence.schema.entities import Entity
 from vidence.schema.observations import NormalBox
 

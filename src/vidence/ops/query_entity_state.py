@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib.resources import files
-from string import Template
 from typing import Annotated, cast
 
 import cv2
 import numpy as np
 from pydantic import Field
 
-from vidence.index.activity_atomic import ATOMIC_ID, atomic_activities
-from vidence.index.activity_people import follow_people, sample_times
-from vidence.index.frame_objects import CLOSE_SIDE, FrameObjects
-from vidence.index.identities import Identity
-from vidence.index.state.answers import CANNOT_TELL, Answer, answer
-from vidence.index.state.facts import Facts, gather, has_pose
-from vidence.index.state.questions import Question, read_question
-from vidence.index.trajectory import camera_path, describe_trajectory
+from vidence.language.categories import categories
+from vidence.language.question.state import Question, read_question
 from vidence.media import VideoReader, open_video
-from vidence.models.coco import categories
 from vidence.models.protocols import Captioner
 from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation
 from vidence.ops.presence import find_entity, place_of
 from vidence.ops.times import check_time, moment
+from vidence.prompts import load_template
+from vidence.queries.activity.atomic import ATOMIC_ID, atomic_activities
+from vidence.queries.activity.people import follow_people, sample_times
+from vidence.queries.entities.answers import CANNOT_TELL, Answer, answer
+from vidence.queries.entities.facts import Facts, gather, has_pose
+from vidence.queries.entities.identities import Identity
+from vidence.queries.entities.trajectory import camera_path, describe_trajectory
+from vidence.queries.objects.frame import CLOSE_SIDE, FrameObjects
 from vidence.schema.entities import Entity
 from vidence.schema.observations import MotionSeen, NormalBox
 from vidence.schema.ops import Request, Result
@@ -151,9 +150,8 @@ def _prompt(question: Question, facts: Facts) -> str:
     name = facts.category
     if question.language == "zh":
         name = next((one.chinese for one in categories().values() if one.name == name), name)
-    template = files("vidence.index") / "data" / f"state_prompt_{question.language}.txt"
-    text = Template(template.read_text(encoding="utf-8"))
-    return text.substitute(category=name, question=question.text).strip()
+    template = load_template("entity.state", question.language)
+    return template.fill(category=name, question=question.text)
 
 
 def _marked(image: Rgb, box: Box) -> Rgb:

@@ -8,16 +8,16 @@ from typing import Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
-from vidence.index.activity_atomic import ATOMIC_ID, atomic_activities
-from vidence.index.activity_clips import glance_at, missing_clips, recognize_clip
-from vidence.index.activity_event import EVENTS_ID, action_events, rule_events
-from vidence.index.activity_evidence import Glance
-from vidence.index.activity_people import follow_people, sample_times
-from vidence.index.activity_spans import Activity, clip_to, merge_same
+from vidence.index.activity.event import EVENTS_ID, action_events, rule_events
+from vidence.index.activity.evidence import Glance
+from vidence.index.activity.spans import Activity, clip_to, merge_same
 from vidence.media import VideoReader, open_video
 from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation
 from vidence.ops.times import check_span
+from vidence.queries.activity.atomic import ATOMIC_ID, atomic_activities
+from vidence.queries.activity.clips import glance_at, missing_clips, recognize_clip
+from vidence.queries.activity.people import follow_people, sample_times
 from vidence.schema.observations import ActionsSeen, LabelsSeen, MotionSeen, ObjectsSeen
 from vidence.schema.ops import Request, Result
 from vidence.schema.perception import Box, Detection

@@ -8,9 +8,8 @@ from typing import Annotated
 from pydantic import Field, model_validator
 
 from vidence.errors import OpRetry
-from vidence.index.identities import Identity, find_identity, identity_of, load_identities
 from vidence.media import Picture, open_video
-from vidence.models.colour_layout import perceptual_hash
+from vidence.models.vision.colour_layout import perceptual_hash
 from vidence.ops.context import OpContext
 from vidence.ops.detect_objects import (
     OPERATION as DETECT_OBJECTS,
@@ -24,6 +23,7 @@ from vidence.ops.detect_objects import (
 )
 from vidence.ops.operation import Operation
 from vidence.ops.times import check_time, moment
+from vidence.queries.entities.identities import Identity, find_identity, identity_of, load_identities
 from vidence.schema.entities import Entity
 from vidence.schema.observations import NormalBox
 from vidence.schema.ops import Request, Result

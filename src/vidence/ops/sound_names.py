@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from vidence.index.search.words import stems
-from vidence.index.tables import read_table
-from vidence.models.audio_events.labels import CLASSES
-from vidence.models.sounds import SoundEvents
-from vidence.schema.language import has_han
+from vidence.language.identify import has_han
+from vidence.language.search_words import stems
+from vidence.language.tables import read_table
+from vidence.models.sounds.audio_events.labels import CLASSES
+from vidence.models.sounds.detector import SoundEvents
 
 __all__ = ["known_types", "near_types", "sound_names"]
 

@@ -7,8 +7,12 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from vidence.errors import OpRetry
-from vidence.index.identities import Identity
-from vidence.index.spatial import (
+from vidence.ops.context import OpContext
+from vidence.ops.operation import Operation
+from vidence.ops.presence import find_entity, place_of
+from vidence.ops.times import check_time, moment
+from vidence.queries.entities.identities import Identity
+from vidence.queries.entities.spatial import (
     Distance,
     Interaction,
     direction_of,
@@ -17,10 +21,6 @@ from vidence.index.spatial import (
     normal_distance,
     relative_size,
 )
-from vidence.ops.context import OpContext
-from vidence.ops.operation import Operation
-from vidence.ops.presence import find_entity, place_of
-from vidence.ops.times import check_time, moment
 from vidence.schema.observations import NormalBox
 from vidence.schema.ops import Request, Result
 from vidence.schema.perception import Box

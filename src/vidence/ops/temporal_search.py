@@ -7,15 +7,15 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from vidence.index.search.fuse import FUSION_ID
-from vidence.index.search.material import Material
-from vidence.index.search.meaning import Phrases
-from vidence.index.search.query import understand
-from vidence.index.search.search import AUDIO_STAGES, VISUAL_STAGES, Found, search_video
-from vidence.index.search.words import clean, has_words
+from vidence.language.question.search import understand
+from vidence.language.search_words import clean, has_words
 from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation
 from vidence.ops.times import check_range
+from vidence.queries.search.fuse import FUSION_ID
+from vidence.queries.search.material import Material
+from vidence.queries.search.meaning import Phrases
+from vidence.queries.search.search import AUDIO_STAGES, VISUAL_STAGES, Found, search_video
 from vidence.schema.ops import Request, Result
 from vidence.schema.time import TimeRange
 

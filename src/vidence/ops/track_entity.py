@@ -6,12 +6,12 @@ from itertools import pairwise
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from vidence.index.identities import Appearance
-from vidence.index.trajectory import Camera, average_box, camera_path, describe_trajectory
 from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation
 from vidence.ops.presence import find_entity
 from vidence.ops.times import check_span
+from vidence.queries.entities.identities import Appearance
+from vidence.queries.entities.trajectory import Camera, average_box, camera_path, describe_trajectory
 from vidence.schema.observations import MotionSeen, NormalBox
 from vidence.schema.ops import Request, Result
 from vidence.schema.time import TimeRange

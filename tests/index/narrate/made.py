@@ -21,8 +21,8 @@ from vidence.index.narrate.facts import (
     Thing,
 )
 from vidence.index.narrate.naming import category_kind, category_name, group_name, label_name, sound_name
-from vidence.models.coco import categories
-from vidence.models.imagenet import groups, labels
+from vidence.language.categories import categories
+from vidence.models.vision.imagenet import groups, labels
 from vidence.schema.time import TimeRange
 
 COLOURS = ("black", "grey", "white", "red", "blue", "brown")

@@ -275,10 +275,9 @@ def test_people_spoken_of_are_not_introduced_again() -> None:
 
 
 def test_every_action_label_is_said_in_words() -> None:
-    from vidence.index.tables import read_table
-    from vidence.models.coco import table_rows
+    from vidence.language.tables import read_table
 
-    labels = {row[0] for row in table_rows("kinetics400.tsv")}
+    labels = {row[0] for row in read_table("kinetics400.tsv")}
     spoken = {row[0]: row[1] for row in read_table("action_names.tsv")}
     assert spoken.keys() <= labels
     said = {spoken.get(label, label) for label in labels}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from vidence.models.audio_events.combine import settle
-from vidence.models.audio_events.labels import event_type
+from vidence.models.sounds.audio_events.combine import settle
+from vidence.models.sounds.audio_events.labels import event_type
 from vidence.schema.sounds import SoundEvent
 from vidence.schema.time import TimeRange
 

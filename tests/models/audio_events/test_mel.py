@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vidence.models.audio_events import mel
+from vidence.models.sounds.audio_events import mel
 
 
 def _tone(hertz: float, level: float = 0.5) -> mel.FloatArray:

@@ -8,9 +8,9 @@ import numpy as np
 import onnx
 import pytest
 
-from vidence.models.audio_events import mel
-from vidence.models.audio_events.decide import probabilities
-from vidence.models.audio_events.network import WEIGHTS, Network
+from vidence.models.sounds.audio_events import mel
+from vidence.models.sounds.audio_events.decide import probabilities
+from vidence.models.sounds.audio_events.network import WEIGHTS, Network
 from vidence.schema.perception import FloatArray
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vidence.models.audio_events.segmenter import Rules, Segmenter, Span
+from vidence.models.sounds.audio_events.segmenter import Rules, Segmenter, Span
 
 RULES = Rules(begin=0.5, go_on=0.2, merge_s=0.5, shortest_s=0.25)
 

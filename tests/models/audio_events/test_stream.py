@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vidence.models.audio_events import mel
-from vidence.models.audio_events.decide import probabilities
-from vidence.models.audio_events.labels import CLASSES
-from vidence.models.audio_events.network import Network
-from vidence.models.audio_events.stream import STRIDE_SAMPLES, Stream
+from vidence.models.sounds.audio_events import mel
+from vidence.models.sounds.audio_events.decide import probabilities
+from vidence.models.sounds.audio_events.labels import CLASSES
+from vidence.models.sounds.audio_events.network import Network
+from vidence.models.sounds.audio_events.stream import STRIDE_SAMPLES, Stream
 
 
 def _frames(samples: NDArray[np.float32], sizes: list[int]) -> NDArray[np.float32]:

@@ -12,10 +12,10 @@ import pytest
 from vidence.errors import BackendError, UserError
 from vidence.models.cache import MissingModel, ModelCache
 from vidence.models.context import ModelContext
-from vidence.models.lens import LensEncoder, LensImageText, build
-from vidence.models.lens.encoder import LONGEST
-from vidence.models.lens.weights import FILE, VERSION, parse_weights
 from vidence.models.protocols import ImageTextEncoder
+from vidence.models.vision.lens import LensEncoder, LensImageText, build
+from vidence.models.vision.lens.encoder import LONGEST
+from vidence.models.vision.lens.weights import FILE, VERSION, parse_weights
 from vidence.schema.perception import FloatArray, Rgb
 
 ALIKE = [

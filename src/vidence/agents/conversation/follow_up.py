@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vidence.agents.embedded.question.form import Target
-from vidence.agents.embedded.question.understand import understand
+from vidence.language.identify import question_language
+from vidence.language.question.form import Target
+from vidence.language.question.understand import understand
 from vidence.schema.agent import AnswerLanguage
-from vidence.schema.language import question_language
 
 __all__ = ["Resolved", "Turn", "resolve"]
 

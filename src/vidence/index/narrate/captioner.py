@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from importlib.resources import files
-from string import Template
 
 from vidence.index.narrate.describe import Description, voice_for
 from vidence.index.narrate.facts import Facts
 from vidence.index.narrate.voice import Detail, Language
 from vidence.models.protocols import Captioner
+from vidence.prompts import load_template
 from vidence.schema.perception import Rgb
 
 __all__ = ["CAPTION_FRAMES", "caption_times", "captioned", "fit", "prompt_for"]
@@ -31,8 +30,8 @@ _LENGTH: dict[Language, dict[Detail, str]] = {
     },
 }
 _FOCUS: dict[Language, str] = {
-    "en": "Speak about this above all: $asked. If nothing of the sort is seen, say so plainly.",
-    "zh": "请重点描述：$asked。如果没有看到，请直接说明。",
+    "en": "Speak about this above all: {asked}. If nothing of the sort is seen, say so plainly.",
+    "zh": "请重点描述：{asked}。如果没有看到，请直接说明。",
 }
 _END: dict[Language, re.Pattern[str]] = {
     "en": re.compile(r"(?<=[.!?])[”\"']?\s+(?=[A-Z“\"'])"),
@@ -43,11 +42,10 @@ _BASE, _AGREED = 0.6, 0.35
 
 def prompt_for(detail: Detail, language: Language, asked: str | None) -> str:
     """Return what to ask of the vision model."""
-    template = (files("vidence.index") / "data" / f"caption_prompt_{language}.txt").read_text(
-        encoding="utf-8"
+    focus = _FOCUS[language].format(asked=asked) if asked else ""
+    return (
+        load_template("caption.picture", language).fill(length=_LENGTH[language][detail], focus=focus).strip()
     )
-    focus = Template(_FOCUS[language]).substitute(asked=asked) if asked else ""
-    return Template(template).substitute(length=_LENGTH[language][detail], focus=focus).strip()
 
 
 def captioned(

@@ -19,8 +19,8 @@ from vidence.index.narrate.chinese_nouns import (
 from vidence.index.narrate.facts import Facts, People, Person, Place, ShotFacts, Thing
 from vidence.index.narrate.voice import Absent, Order
 from vidence.index.narrate.words import shorten
-from vidence.models.colours import colour_word
-from vidence.schema.language import has_han
+from vidence.language.colours import colour_word
+from vidence.language.identify import has_han
 from vidence.schema.time import TimeRange
 
 __all__ = ["Chinese"]

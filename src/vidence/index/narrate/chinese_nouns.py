@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from vidence.index.narrate.facts import Look, People, Person, ShotFacts, Thing
 from vidence.index.narrate.words import shorten
-from vidence.models.colours import colour_word
+from vidence.language.colours import colour_word
 
 __all__ = [
     "joined",

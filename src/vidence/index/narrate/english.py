@@ -18,7 +18,7 @@ from vidence.index.narrate.english_nouns import (
 from vidence.index.narrate.facts import Facts, People, Person, Place, ShotFacts, Thing
 from vidence.index.narrate.voice import Absent, Order
 from vidence.index.narrate.words import shorten
-from vidence.schema.language import has_han
+from vidence.language.identify import has_han
 from vidence.schema.time import TimeRange
 
 __all__ = ["English"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from vidence.index.narrate.scene import View, read_view
-from vidence.index.scene_words import Seems
+from vidence.index.scene.words import Seems
 from vidence.schema.entities import TrackSeen
 from vidence.schema.observations import (
     ActionsSeen,

@@ -8,12 +8,12 @@ from functools import lru_cache
 from typing import Literal
 
 from vidence.index.narrate.facts import Facts, Person, Place, ShotFacts, Thing
-from vidence.index.object_query import parse_query
-from vidence.index.tables import read_table
-from vidence.models.coco import categories
-from vidence.models.colours import find_colours
-from vidence.models.imagenet import groups, labels
-from vidence.schema.language import HAN, has_han
+from vidence.language.categories import categories
+from vidence.language.colours import find_colours
+from vidence.language.identify import HAN, has_han
+from vidence.language.object_phrase import parse_query
+from vidence.language.tables import read_table
+from vidence.models.vision.imagenet import groups, labels
 
 __all__ = ["Focus", "Kind", "mention", "parse_focus", "wanted_people", "wanted_things"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from vidence.index.analysts import LabelsAnalyst, ObjectsAnalyst
-from vidence.index.look import LOOK_SIDE, Look
 from vidence.index.narrate.evidence import Glimpse, ShotEvidence
+from vidence.index.pipeline.analysts import LabelsAnalyst, ObjectsAnalyst
+from vidence.index.pipeline.look import LOOK_SIDE, Look
 from vidence.media import VideoReader
 from vidence.models.shelf import ModelShelf
 from vidence.schema.observations import LabelsSeen, ObjectsSeen, SeenText, TextSeen

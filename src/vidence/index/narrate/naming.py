@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 from vidence.index.narrate.facts import Heard, Name
-from vidence.index.tables import read_table
-from vidence.models.coco import categories
-from vidence.models.imagenet import Group, Label
+from vidence.language.categories import categories
+from vidence.language.tables import read_table
+from vidence.models.vision.imagenet import Group, Label
 
 __all__ = [
     "category_kind",

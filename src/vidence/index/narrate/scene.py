@@ -10,13 +10,12 @@ from types import MappingProxyType
 import cv2
 import numpy as np
 
-from vidence.index.activity_event import action_events, rule_events, snake_case
-from vidence.index.activity_evidence import Glance
+from vidence.index.activity.event import action_events, rule_events, snake_case
+from vidence.index.activity.evidence import Glance
 from vidence.index.narrate.facts import Name, Setting
-from vidence.index.scene_pixels import read_pixels
-from vidence.index.scene_place import SceneEvidence, place, side, time_of_day, weather
-from vidence.index.tables import read_table
-from vidence.models.coco import table_rows
+from vidence.index.scene.pixels import read_pixels
+from vidence.index.scene.place import SceneEvidence, place, side, time_of_day, weather
+from vidence.language.tables import read_table
 from vidence.schema.observations import ActionsSeen, NamedScore, SeenObject
 from vidence.schema.perception import Box, Detection, Rgb
 from vidence.schema.time import TimeRange
@@ -112,5 +111,5 @@ def _names() -> dict[tuple[str, str], Name]:
 def _kinetics() -> dict[str, Name]:
     # Not all of the model's labels are English as they stand ("training dog").
     spoken = {row[0]: row[1] for row in read_table("action_names.tsv")}
-    named = ((row[0], spoken.get(row[0], row[0]), row[1]) for row in table_rows("kinetics400.tsv"))
+    named = ((row[0], spoken.get(row[0], row[0]), row[1]) for row in read_table("kinetics400.tsv"))
     return {snake_case(label): Name(words, words, chinese) for label, words, chinese in named}

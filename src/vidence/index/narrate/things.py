@@ -18,8 +18,8 @@ from vidence.index.narrate.naming import (
     label_name,
 )
 from vidence.index.narrate.tracks import Track, follow, majority, moved, place_of
-from vidence.models.coco import categories
-from vidence.models.imagenet import Label, groups, meanings
+from vidence.language.categories import categories
+from vidence.models.vision.imagenet import Label, groups, meanings
 from vidence.schema.observations import SeenObject
 
 __all__ = ["find_things", "lasting", "typical"]

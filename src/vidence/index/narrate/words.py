@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 
 from vidence.index.narrate.facts import Said
-from vidence.schema.language import HAN, count_han, has_han
+from vidence.language.identify import HAN, count_han, has_han
 from vidence.schema.observations import SeenText, TextSeen
 from vidence.schema.speech import Utterance
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vidence.index.camera import CAMERA_SIZE, measure_step
-from vidence.index.look import LOOK_SIDE
+from vidence.index.pipeline.look import LOOK_SIDE
 from vidence.index.tracking.looks import colour_look
 from vidence.index.tracking.motion import CameraStep
 from vidence.index.tracking.tracker import Seen, group_of

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from vidence.index.look import Sameness
+from vidence.index.pipeline.look import Sameness
 
 __all__ = ["Pace"]
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from vidence.index.tracking.assign import best_pairs
 from vidence.index.tracking.motion import BoxMotion, CameraStep
-from vidence.models.coco import categories
+from vidence.language.categories import categories
 from vidence.schema.perception import Box, FloatArray, Rgb
 
 __all__ = ["TRACKER_ID", "Seen", "Track", "Tracker", "TrackerSettings", "group_of"]

@@ -1,0 +1,124 @@
+"""Bringing a run to its answer: the one that passed, else the best grounded one, with its gaps named."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vidence.language.phrases import phrase
+from vidence.runs.judge import Candidate, best_of, probability_of
+from vidence.schema.agent import AgentAnswer, AnswerLanguage
+from vidence.schema.evidence import CheckedClaim, Citation, EvidenceRecord
+
+if TYPE_CHECKING:
+    from vidence.agents.solver_checker.run import Run
+
+__all__ = ["conclude"]
+
+_SHOWN_ANSWERS = 3
+_NO_PROBABILITY = 0.05
+
+
+def conclude(run: Run, passed: Candidate | None) -> AgentAnswer:
+    """Return what the run comes to; only citations that hold are in it."""
+    chosen = passed or best_of(run.candidates)
+    gaps = [*run.gaps, *(phrase("world_failed", run.language, one) for one in run.looking.problems)]
+    if run.invalid_replies and passed is None:
+        gaps.append(phrase("no_json", run.language, run.invalid_replies))
+    if chosen is None:
+        return _without_answer(run, gaps)
+    claims = _kept(chosen, run)
+    return AgentAnswer(
+        question=run.question,
+        language=run.language,
+        status="cannot_tell" if chosen.payload.cannot_tell else "answered",
+        answer=_words(chosen, run),
+        explanation=_explanation(chosen, run),
+        option=chosen.option,
+        confidence_score=chosen.score,
+        probability=round(probability_of(chosen), 4),
+        claims=claims,
+        evidence=_cited(claims, run),
+        videos=run.world.videos,
+        gaps=tuple(dict.fromkeys([*gaps, *_gaps_of(chosen, run)])),
+        passed=passed is not None,
+        engine=run.engine.name,
+        spent=run.meter.spent(),
+    )
+
+
+def _without_answer(run: Run, gaps: list[str]) -> AgentAnswer:
+    looked = phrase("looked_at", run.language, looked_at(run))
+    return AgentAnswer(
+        question=run.question,
+        language=run.language,
+        status="failed",
+        answer=phrase("no_answer", run.language),
+        explanation=looked,
+        confidence_score=1,
+        probability=_NO_PROBABILITY,
+        videos=run.world.videos,
+        gaps=tuple(dict.fromkeys(gaps)),
+        engine=run.engine.name,
+        spent=run.meter.spent(),
+    )
+
+
+def looked_at(run: Run) -> str:
+    """Say in a few words what the run was shown."""
+    parts = []
+    if run.looking.memory:
+        parts.append(phrase("frames_word", run.language, len(run.looking.memory)))
+    parts += dict.fromkeys(record.source for record in run.ledger.operations)
+    return _joined(parts, run.language) or phrase("nothing", run.language)
+
+
+def _joined(parts: list[str], language: AnswerLanguage) -> str:
+    return ("、" if language == "zh" else ", ").join(parts)
+
+
+def _words(chosen: Candidate, run: Run) -> str:
+    if chosen.option is not None:
+        return run.options[chosen.option]
+    text = chosen.payload.final_answer.strip()
+    return text or phrase("cannot_tell" if chosen.payload.cannot_tell else "no_answer", run.language)
+
+
+def _explanation(chosen: Candidate, run: Run) -> str:
+    text = chosen.payload.explanation.strip()
+    if not chosen.payload.cannot_tell:
+        return text
+    return " ".join(part for part in (text, phrase("looked_at", run.language, looked_at(run))) if part)
+
+
+def _kept(chosen: Candidate, run: Run) -> tuple[CheckedClaim, ...]:
+    """Return the claims something proves; that it cannot be told rests on what was looked at."""
+    kept = tuple(claim for claim in chosen.claims if claim.citations)
+    if kept or not chosen.payload.cannot_tell or not len(run.ledger):
+        return kept
+    cited = tuple(Citation(record_id=record.record_id) for record in run.ledger)
+    text = phrase("looked_at", run.language, looked_at(run))
+    return (CheckedClaim(text=text, verdict="verified", citations=cited),)
+
+
+def _cited(claims: tuple[CheckedClaim, ...], run: Run) -> tuple[EvidenceRecord, ...]:
+    wanted = dict.fromkeys(citation.record_id for claim in claims for citation in claim.citations)
+    found = [run.ledger.find(record_id) for record_id in wanted]
+    return tuple(record for record in found if record is not None)
+
+
+def _gaps_of(chosen: Candidate, run: Run) -> list[str]:
+    language, gaps = run.language, []
+    if not chosen.is_proven:
+        gaps.append(phrase("unproven", language))
+    elif chosen.missing:
+        gaps.append(phrase("unproven_part", language, _joined(list(chosen.missing), language)))
+    dropped = [f"“{claim.text}”" for claim in chosen.claims if not claim.citations]
+    if dropped and chosen.is_proven:
+        gaps.append(phrase("claim_removed", language, _joined(dropped, language)))
+    mine = _words(chosen, run)
+    others = [_words(one, run) for one in run.candidates if _words(one, run) != mine]
+    if others:
+        gaps.append(
+            phrase("contradicted", language, _joined(list(dict.fromkeys(others))[:_SHOWN_ANSWERS], language))
+        )
+    return gaps

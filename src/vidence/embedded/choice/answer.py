@@ -1,0 +1,163 @@
+"""The Solver's step where options are given: look at more frames while that may help, then choose."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+
+import numpy as np
+
+from vidence.embedded.choice.score import ChoiceScores, Witness, score_options
+from vidence.embedded.choice.text import content_words
+from vidence.embedded.choice.vectors import Embed, Floats
+from vidence.embedded.recipes.recipe import Finding
+from vidence.embedded.wire import answer_reply, retrieve_reply
+from vidence.language.quantities import numbers_in
+from vidence.schema.agent import AnswerPayload, SolverVariables
+from vidence.schema.evidence import Citation, Claim
+from vidence.schema.time import TimeRange, format_timecode
+
+__all__ = ["choose", "choose_by_finding"]
+
+_AT_ONCE = 32
+_ENOUGH_CAPTIONS, _ENOUGH_FRAMES = 400, 20
+"""How many frames are looked at: captions that are there already, and frames that must be described first."""
+_FINDING = 6.0
+"""How much the answer to the open question counts, times its probability and how well an option fits it."""
+_LOOSE = 0.6
+"""The most an option counts as agreeing that only means something similar."""
+
+_LEAST_AGREED = 0.3
+"""Below this, no option says what was found, and the captions decide alone."""
+
+
+def choose(variables: SolverVariables, embed: Embed) -> str:
+    """Ask for frames while there are any worth it, then choose an option by what they show."""
+    wanted = _frames_wanted(variables)
+    if wanted:
+        return retrieve_reply(_looking(variables, wanted), wanted, _focus(variables))
+    if not any(unit.caption.strip() for unit in variables.memory):
+        return answer_reply(*_nothing(variables))
+    return answer_reply(*_answer(variables, _score(variables, embed)))
+
+
+def choose_by_finding(variables: SolverVariables, finding: Finding, embed: Embed) -> str:
+    """Choose the option that agrees with the answer found for the open question, captions counting too."""
+    scores = _score(variables, embed)
+    own = np.array([max(one.probability, 1e-6) for one in scores.options])
+    held = 0.0 if finding.cannot_tell else finding.probability
+    agreed = _agreement(finding.answer, variables.options, embed)
+    odds = own * np.exp(_FINDING * held * agreed)
+    odds /= odds.sum()
+    best = int(odds.argmax())
+    if not held or not finding.claims or agreed[best] < _LEAST_AGREED:
+        return answer_reply(*(_answer(variables, scores) if scores.witnesses else _nothing(variables)))
+    payload = AnswerPayload(
+        final_answer=variables.options[best],
+        explanation=finding.explanation or finding.answer,
+        option=best,
+        claims=finding.claims,
+        probability=_rounded(float(odds[best])),
+    )
+    return answer_reply(payload.explanation, payload)
+
+
+def _frames_wanted(variables: SolverVariables) -> int:
+    """Return how many frames to ask for next; 0 when it is time to answer."""
+    enough = _ENOUGH_FRAMES if variables.may_call_operations and variables.videos else _ENOUGH_CAPTIONS
+    left = _AT_ONCE if variables.frames_left is None else variables.frames_left
+    room = min(variables.num_frames_unseen or 0, enough - len(variables.memory), left, _AT_ONCE)
+    return max(0, room) if variables.steps_left > 2 else 0
+
+
+def _focus(variables: SolverVariables) -> str | None:
+    """Return what to look for where frames are few: what would tell the options apart."""
+    if variables.frames_left is None:
+        return None
+    return " ".join([variables.question, *variables.options])
+
+
+def _score(variables: SolverVariables, embed: Embed) -> ChoiceScores:
+    duration_s = variables.videos[0].duration_s if len(variables.videos) == 1 else None
+    return score_options(
+        variables.question, variables.options, variables.memory, embed, duration_s=duration_s
+    )
+
+
+def _answer(variables: SolverVariables, scores: ChoiceScores) -> tuple[str, AnswerPayload]:
+    option = scores.options[scores.best]
+    claims = tuple(_claim(witness, scores.span) for witness in scores.witnesses)
+    explanation = _because(variables, scores)
+    return explanation, AnswerPayload(
+        final_answer=option.text,
+        explanation=explanation,
+        option=scores.best,
+        claims=claims,
+        probability=_rounded(option.probability),
+    )
+
+
+def _claim(witness: Witness, span: TimeRange | None) -> Claim:
+    """Return what a caption says, said of the stretch it stands in."""
+    quote = witness.sentence if _bare(witness.sentence) in _bare(witness.unit.caption) else None
+    time_s = witness.unit.timestamp_s
+    inside = span is not None and time_s is not None and span.start_time <= time_s < span.end_time
+    cited = Citation(
+        record_id=f"frame_{witness.unit.frame_id}",
+        start_time=span.start_time if span and inside else None,
+        end_time=span.end_time if span and inside else None,
+        quote=quote,
+    )
+    return Claim(text=quote or witness.unit.caption, citations=(cited,))
+
+
+def _agreement(answer: str, options: Sequence[str], embed: Embed) -> Floats:
+    """Return from 0 to 1 how well each option says what the answer says."""
+    vectors = np.asarray(embed([answer, *options]), np.float32)
+    near: Floats = np.clip(vectors[1:] @ vectors[0], 0.0, 1.0) * _LOOSE
+    said = {number.value for number in numbers_in(answer)}
+    stems = {word.stem for word in content_words(answer)}
+    for index, option in enumerate(options):
+        own = {number.value for number in numbers_in(option)}
+        words = {word.stem for word in content_words(option)}
+        if said and own:
+            near[index] = 1.0 if said & own else 0.0
+        elif words and words <= stems:
+            near[index] = 1.0
+    return near
+
+
+def _looking(variables: SolverVariables, wanted: int) -> str:
+    if variables.language == "zh":
+        return f"已看 {len(variables.memory)} 帧，再看 {wanted} 帧以比较各选项。"
+    return f"Seen {len(variables.memory)} frames; looking at {wanted} more to compare the options."
+
+
+def _because(variables: SolverVariables, scores: ChoiceScores) -> str:
+    option, span = scores.options[scores.best], scores.span
+    seen = len(variables.memory)
+    where = f" ({format_timecode(span.start_time)}–{format_timecode(span.end_time)})" if span else ""
+    if variables.language == "zh":
+        return (
+            f"在看过的 {seen} 帧中，选项“{option.text}”得到的支持最多{where}，概率 {option.probability:.0%}。"
+        )
+    return (
+        f"Of all options, the {seen} frames seen speak most for “{option.text}”{where}, "
+        f"probability {option.probability:.0%}."
+    )
+
+
+def _nothing(variables: SolverVariables) -> tuple[str, AnswerPayload]:
+    words = (
+        "没有可看的内容，无法判断。" if variables.language == "zh" else "Cannot be told: nothing was seen."
+    )
+    return words, AnswerPayload(final_answer=words, cannot_tell=True, probability=0.05)
+
+
+def _rounded(probability: float) -> float:
+    return round(min(max(probability, 0.01), 0.99), 3)
+
+
+def _bare(text: str) -> str:
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(character for character in plain if character.isalnum())

@@ -1,0 +1,112 @@
+"""How well each option is borne out, one number per way of looking at it; higher is better throughout."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+
+import numpy as np
+
+from vidence.embedded.choice.everyday import EVERYDAY
+from vidence.embedded.choice.evidence import Evidence
+from vidence.embedded.choice.text import Word, clauses, content_words
+from vidence.embedded.choice.vectors import Embed, Floats
+
+__all__ = ["Features", "bm25", "measure"]
+
+_TOP = 5
+_NEAR = 0.05
+"""How fast a word that only means something similar loses weight."""
+_EVERYDAY_SHARE = 0.5
+_K1, _B = 1.2, 0.75
+
+
+@dataclass(frozen=True)
+class Features:
+    """One option's support."""
+
+    words: float
+    """Mean log share of captions that hold the words which tell it from other options, or near words."""
+    terms: float
+    """BM25 of its clauses, averaged over all captions."""
+    clauses: float
+    """How near the best sentences come to each clause, less how near everyday sentences come."""
+    stretches: float
+    """How near the best stretch of the video comes to each clause."""
+    together: float
+    """How near the best sentences come to question and option read as one."""
+
+    def vector(self) -> Floats:
+        return np.array(astuple(self), np.float32)
+
+
+def measure(question: str, options: Sequence[str], evidence: Evidence, embed: Embed) -> list[Features]:
+    """Return the support of every option."""
+    everyday = np.asarray(embed(EVERYDAY), np.float32)
+    spoken = [content_words(option) for option in options]
+    in_options = Counter(stem for words in spoken for stem in {word.stem for word in words})
+    joint = np.asarray(embed([f"{question} {option}".strip() for option in options]), np.float32)
+    together = _best(joint @ evidence.vectors.T)
+    found = []
+    for index, option in enumerate(options):
+        parts = clauses(option)
+        vectors = np.asarray(embed(parts), np.float32)
+        near = _best(vectors @ evidence.vectors.T) - _EVERYDAY_SHARE * _best(vectors @ everyday.T)
+        telling = [word for word in dict.fromkeys(spoken[index]) if in_options[word.stem] < len(options)]
+        found.append(
+            Features(
+                words=_word_support(telling, in_options, len(options), evidence, embed),
+                terms=float(np.mean([_mean_bm25(content_words(part), evidence) for part in parts])),
+                clauses=float(near.mean()),
+                stretches=float((vectors @ evidence.stretches.T).max(axis=1).mean()),
+                together=float(together[index]),
+            )
+        )
+    return found
+
+
+def _best(scores: Floats) -> Floats:
+    """Return the mean of the best few of each row."""
+    top = min(_TOP, scores.shape[1])
+    best: Floats = np.partition(scores, -top, axis=1)[:, -top:].mean(axis=1)
+    return best
+
+
+def _word_support(
+    telling: Sequence[Word], in_options: Counter[str], number: int, evidence: Evidence, embed: Embed
+) -> float:
+    """Return the mean log share of captions with each word; a near word counts by how near it is."""
+    captions = len(evidence.units)
+    if not telling:
+        return math.log(0.5 / captions)
+    likeness = (
+        np.asarray(embed([word.surface for word in telling]), np.float32) @ evidence.vocabulary_vectors.T
+    )
+    near = np.exp((likeness - 1.0) / _NEAR) @ evidence.shares
+    exact = np.array([evidence.counts[word.stem] / captions for word in telling])
+    share = np.log(np.maximum(near, exact) + 0.5 / captions)
+    weights = np.array([math.log(1 + number / in_options[word.stem]) for word in telling])
+    return float((share * weights).sum() / weights.sum())
+
+
+def _mean_bm25(words: Sequence[Word], evidence: Evidence) -> float:
+    """Return the mean BM25 of the captions for a clause, longer clauses being no better for their length."""
+    return float(bm25(words, evidence).mean()) / math.sqrt(1 + len(words))
+
+
+def bm25(words: Sequence[Word], evidence: Evidence) -> Floats:
+    """Return the BM25 score of every caption for these words."""
+    captions = len(evidence.units)
+    lengths = np.array([held.total() for held in evidence.stems], np.float64)
+    norm = _K1 * (1 - _B + _B * lengths / max(lengths.mean(), 1e-9))
+    total = np.zeros(captions)
+    for stem in {word.stem for word in words}:
+        held = evidence.counts[stem]
+        if not held:
+            continue
+        idf = math.log(1 + (captions - held + 0.5) / (held + 0.5))
+        times = np.array([caption[stem] for caption in evidence.stems])
+        total += idf * times * (_K1 + 1) / (times + norm)
+    return total.astype(np.float32)

@@ -1,0 +1,82 @@
+"""Where in the video an answer shows: the stretch whose captions speak most of question and answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from vidence.embedded.choice.evidence import Evidence
+from vidence.embedded.choice.features import bm25
+from vidence.embedded.choice.text import content_words
+from vidence.embedded.choice.timing import Timing
+from vidence.embedded.choice.vectors import Embed, Floats
+from vidence.schema.time import TimeRange
+
+__all__ = ["ground"]
+
+_STEPS = 240
+_SMOOTH = 0.05
+"""Width of the smoothing, as a share of the video."""
+_SHARE, _SHARE_PLACED = 0.35, 0.25
+"""Length of the answer as a share of the video; shorter where the question says where to look."""
+_SHORTEST_S, _LONGEST_S = 5.0, 15.0
+
+
+def ground(
+    timing: Timing, option: str, evidence: Evidence, embed: Embed, *, duration_s: float | None = None
+) -> TimeRange | None:
+    """Return the span that shows the option to be the answer; None where captions have no times."""
+    stamps = [unit.timestamp_s for unit in evidence.units if unit.timestamp_s is not None]
+    if len(stamps) < len(evidence.units):
+        return None
+    length_s = duration_s or _length(stamps)
+    times_s = np.array(stamps, np.float32)
+    grid = ((np.arange(_STEPS) + 0.5) * length_s / _STEPS).astype(np.float32)
+    level = _smooth(_support(timing, option, evidence, embed), times_s, grid, length_s)
+    level = level + timing.weights(grid, length_s)
+    wanted_s = (_SHARE_PLACED if timing.is_placed else _SHARE) * length_s
+    wanted_s = min(max(wanted_s, _SHORTEST_S), _LONGEST_S, length_s)
+    return _best_window(level, wanted_s, length_s)
+
+
+def _support(timing: Timing, option: str, evidence: Evidence, embed: Embed) -> Floats:
+    """Return how much each caption speaks of the question, the option, both, and the event it hangs on."""
+    asked = [timing.text, option, f"{timing.text} {option}"]
+    if timing.clause:
+        asked.append(timing.clause)
+    likeness = evidence.per_unit(evidence.vectors @ np.asarray(embed(asked), np.float32).T)
+    rows = [*likeness.T, bm25(content_words(timing.text), evidence)]
+    total: Floats = np.sum([_standard(row) for row in rows], axis=0, dtype=np.float32)
+    return total
+
+
+def _standard(row: Floats) -> Floats:
+    standard: Floats = ((row - row.mean()) / (row.std() + 1e-6)).astype(np.float32)
+    return standard
+
+
+def _smooth(values: Floats, times_s: Floats, grid: Floats, length_s: float) -> Floats:
+    """Return the values on a grid, each caption counting by how near in time it is."""
+    gaps = np.diff(times_s)
+    width_s = max(_SMOOTH * length_s, float(np.median(gaps)) / 2 if len(gaps) else length_s)
+    away = (grid[:, None] - times_s[None, :]) / width_s
+    kernel = np.exp(-0.5 * away * away) + 1e-9
+    smooth: Floats = (kernel @ values / kernel.sum(axis=1)).astype(np.float32)
+    return smooth
+
+
+def _best_window(level: Floats, wanted_s: float, length_s: float) -> TimeRange:
+    steps = max(1, min(len(level), round(wanted_s / length_s * len(level))))
+    sums = np.concatenate([[0.0], np.cumsum(level, dtype=np.float64)])
+    start = int((sums[steps:] - sums[:-steps]).argmax())
+    step_s = length_s / len(level)
+    return TimeRange(
+        start_time=round(start * step_s, 2), end_time=round(min(length_s, (start + steps) * step_s), 2)
+    )
+
+
+def _length(stamps: Sequence[float]) -> float:
+    """Return how long a video must be for captions at these times."""
+    gap = float(np.median(np.diff(stamps))) if len(stamps) > 1 else 1.0
+    return max(stamps) + max(gap, 0.1)

@@ -1,0 +1,184 @@
+"""The embedded planner: the recipe of a question's kind says what to look at next, and what it comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from vidence.embedded.planning.remembering import answer_from_memories
+from vidence.embedded.planning.sighting import is_seen
+from vidence.embedded.recipes.catalogue import find_recipe
+from vidence.embedded.recipes.recipe import Finding, Inquiry, advance
+from vidence.embedded.solver import Embed
+from vidence.language.question.form import QuestionForm
+from vidence.language.question.purpose import purpose_of, things_of
+from vidence.language.question.understand import understand
+from vidence.llm.embedded import Skill
+from vidence.prompts import Prompt
+from vidence.schema.agent import OperationCall, SolverVariables, VideoCard
+from vidence.schema.evidence import Citation, Claim
+from vidence.schema.planning import (
+    FINAL_OUTPUT,
+    CommandVariables,
+    FinalOutput,
+    PlanVariables,
+    QueryAnalysis,
+    ToolCommand,
+)
+
+__all__ = ["analyze_skill", "command_skill", "final_skill"]
+
+Outcome = Sequence[OperationCall] | Finding
+
+
+def analyze_skill(embed: Embed) -> Skill:
+    """Return the skill of `planner.analyze`."""
+
+    def analyze(prompt: Prompt) -> str:
+        variables = prompt.variables
+        if not isinstance(variables, PlanVariables):
+            raise TypeError(f"planner.analyze needs PlanVariables, not {type(variables).__name__}")
+        analysis = _analysis(variables, embed)
+        return _reply(analysis.concise_summary, analysis.model_dump_json())
+
+    return analyze
+
+
+def command_skill(embed: Embed) -> Skill:
+    """Return the skill of `executor.command`."""
+
+    def command(prompt: Prompt) -> str:
+        variables = prompt.variables
+        if not isinstance(variables, CommandVariables):
+            raise TypeError(f"executor.command needs CommandVariables, not {type(variables).__name__}")
+        wanted = [
+            call.arguments
+            for _, outcome in _outcomes(variables.plan, embed)
+            if not isinstance(outcome, Finding)
+            for call in outcome
+            if call.operation == variables.tool.name
+        ]
+        if not wanted:
+            # Somebody else chose this tool; its own example is the best first call there is.
+            wanted = [{"video_id": one.video_id, **variables.tool.example} for one in variables.plan.videos]
+        made = ToolCommand(explanation=variables.sub_goal, calls=tuple(wanted or [variables.tool.example]))
+        return _reply(variables.sub_goal, made.model_dump_json())
+
+    return command
+
+
+def final_skill(embed: Embed) -> Skill:
+    """Return the skill of `planner.final_output`."""
+
+    def final(prompt: Prompt) -> str:
+        variables = prompt.variables
+        if not isinstance(variables, PlanVariables):
+            raise TypeError(f"planner.final_output needs PlanVariables, not {type(variables).__name__}")
+        output = _output(variables, embed)
+        return _reply(output.explanation or output.answer, output.model_dump_json())
+
+    return final
+
+
+def _outcomes(plan: PlanVariables, embed: Embed) -> list[tuple[VideoCard, Outcome]]:
+    """Follow the question's recipe on each video as far as the records reach."""
+    form = understand(plan.question)
+    return [(video, _advance(form, plan, video, embed)) for video in plan.videos]
+
+
+def _advance(form: QuestionForm, plan: PlanVariables, video: VideoCard, embed: Embed) -> Outcome:
+    known = SolverVariables(
+        question=plan.question,
+        language=plan.language,
+        videos=(video,),
+        records=plan.records,
+        failed_calls=plan.failed_calls,
+        may_call_operations=True,
+        steps_left=plan.steps_left,
+    )
+    return advance(find_recipe(form.kind)(Inquiry(form, known, embed)), known)
+
+
+def _analysis(plan: PlanVariables, embed: Embed) -> QueryAnalysis:
+    form = understand(plan.question)
+    waiting = [(video, one) for video, one in _outcomes(plan, embed) if not isinstance(one, Finding)]
+    calls = [call for _, outcome in waiting for call in outcome]
+    offered = {tool.name for tool in plan.tools}
+    usable = [call for call in calls if not offered or call.operation in offered]
+    tool = usable[0].operation if usable and plan.steps_left > 0 else FINAL_OUTPUT
+    return QueryAnalysis(
+        concise_summary=purpose_of(form),
+        required_skills=(form.kind, form.sense),
+        relevant_tools=tuple(dict.fromkeys(call.operation for call in usable)) or (FINAL_OUTPUT,),
+        context=_context(plan, [video for video, _ in waiting]),
+        sub_goal=_goal(form, tool),
+        tool_name=tool,
+    )
+
+
+def _output(plan: PlanVariables, embed: Embed) -> FinalOutput:
+    findings = [one for _, one in _outcomes(plan, embed) if isinstance(one, Finding)]
+    best = max(findings, key=lambda one: (not one.cannot_tell, one.probability), default=None)
+    if best is not None and not best.cannot_tell:
+        return _from_finding(best)
+    if best is None and any(plan.pictures):
+        return _from_pictures(plan)
+    remembered = answer_from_memories(plan.question, plan.memories, plan.language)
+    if remembered is not None:
+        return remembered
+    if best is not None:
+        return _from_finding(best)
+    return FinalOutput(answer=_untold(plan), cannot_tell=True, probability=0.05)
+
+
+def _from_pictures(plan: PlanVariables) -> FinalOutput:
+    """Say what the pictures show; where the question names something, whether it is among it."""
+    shown = [(place, text) for place, text in enumerate(plan.pictures, 1) if text]
+    claims = tuple(
+        Claim(text=text, citations=(Citation(record_id=f"picture_{place}"),)) for place, text in shown
+    )
+    said = "; ".join(text for _, text in shown)
+    wanted = [target.text for target in understand(plan.question).targets]
+    seen = [thing for thing in wanted if any(is_seen(thing, text) for _, text in shown)]
+    if wanted and understand(plan.question).kind == "yes_no":
+        found = len(seen) == len(wanted)
+        yes, no = ("是", "没有看到") if plan.language == "zh" else ("Yes", "No, it is not seen")
+        lead = f"{yes if found else no}：" if plan.language == "zh" else f"{yes if found else no}: "
+        return FinalOutput(answer=f"{lead}{said}", claims=claims, probability=0.7 if found else 0.5)
+    lead = "图片里有：" if plan.language == "zh" else "The picture shows "
+    return FinalOutput(answer=f"{lead}{said}", claims=claims, probability=0.5)
+
+
+def _from_finding(finding: Finding) -> FinalOutput:
+    return FinalOutput(
+        answer=finding.answer,
+        explanation=finding.explanation,
+        claims=finding.claims,
+        probability=round(min(max(finding.probability, 0.01), 0.99), 3),
+        cannot_tell=finding.cannot_tell,
+    )
+
+
+def _untold(plan: PlanVariables) -> str:
+    if plan.videos:
+        return "现有的发现不足以回答。" if plan.language == "zh" else "What was found does not answer it."
+    if plan.language == "zh":
+        return "没有视频可看，记忆中也没有相关内容。"
+    return "There is no video to look at, and nothing remembered answers it."
+
+
+def _context(plan: PlanVariables, waiting: Sequence[VideoCard]) -> str:
+    videos = "; ".join(
+        f"{one.video_id} ({one.name}, {one.duration_s:.1f} s)" for one in waiting or plan.videos
+    )
+    return f"{videos} | {len(plan.records)} records, {len(plan.memories)} memories"
+
+
+def _goal(form: QuestionForm, tool: str) -> str:
+    if tool == FINAL_OUTPUT:
+        return "根据已知内容回答" if form.language == "zh" else "Answer from what is known"
+    wanted = things_of(form) or form.text
+    return f"用 {tool} 查明：{wanted}" if form.language == "zh" else f"Find out with {tool}: {wanted}"
+
+
+def _reply(thinking: str, block: str) -> str:
+    return f"{thinking}\n\n```json\n{block}\n```"

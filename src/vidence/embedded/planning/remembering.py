@@ -1,0 +1,120 @@
+"""Answering from memory: what was said, by whom and when, told back as exactly that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+
+from vidence.language.tokens import query_terms, sentences, terms
+from vidence.schema.agent import AnswerLanguage
+from vidence.schema.evidence import Citation, Claim
+from vidence.schema.planning import FinalOutput, RecalledNote
+
+__all__ = ["answer_from_memories", "told_when", "turned_round"]
+
+_USER = frozenset({"user", "me", "用户", "我"})
+_SUMMARY_LINE = re.compile(r"^\[(?P<when>[\d: -]+)\] (?P<role>\w+): (?P<words>.*)$")
+_TURNS = (
+    (re.compile(r"\bI am\b|\bI'm\b", re.IGNORECASE), "you are"),
+    (re.compile(r"\bI was\b", re.IGNORECASE), "you were"),
+    (re.compile(r"\bmyself\b", re.IGNORECASE), "yourself"),
+    (re.compile(r"\bmine\b", re.IGNORECASE), "yours"),
+    (re.compile(r"\bmy\b", re.IGNORECASE), "your"),
+    (re.compile(r"\b(?:I|me)\b"), "you"),
+    (re.compile(r"\bour\b", re.IGNORECASE), "your"),
+    (re.compile(r"我们?"), "你"),
+)
+_ASKS = re.compile(r"[?？]\s*$|[吗呢]\s*$")
+
+
+def answer_from_memories(
+    question: str, notes: Sequence[RecalledNote], language: AnswerLanguage
+) -> FinalOutput | None:
+    """Return what the best memory says about the question; None when no memory speaks of it."""
+    asked = set(query_terms(question))
+    ranked = [
+        (_overlap(asked, words), note.memory_type != "conversation_summary", note.said_at or 0.0, line, place)
+        for place, note in enumerate(notes)
+        for line, words in enumerate(_statements(note))
+    ]
+    if not ranked:
+        return None
+    # Of two that say as much, a memory of its own counts before a summary, and the later before the earlier.
+    shared, _, _, line, place = max(ranked)
+    note, words = notes[place], _statements(notes[place])[line]
+    relevance = note.relevance
+    answer = _worded(note, words, language)
+    claim = Claim(text=words, citations=(Citation(record_id=note.memory_id, quote=words),))
+    return FinalOutput(
+        answer=answer,
+        explanation=told_when(note, language),
+        claims=(claim,),
+        probability=round(min(max(relevance, 0.3 + 0.5 * shared), 0.95), 3),
+    )
+
+
+def told_when(note: RecalledNote, language: AnswerLanguage) -> str:
+    """Say who said it and when: "You told me on 3 May 2026"."""
+    day = _day(note.said_at, language)
+    speaker = (note.speaker or "").casefold()
+    told = speaker in _USER or note.memory_type == "conversation_summary"
+    if language == "zh":
+        when = f"在{day}" if day else "以前"
+        who = (
+            f"你{when}告诉我的"
+            if told
+            else f"{note.speaker}{when}说的"
+            if note.speaker
+            else f"我{when}记下的"
+        )
+        return f"{who}（{note.memory_id}）"
+    when = f" on {day}" if day else " earlier"
+    who = (
+        f"You told me{when}"
+        if told
+        else f"{note.speaker} said so{when}"
+        if note.speaker
+        else f"I noted it{when}"
+    )
+    return f"{who} ({note.memory_id})"
+
+
+def turned_round(words: str) -> str:
+    """Return the user's own words as said back to them: "my dog" becomes "your dog"."""
+    for pattern, word in _TURNS:
+        words = pattern.sub(word, words)
+    return words[:1].upper() + words[1:]
+
+
+def _statements(note: RecalledNote) -> list[str]:
+    """Return what a memory states; in a summary, only what the user said and did not ask."""
+    lines = []
+    for line in note.content.splitlines():
+        match = _SUMMARY_LINE.match(line)
+        if match is None:
+            lines.append(line)
+        elif match["role"] == "user":
+            lines.append(match["words"])
+    found = [sentence.strip() for line in lines for sentence in sentences(line) if sentence.strip()]
+    stated = [sentence for sentence in found if not _ASKS.search(sentence)]
+    return stated if note.memory_type == "conversation_summary" else stated or found
+
+
+def _overlap(asked: set[str], words: str) -> float:
+    return len(asked & set(terms(words))) / max(len(asked), 1)
+
+
+def _worded(note: RecalledNote, words: str, language: AnswerLanguage) -> str:
+    own = (note.speaker or "").casefold() in _USER or note.memory_type == "conversation_summary"
+    plain = words.rstrip(" .。")
+    said = turned_round(plain) if own else plain
+    source = told_when(note, language)
+    return f"{said}。{source}。" if language == "zh" else f"{said}. {source}."
+
+
+def _day(said_at: float | None, language: AnswerLanguage) -> str:
+    if said_at is None:
+        return ""
+    day = datetime.fromtimestamp(said_at)
+    return f"{day.year}年{day.month}月{day.day}日" if language == "zh" else f"{day.day} {day:%B %Y}"

@@ -1,0 +1,250 @@
+"""How many cuts, fades and dissolves there are, and when one scene cuts to another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+
+from vidence.embedded.recipes.cite import claim
+from vidence.embedded.recipes.locate import hits_of, shots_of
+from vidence.embedded.recipes.moments import Moment, moment_of
+from vidence.embedded.recipes.recipe import Answers, Finding, Inquiry, Steps, call
+from vidence.embedded.recipes.wording import joined, pick, seconds
+from vidence.language.question.form import Ordinal, QuestionForm
+from vidence.ops.get_temporal_structure import Gradual, StructureSegment
+from vidence.ops.temporal_search import SearchHit
+from vidence.schema.agent import AnswerLanguage, OperationCall
+from vidence.schema.evidence import EvidenceRecord
+
+__all__ = ["answer"]
+
+_NEAR_S = 0.6
+_LISTED = 8
+_GRADUAL = 0.5
+_SHOTS = re.compile(
+    r"\b(?:many|number of)(?: different| camera)? (?:shots|scenes)\b|多少个?镜头|几个?镜头|几个?场景",
+    re.IGNORECASE,
+)
+_EXISTS = re.compile(r"^\W*(?:is|are|does|do|has|have)\b|吗|有没有|是否", re.IGNORECASE)
+_BY_LINE = re.compile(
+    r"\b(?:scene|picture|image|shot|view|footage)(?: of)?\b|\b(?:the|a|an)\b|的?(?:画面|场景|镜头|图像)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class _Sort:
+    """A way in which one shot goes over to the next."""
+
+    english: str
+    chinese: str
+    pattern: re.Pattern[str]
+    transitions: tuple[Gradual | None, ...]
+    """How the later shot begins; None is a hard cut."""
+
+    def number(self, value: int, language: AnswerLanguage) -> str:
+        """Return "1 fade", "3 次淡入淡出"."""
+        plural = "" if value == 1 else "s"
+        return pick(language, f"{value} {self.english}{plural}", f"{value} 次{self.chinese}")
+
+
+_FADE = _Sort(
+    "fade", "淡入淡出", re.compile(r"\bfad(?:e|es|ed|ing)\b|淡[入出]|渐[隐显]", re.IGNORECASE), ("fade",)
+)
+_DISSOLVE = _Sort(
+    "dissolve", "叠化", re.compile(r"\b(?:cross-?)?dissolv\w+|叠化|溶[解化]", re.IGNORECASE), ("dissolve",)
+)
+_CHANGE = _Sort(
+    "shot change",
+    "切换",
+    re.compile(
+        r"\btransitions?\b|\b(?:scene|shot) (?:change|break|boundar)\w*|切换|转场|变化", re.IGNORECASE
+    ),
+    (None, "fade", "dissolve"),
+)
+_CUT = _Sort("cut", "硬切", re.compile(""), (None,))
+_SORTS = (_FADE, _DISSOLVE, _CHANGE, _CUT)
+"""What a question may speak of, the first that fits. A fade or a dissolve is no cut."""
+
+
+def answer(inquiry: Inquiry) -> Steps:
+    """Read the shots; count their boundaries or find the one meant."""
+    form = inquiry.form
+    moment = yield from _part(inquiry)
+    (record,) = yield [call("get_temporal_structure", inquiry, granularity="fine")]
+    shots = shots_of(record)
+    if record is None or not shots:
+        words = pick(form.language, "The cuts cannot be told.", "无法判断镜头切换。")
+        return Finding(words, 0.05, cannot_tell=True)
+    inside = [shot for shot in shots[1:] if moment.start_s < shot.start_time < moment.end_s]
+    if form.wants_seconds:
+        return (yield from _when(inquiry, shots, inside, record))
+    if _SHOTS.search(form.text):
+        return _count_shots(inquiry, shots, inside, record)
+    return _count(inquiry, inside, record)
+
+
+def _part(inquiry: Inquiry) -> Generator[Sequence[OperationCall], Answers, Moment]:
+    """Return the part asked about; first and last mean cuts here, scenes are found by the cuts."""
+    anchor = inquiry.form.anchor("at", "before", "after")
+    if anchor is None or (anchor.start_s is None and inquiry.form.wants_seconds):
+        return Moment(0.0, inquiry.duration_s, whole=True)
+    return (yield from moment_of(inquiry))
+
+
+def _asked(form: QuestionForm) -> _Sort:
+    return next(sort for sort in _SORTS if sort.pattern.search(form.text))
+
+
+def _count_shots(
+    inquiry: Inquiry,
+    shots: Sequence[StructureSegment],
+    inside: Sequence[StructureSegment],
+    record: EvidenceRecord,
+) -> Finding:
+    language, value = inquiry.form.language, len(inside) + 1
+    text = pick(language, f"{value} shot{'' if value == 1 else 's'}", f"{value} 个镜头")
+    said = pick(language, f"The video has {text}.", f"视频共有 {text}。")
+    if value < len(shots):
+        said = _listed(inside, _CHANGE, language)
+    return Finding(text, _sureness(value), claim(said, record), said)
+
+
+def _count(inquiry: Inquiry, inside: Sequence[StructureSegment], record: EvidenceRecord) -> Finding:
+    """Count the changes of the sort asked for, and name those of other sorts beside them."""
+    form = inquiry.form
+    language, sort = form.language, _asked(form)
+    found = [shot for shot in inside if shot.transition in sort.transitions]
+    text = sort.number(len(found), language)
+    if _EXISTS.search(form.text) and not re.search(r"how many|多少|几", form.text, re.IGNORECASE):
+        text = pick(language, f"Yes: {text}" if found else "No", f"有，{text}" if found else "没有")
+    others = [
+        (other, number)
+        for other in (_CUT, _FADE, _DISSOLVE)
+        if (number := sum(shot.transition in other.transitions for shot in inside if shot not in found))
+    ]
+    if others:
+        beside = joined([other.number(number, language) for other, number in others], language)
+        text += pick(language, f", and {beside}", f"，另有 {beside}")
+    said = _listed(found, sort, language)
+    # A fade from or to black within a shot, as at a video's ends, is no change of shots and goes uncounted.
+    sure = _GRADUAL if sort in (_FADE, _DISSOLVE) else _sureness(len(found))
+    return Finding(text, sure, claim(said, record), said)
+
+
+def _listed(found: Sequence[StructureSegment], sort: _Sort, language: AnswerLanguage) -> str:
+    """Say when the changes are, the first few of them."""
+    if not found:
+        return pick(language, f"No {sort.english} lies there.", f"没有{sort.chinese}。")
+    times = ", ".join(seconds(shot.start_time, language) for shot in found[:_LISTED])
+    more = pick(language, " and later", "等处") if len(found) > _LISTED else ""
+    lie = "lies" if len(found) == 1 else "lie"
+    name = sort.english if len(found) == 1 else f"{sort.english}s"
+    return pick(language, f"The {name} {lie} at {times}{more}.", f"{sort.chinese}发生在 {times}{more}。")
+
+
+def _sureness(value: int) -> float:
+    return 0.85 if value == 0 else max(0.5, 0.8 - 0.02 * value)
+
+
+def _when(
+    inquiry: Inquiry,
+    shots: Sequence[StructureSegment],
+    cuts: Sequence[StructureSegment],
+    record: EvidenceRecord,
+) -> Steps:
+    form = inquiry.form
+    named = [shot for shot in cuts if shot.transition in _asked(form).transitions]
+    # People speak of a cut where the picture changes; a fade is only meant where it is named.
+    cuts = named or ([] if _asked(form) in (_FADE, _DISSOLVE) else cuts)
+    if not cuts:
+        words = _listed([], _asked(form), form.language)
+        return Finding(words, 0.5, claim(words, record), words)
+    if form.ordinal is not None and form.ordinal.unit in ("cut", "time"):
+        return _counted_to(form, form.ordinal, cuts, record)
+    scored, basis = yield from _scored(inquiry, shots, cuts)
+    best = max(scored, key=lambda pair: pair[1])
+    rest = sorted((score for _, score in scored), reverse=True)
+    margin = rest[0] - rest[1] if len(rest) > 1 else 1.0
+    time_s = best[0].start_time
+    said = pick(
+        form.language, f"A cut lies at {seconds(time_s, 'en')}.", f"{seconds(time_s, 'zh')}处有切换。"
+    )
+    probability = 0.9 if len(cuts) == 1 else min(0.85, 0.35 + 0.6 * margin) if basis else 0.35
+    return Finding(seconds(time_s, form.language), probability, claim(said, record), said)
+
+
+def _counted_to(
+    form: QuestionForm, ordinal: Ordinal, cuts: Sequence[StructureSegment], record: EvidenceRecord
+) -> Finding:
+    """Return when the change is that the question counts to; say so where there are too few."""
+    place, sort = ordinal.of(len(cuts)), _asked(form)
+    if place is None:
+        number = sort.number(len(cuts), form.language)
+        words = pick(form.language, f"There is no such one: only {number}.", f"没有：只有 {number}。")
+        return Finding(words, 0.6, claim(_listed(cuts, sort, form.language), record))
+    at = seconds(cuts[place].start_time, form.language)
+    said = pick(form.language, f"A {sort.english} lies at {at}.", f"{at}处有{sort.chinese}。")
+    return Finding(at, 0.8, claim(said, record), said)
+
+
+def _scored(
+    inquiry: Inquiry, shots: Sequence[StructureSegment], cuts: Sequence[StructureSegment]
+) -> Generator[Sequence[OperationCall], Answers, tuple[list[tuple[StructureSegment, float]], bool]]:
+    """Say of each cut how well what is before and after it fits the words."""
+    form = inquiry.form
+    sides = [" ".join(_BY_LINE.sub(" ", side).split()) or side for side in form.items]
+    asked = [form.text, *(side for side in sides if side)]
+    records = yield [
+        call("temporal_search", inquiry, query=query, top_k=8, modality="visual") for query in asked
+    ]
+    hits = dict(zip(asked, (hits_of(one) for one in records), strict=True))
+    if not sides:
+        last = form.anchor("last") is not None
+        pointed = hits[form.text]
+        if last or form.anchor("first") is not None or not pointed:
+            ordered = list(cuts) if not last else list(reversed(cuts))
+            return [(cut, 1.0 - 0.3 * index) for index, cut in enumerate(ordered)], True
+        return [(cut, _near(cut.start_time, pointed)) for cut in cuts], True
+    by_start = {shot.start_time: shot for shot in shots}
+    before = {cut.start_time: shots[shots.index(cut) - 1] for cut in cuts}
+    scored = []
+    for cut in cuts:
+        earlier, later = before[cut.start_time], by_start[cut.start_time]
+        score = 0.5 * _near(cut.start_time, hits[form.text])
+        if sides[0]:
+            score += _ends(earlier, hits[sides[0]]) - 0.5 * _begins(later, hits[sides[0]])
+        if len(sides) > 1 and sides[1]:
+            score += _begins(later, hits[sides[1]]) - 0.5 * _ends(earlier, hits[sides[1]])
+        scored.append((cut, score))
+    return scored, any(hits[side] for side in sides if side)
+
+
+def _near(time_s: float, hits: Sequence[SearchHit]) -> float:
+    return max(
+        (hit.confidence for hit in hits if hit.start_time - _NEAR_S <= time_s <= hit.end_time + _NEAR_S
+         and hit.end_time - hit.start_time < 4 * _NEAR_S),
+        default=0.0,
+    )  # fmt: skip
+
+
+def _ends(shot: StructureSegment, hits: Sequence[SearchHit]) -> float:
+    """How surely a shot shows something, best where it shows it last."""
+    return max((hit.confidence for hit in hits if _overlap(shot, hit) > 0), default=0.0)
+
+
+def _begins(shot: StructureSegment, hits: Sequence[SearchHit]) -> float:
+    """How surely a shot shows something from its very beginning."""
+    return max(
+        (
+            hit.confidence * (1.0 if hit.start_time - shot.start_time < _NEAR_S else 0.6)
+            for hit in hits
+            if _overlap(shot, hit) > 0
+        ),
+        default=0.0,
+    )
+
+
+def _overlap(shot: StructureSegment, hit: SearchHit) -> float:
+    return min(shot.end_time, hit.end_time) - max(shot.start_time, hit.start_time) - 0.05

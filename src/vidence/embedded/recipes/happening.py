@@ -1,0 +1,253 @@
+"""When something comes, goes, is away or stands as asked: told from how many are seen, look by look."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from vidence.embedded.recipes.cite import claim
+from vidence.embedded.recipes.locate import Located, Locating, event_query, hits_of, subject_of
+from vidence.embedded.recipes.nouns import counted, in_picture
+from vidence.embedded.recipes.recipe import Inquiry, call
+from vidence.embedded.recipes.timeline import (
+    Change,
+    Look,
+    Looking,
+    Slots,
+    changes_of,
+    look,
+    slots_of,
+    spread,
+    stretches,
+    sure_of,
+)
+from vidence.embedded.recipes.wording import between, pick
+from vidence.language.question.form import Target
+from vidence.language.question.ordinals import find_ordinal
+from vidence.ops.detect_objects import DetectedObject
+
+__all__ = ["away", "changed", "place_of", "posed", "watched"]
+
+_STEP_S = 1.0
+_LEAST, _MOST = 12, 40
+_LONG_S = 75.0
+_BESIDE_S = 4.0
+_FINE = 5
+_RISES = re.compile(
+    r"\b(?:stands?|gets?|rises?|sits?|lies?) (?:up|down)\b|\bstarts? to\b|站起|坐下|躺下", re.IGNORECASE
+)
+_TALLER = 1.15
+"""Who stands is this much taller in the picture than when sitting."""
+
+
+@dataclass(frozen=True)
+class _Watch:
+    looks: list[Look]
+    slots: Slots | None
+
+
+def watched(inquiry: Inquiry, target: Target, span: tuple[float, float] | None = None) -> Looking:
+    """Look for a thing over the video, or where a search says that it is when the video is long."""
+    start, end = span or (0.0, inquiry.duration_s)
+    if span is None and inquiry.duration_s > _LONG_S:
+        (searched,) = yield [call("temporal_search", inquiry, query=target.head, top_k=6, modality="visual")]
+        hits = [hit for hit in hits_of(searched) if hit.confidence >= 0.5]
+        if hits:
+            start = max(0.0, min(hit.start_time for hit in hits) - _BESIDE_S)
+            end = min(inquiry.duration_s, max(hit.end_time for hit in hits) + _BESIDE_S)
+    count = min(_MOST, max(_LEAST, int((end - start) / _STEP_S) + 1))
+    plain = replace(target, phrase=target.text) if target.category else target
+    return (yield from look(inquiry, spread(start, end, count, inquiry.duration_s), plain.category or plain))
+
+
+def changed(inquiry: Inquiry, text: str) -> Locating:
+    """Find when the thing a text speaks of comes or goes."""
+    target = subject_of(text)
+    event = event_query(text)
+    if target is None or event.change not in ("appear", "vanish"):
+        return None
+    looks = yield from watched(inquiry, target)
+    watch = _Watch(looks, slots_of(looks))
+    sign = 1 if event.change == "appear" else -1
+    number = event.count or target.number or 1
+    found = [one for one in _merged(changes_of(looks, watch.slots), number) if one.delta * sign > 0]
+    found = _placed(found, target, watch.slots)
+    fitting = [one for one in found if abs(one.delta) >= number]
+    if sign > 0 and event.order != "last" and looks and looks[0].count and not fitting:
+        return _at(inquiry, target, looks[0], 0.4)
+    if not fitting:
+        return None
+    chosen = _meant_time(inquiry, text, fitting, before=bool(sign > 0 and looks[0].count))
+    if chosen is None:
+        return None
+    fine = yield from look(inquiry, _between(chosen, inquiry.duration_s), target.category or target)
+    narrowed = _narrowed(chosen, fine, watch.slots)
+    sure = 0.55 + 0.35 * sure_of([narrowed.before, narrowed.after]) - 0.1 * (len(fitting) - 1)
+    return _located(inquiry, target, narrowed, max(0.35, sure))
+
+
+def _meant_time(inquiry: Inquiry, text: str, found: Sequence[Change], *, before: bool) -> Change | None:
+    """Return the change a text means: the first, the last, the second …; None where there are too few.
+
+    Args:
+        before: whether the thing had come before the first look, which was its first time.
+    """
+    ordinal = find_ordinal(text)
+    if ordinal is not None and ordinal.unit == "time":
+        place = ordinal.of(len(found) + before)
+        return None if place is None or place < before else found[place - before]
+    last = event_query(text).order == "last" or inquiry.form.anchor("last") is not None
+    return found[-1] if last else found[0]
+
+
+def away(inquiry: Inquiry, text: str) -> Locating:
+    """Find when a thing is out of the picture."""
+    target = subject_of(text)
+    if target is None:
+        return None
+    looks = yield from watched(inquiry, target)
+    runs = stretches(looks, there=False)
+    if not runs or not any(one.count for one in looks):
+        return None
+    longest = max(runs, key=lambda run: (run[-1].time_s - run[0].time_s, len(run)))
+    first, last = looks.index(longest[0]), looks.index(longest[-1])
+    start = looks[max(0, first - 1)].time_s
+    end = looks[min(len(looks) - 1, last + 1)].time_s
+    times = spread(start, end, 2 * _FINE + 1, inquiry.duration_s)
+    fine = yield from look(inquiry, times, target.category or target, threshold=0.25)
+    gone = stretches(fine, there=False)
+    chosen = max(gone, key=len, default=longest)
+    middle = chosen[len(chosen) // 2]
+    told = in_picture(0, target, middle.time_s, inquiry.form.language)
+    chance = 0.8 if len(chosen) >= 3 else 0.6
+    return Located(middle.time_s, chosen[0].time_s, chosen[-1].time_s, chance, claim(told, middle.record))
+
+
+def posed(inquiry: Inquiry, text: str, posture: str, span: tuple[float, float] | None) -> Locating:
+    """Find when as many people as asked stand, sit, lie or bend."""
+    target = subject_of(text)
+    if target is None or target.category != "person":
+        return None
+    looks = yield from watched(inquiry, target, span)
+    number = target.number or event_query(text).count or 1
+    usual = _sitting_height(looks, target)
+    fits = [sum(_poses(thing, posture, usual) for thing in _meant(one, target)) >= number for one in looks]
+    runs = [
+        [one for one, _ in run]
+        for fit, run in groupby(zip(looks, fits, strict=True), key=lambda p: p[1])
+        if fit
+    ]
+    if not runs:
+        return None
+    rises = bool(_RISES.search(text))
+    ordinal = find_ordinal(text)
+    place = ordinal.of(len(runs)) if ordinal is not None and ordinal.unit == "time" else 0
+    if place is None:
+        return None
+    chosen = runs[place] if rises or place else max(runs, key=len)
+    middle = chosen[0] if rises else chosen[len(chosen) // 2]
+    things = counted(middle.count, target, inquiry.form.language)
+    told = pick(
+        inquiry.form.language,
+        f"{things} are seen at {between(middle.time_s, middle.time_s, 'en')}.",
+        f"{between(middle.time_s, middle.time_s, 'zh')}时可以看到 {things}。",
+    )
+    chance = 0.35 + 0.1 * min(3, len(chosen))
+    return Located(middle.time_s, chosen[0].time_s, chosen[-1].time_s, chance, claim(told, middle.record))
+
+
+def place_of(index: int, places: int) -> str:
+    """Return what a place is called among others, from left to right."""
+    if index == 0:
+        return "left"
+    if index == places - 1:
+        return "right"
+    return "middle"
+
+
+def _meant(one: Look, target: Target) -> Sequence[DetectedObject]:
+    """Return the people meant: all, or the one on the side the question names."""
+    ordered = sorted(one.objects, key=lambda thing: thing.bbox[0] + thing.bbox[2] / 2)
+    if target.position == "left":
+        return ordered[:1]
+    return ordered[-1:] if target.position == "right" else ordered
+
+
+def _sitting_height(looks: Sequence[Look], target: Target) -> float:
+    """Return how tall those meant are in the picture when they are low: at a third of the times."""
+    seen = sorted(thing.bbox[3] for one in looks for thing in _meant(one, target))
+    return seen[len(seen) // 3] if seen else 1.0
+
+
+def _poses(thing: DetectedObject, posture: str, usual: float) -> bool:
+    tall, told = thing.bbox[3] >= _TALLER * usual, thing.attributes.get("posture")
+    if posture == "standing":
+        return tall or told == "standing"
+    if posture == "sitting":
+        return not tall and told != "standing"
+    return told == posture
+
+
+def _merged(found: Sequence[Change], number: int) -> list[Change]:
+    """Take things that go one right after the other as gone together, where several are asked for."""
+    kept: list[Change] = []
+    for one in found:
+        last = kept[-1] if kept else None
+        joins = last is not None and last.after.time_s == one.before.time_s and last.delta * one.delta > 0
+        if number > 1 and joins and last is not None and abs(last.delta) < number:
+            kept[-1] = Change(last.before, one.after, last.delta + one.delta, (*last.slots, *one.slots))
+        else:
+            kept.append(one)
+    return kept
+
+
+def _placed(found: Sequence[Change], target: Target, slots: Slots | None) -> list[Change]:
+    """Keep what happens at the place the question names: the right bottle."""
+    if target.position is None or slots is None:
+        return list(found)
+    places = len(slots.centres)
+    named = [one for one in found if any(place_of(i, places) in target.position for i in one.slots)]
+    alone = [one for one in named if len(one.slots) == 1]
+    return alone or named or list(found)
+
+
+def _between(change: Change, duration_s: float) -> list[float]:
+    inner = spread(change.before.time_s, change.after.time_s, _FINE + 2, duration_s)[1:-1]
+    return [time_s for time_s in inner if change.before.time_s < time_s < change.after.time_s]
+
+
+def _narrowed(change: Change, fine: Sequence[Look], slots: Slots | None) -> Change:
+    """Return the change between the last look of before and the first of after."""
+    before = change.before
+    for one in fine:
+        if _is_after(one, change, slots):
+            return replace(change, before=before, after=one)
+        before = one
+    return replace(change, before=before)
+
+
+def _is_after(one: Look, change: Change, slots: Slots | None) -> bool:
+    if slots is None or not change.slots:
+        return abs(one.count - change.after.count) <= abs(one.count - change.before.count)
+    reach = min((b - a for a, b in zip(slots.centres, slots.centres[1:], strict=False)), default=0.5) / 2
+    there = [
+        any(abs(thing.bbox[0] + thing.bbox[2] / 2 - slots.centres[place]) <= reach for thing in one.objects)
+        for place in change.slots
+    ]
+    return all(there) if change.delta > 0 else not any(there)
+
+
+def _at(inquiry: Inquiry, target: Target, one: Look, chance: float) -> Located:
+    told = in_picture(one.count, target, one.time_s, inquiry.form.language)
+    return Located(one.time_s, one.time_s, one.time_s, chance, claim(told, one.record))
+
+
+def _located(inquiry: Inquiry, target: Target, change: Change, chance: float) -> Located:
+    language = inquiry.form.language
+    claims = (
+        *claim(in_picture(change.before.count, target, change.before.time_s, language), change.before.record),
+        *claim(in_picture(change.after.count, target, change.after.time_s, language), change.after.record),
+    )
+    return Located(change.time_s, change.before.time_s, change.after.time_s, min(chance, 0.9), claims)

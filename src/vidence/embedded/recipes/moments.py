@@ -1,0 +1,197 @@
+"""Which part of the video a question is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+
+from vidence.embedded.recipes.cite import read
+from vidence.embedded.recipes.recipe import Answers, Inquiry, call
+from vidence.language.question.form import Anchor
+from vidence.language.question.ordinals import clause_of_time
+from vidence.ops.get_temporal_structure import GetTemporalStructureResult
+from vidence.ops.temporal_search import SearchHit, TemporalSearchResult
+from vidence.schema.agent import OperationCall
+from vidence.schema.evidence import EvidenceRecord
+
+__all__ = [
+    "Asking",
+    "CountedPart",
+    "Moment",
+    "apart",
+    "moment_of",
+    "nth_part",
+    "place_clause",
+    "sample_times",
+]
+
+Asking = Generator[Sequence[OperationCall], Answers, "Moment"]
+
+_START_S, _END_S = 3.0, 6.0
+_START_SHARE, _END_SHARE = 0.12, 0.2
+_AROUND_S = 0.6
+_BESIDE_S = 15.0
+_LEAST = 0.3
+_EDGE_S = 0.05
+_APART_S = 0.8
+_SHARE = 0.6
+"""A hit counts as one more time when it is at least this likely, measured by the best."""
+_SCENE_WORDS = re.compile(
+    r"\b(?:the|a|an|this|that)\b|\b(?:scene|part|shot|sequence|section|clip|segment)s?\b|那个|这个|场景|片段|镜头|的时候|时",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A stretch of the video, and what says that it is the one meant."""
+
+    start_s: float
+    end_s: float
+    record: EvidenceRecord | None = None
+    chance: float = 1.0
+    """How probable it is that this is the part meant."""
+    whole: bool = False
+
+    @property
+    def middle_s(self) -> float:
+        return (self.start_s + self.end_s) / 2
+
+
+@dataclass(frozen=True)
+class CountedPart:
+    """A shot or a scene by its number."""
+
+    count: int
+    """How many there are."""
+    moment: Moment | None
+    """None where there are fewer than that."""
+    record: EvidenceRecord | None
+
+
+def moment_of(inquiry: Inquiry) -> Asking:
+    """Return the part of the video the question points at; the whole video where it points nowhere."""
+    pointed = yield from _nth(inquiry)
+    if pointed is not None:
+        return pointed
+    for anchor in inquiry.form.anchors:
+        if anchor.start_s is not None:
+            return _around(anchor, inquiry)
+    for anchor in inquiry.form.anchors:
+        if anchor.clause and anchor.relation in ("at", "while", "before", "after"):
+            found = yield from place_clause(inquiry, anchor.clause, anchor.relation)
+            if found.record is not None:
+                return found
+    for anchor in inquiry.form.anchors:
+        edge = _edge(anchor, inquiry.duration_s)
+        if edge is not None:
+            return edge
+    return Moment(0.0, inquiry.duration_s, whole=True)
+
+
+def nth_part(inquiry: Inquiry) -> Generator[Sequence[OperationCall], Answers, CountedPart | None]:
+    """Return the shot or the scene that the question counts to; None where it counts to none."""
+    ordinal = inquiry.form.ordinal
+    if ordinal is None or ordinal.unit not in ("shot", "scene"):
+        return None
+    fine = "fine" if ordinal.unit == "shot" else "coarse"
+    (record,) = yield [call("get_temporal_structure", inquiry, granularity=fine)]
+    structure = read(record, GetTemporalStructureResult)
+    parts = structure.segments if structure else []
+    place = ordinal.of(len(parts))
+    moment = None if place is None else Moment(parts[place].start_time, parts[place].end_time, record)
+    return CountedPart(len(parts), moment, record)
+
+
+def apart(hits: Sequence[SearchHit]) -> list[SearchHit]:
+    """Return the likely hits in time, those that run into one another taken as one."""
+    best = max((hit.confidence for hit in hits), default=0.0)
+    kept: list[SearchHit] = []
+    for hit in sorted(hits, key=lambda one: one.start_time):
+        if hit.confidence >= _SHARE * best and not (kept and hit.start_time - kept[-1].end_time <= _APART_S):
+            kept.append(hit)
+    return kept
+
+
+def _nth(inquiry: Inquiry) -> Generator[Sequence[OperationCall], Answers, Moment | None]:
+    """Return the shot, the scene or the time that a question counts to."""
+    part = yield from nth_part(inquiry)
+    if part is not None:
+        return part.moment
+    ordinal, clause = inquiry.form.ordinal, clause_of_time(inquiry.form.text)
+    if ordinal is None or ordinal.unit != "time" or clause is None:
+        return None
+    (searched,) = yield [call("temporal_search", inquiry, query=clause, top_k=20, modality="visual")]
+    found = apart(_hits(searched))
+    place = ordinal.of(len(found))
+    if place is None:
+        return None
+    return Moment(found[place].start_time, found[place].end_time, searched, 0.8 * found[place].confidence)
+
+
+def place_clause(inquiry: Inquiry, clause: str, relation: str = "while") -> Asking:
+    """Find the scene that a clause names, by searching for it."""
+    query = " ".join(_SCENE_WORDS.sub(" ", clause).split()) or clause
+    seen, parts = yield (
+        call("temporal_search", inquiry, query=query, top_k=5, modality="visual"),
+        call("get_temporal_structure", inquiry, granularity="coarse"),
+    )
+    hits = _hits(seen)
+    if not hits:
+        (seen,) = yield (call("temporal_search", inquiry, query=query, top_k=5, modality="multimodal"),)
+        hits = _hits(seen)
+    if not hits:
+        return Moment(0.0, inquiry.duration_s, whole=True)
+    best = hits[0]
+    scene = _scene_of(best, parts, inquiry.duration_s)
+    if relation == "before":
+        return Moment(max(0.0, best.start_time - _BESIDE_S), max(best.start_time, 0.1), seen, best.confidence)
+    if relation == "after":
+        end = min(inquiry.duration_s, best.end_time + _BESIDE_S)
+        return Moment(min(best.end_time, end - 0.1), end, seen, best.confidence)
+    return Moment(scene[0], scene[1], seen, best.confidence)
+
+
+def sample_times(moment: Moment, count: int) -> list[float]:
+    """Return moments spread over the stretch, away from its very edges."""
+    length = moment.end_s - moment.start_s
+    if length < 2 * _EDGE_S or count < 1:
+        return [round(moment.middle_s, 2)]
+    step = length / count
+    return [round(moment.start_s + (index + 0.5) * step, 2) for index in range(count)]
+
+
+def _hits(record: EvidenceRecord | None) -> list[SearchHit]:
+    found = read(record, TemporalSearchResult)
+    return list(found.results) if found else []
+
+
+def _scene_of(hit: SearchHit, parts: EvidenceRecord | None, duration_s: float) -> tuple[float, float]:
+    structure = read(parts, GetTemporalStructureResult)
+    middle = (hit.start_time + hit.end_time) / 2
+    for part in structure.segments if structure else ():
+        if part.start_time <= middle < part.end_time:
+            return part.start_time, min(part.end_time, duration_s)
+    return hit.start_time, hit.end_time
+
+
+def _around(anchor: Anchor, inquiry: Inquiry) -> Moment:
+    assert anchor.start_s is not None
+    duration = inquiry.duration_s
+    end = anchor.start_s if anchor.end_s is None else anchor.end_s
+    if anchor.relation == "before":
+        return Moment(0.0, max(min(anchor.start_s, duration), 0.1))
+    if anchor.relation == "after":
+        return Moment(min(end, max(duration - 0.1, 0.0)), duration)
+    pad = _AROUND_S if end - anchor.start_s < 2 * _AROUND_S else 0.0
+    start = min(max(0.0, anchor.start_s - pad), max(duration - 0.2, 0.0))
+    return Moment(start, max(min(duration, end + pad), start + 0.1))
+
+
+def _edge(anchor: Anchor, duration_s: float) -> Moment | None:
+    if anchor.relation in ("start", "first"):
+        return Moment(0.0, min(duration_s, max(1.0, min(_START_S, _START_SHARE * duration_s))))
+    if anchor.relation in ("end", "last"):
+        return Moment(max(0.0, duration_s - max(1.0, min(_END_S, _END_SHARE * duration_s))), duration_s)
+    return None

@@ -1,0 +1,114 @@
+"""Which of several events comes first, before or after, and in which order they come."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from vidence.embedded.recipes.locate import Located, event_query
+from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps
+from vidence.embedded.recipes.together import together
+from vidence.embedded.recipes.when import locate
+from vidence.embedded.recipes.wording import pick, seconds
+from vidence.schema.evidence import Claim
+
+__all__ = ["answer"]
+
+_APART_S = 1.0
+_UNFOUND = 0.45
+"""How sure it is that what was not found comes where it fits."""
+_AFTER = re.compile(r"\b(?:after|later)\b|之后|以后", re.IGNORECASE)
+
+
+def answer(inquiry: Inquiry) -> Steps:
+    """Locate each event and compare their times."""
+    form = inquiry.form
+    if len(form.items) < 2:
+        words = pick(form.language, "It cannot be told which events are meant.", "无法判断指的是哪些事件。")
+        return Finding(words, 0.05, cannot_tell=True)
+    found = yield from together([locate(inquiry, _as_event(item)) for item in form.items])
+    placed = [(item, one) for item, one in zip(form.items, found, strict=True)]
+    if all(one is None for one in found):
+        return _guess(inquiry)
+    if form.comparison in ("before_after", "yes_no"):
+        return _two(inquiry, placed[0][1], placed[1][1])
+    return _many(inquiry, placed)
+
+
+def _as_event(item: str) -> str:
+    """Take compound words of an event apart: a two-bottle removal is one of two bottles."""
+    return item if event_query(item).change is None else item.replace("-", " ")
+
+
+def _two(inquiry: Inquiry, first: Located | None, second: Located | None) -> Finding:
+    form = inquiry.form
+    if first is None or second is None:
+        return _half(inquiry, first, second)
+    is_before = first.time_s < second.time_s
+    apart = min(1.0, 0.5 + abs(first.time_s - second.time_s) / (4 * _APART_S))
+    chance = 0.5 + 0.5 * apart * min(1.0, first.chance * second.chance * 1.2)
+    said = pick(
+        form.language,
+        f"{_capital(form.items[0])} is at {seconds(first.time_s, 'en')}, {form.items[1]} at "
+        f"{seconds(second.time_s, 'en')}.",
+        f"{form.items[0]}在 {seconds(first.time_s, 'zh')}，"
+        f"{form.items[1]}在 {seconds(second.time_s, 'zh')}。",
+    )
+    return Finding(_relation(inquiry, is_before), min(chance, 0.92), (*first.claims, *second.claims), said)
+
+
+def _relation(inquiry: Inquiry, is_before: bool) -> str:
+    form = inquiry.form
+    if form.comparison == "yes_no":
+        asked_after = bool(_AFTER.search(form.text))
+        holds = is_before != asked_after
+        return pick(form.language, "Yes" if holds else "No", "是的" if holds else "不是")
+    return pick(form.language, "Before" if is_before else "After", "之前" if is_before else "之后")
+
+
+def _half(inquiry: Inquiry, first: Located | None, second: Located | None) -> Finding:
+    """Where only one was found, the other more likely lies on the longer side of it."""
+    known = first or second
+    assert known is not None
+    later = known.time_s < inquiry.duration_s / 2
+    is_before = later if first is not None else not later
+    said = pick(inquiry.form.language, "Only one of the two was found.", "只找到了其中一个。")
+    return Finding(_relation(inquiry, is_before), _UNFOUND, known.claims, said)
+
+
+def _many(inquiry: Inquiry, placed: Sequence[tuple[str, Located | None]]) -> Finding:
+    form = inquiry.form
+    seen = sorted(((item, one) for item, one in placed if one is not None), key=lambda pair: pair[1].time_s)
+    unseen = [item for item, one in placed if one is None]
+    claims: tuple[Claim, ...] = tuple(claim for _, one in seen for claim in one.claims)
+    times = "; ".join(f"{item}: {seconds(one.time_s, form.language)}" for item, one in seen)
+    chance = _UNFOUND if unseen else _sureness([one for _, one in seen])
+    if form.comparison == "sequence":
+        listed = pick(form.language, ", ", "、").join([*(item for item, _ in seen), *unseen])
+        return Finding(listed, chance, claims, times)
+    chosen = seen[0][0] if form.comparison == "first" else seen[-1][0]
+    return Finding(_capital(chosen), chance, claims, times)
+
+
+def _sureness(found: Sequence[Located]) -> float:
+    """Be as sure as the least sure neighbour and as the times are apart."""
+    gaps = [min(1.0, 0.4 + (b.time_s - a.time_s) / (4 * _APART_S)) for a, b in pairwise(found)]
+    least = min(one.chance for one in found)
+    return min(0.9, 0.35 + 0.55 * min(1.0, least * 1.3) * min(gaps, default=1.0))
+
+
+def _guess(inquiry: Inquiry) -> Finding:
+    """People tell events in the order they come; without any evidence that is the best guess."""
+    form = inquiry.form
+    if form.comparison in ("before_after", "yes_no"):
+        text = _relation(inquiry, True)
+    elif form.comparison == "sequence":
+        text = pick(form.language, ", ", "、").join(form.items)
+    else:
+        text = _capital(form.items[0])
+    return Finding(text, 0.3, (), pick(form.language, "None of them was found.", "都没有找到。"))
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,258 @@
+"""What is written: a title, a sign, a name, a copyright line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from vidence.embedded.recipes.cite import claim, read
+from vidence.embedded.recipes.lines import TextLine, gather_lines
+from vidence.embedded.recipes.moments import Moment, moment_of, sample_times
+from vidence.embedded.recipes.names import person_named
+from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call
+from vidence.embedded.recipes.wording import pick, quoted, seconds, sentence
+from vidence.language.search_words import stems
+from vidence.ops.get_temporal_structure import GetTemporalStructureResult
+from vidence.ops.temporal_search import TemporalSearchResult
+from vidence.schema.agent import OperationCall
+from vidence.schema.evidence import Claim, EvidenceRecord
+
+__all__ = ["answer"]
+
+_FRAMES, _MOST_FRAMES, _SHOTS = 6, 12, 8
+_STEP_S = 0.8
+_CLOSEST_S = 0.25
+_ENOUGH = 3
+_NAMES = 0.4
+_NAME_STEMS = frozenset(stems("name title sign shop store film video screen text 名字 姓名 片名 店名 标题"))
+_TOGETHER = 5
+_EVERYTHING = re.compile(
+    r"\b(?:words|text|written|writing|lines)\b|\bsays?\b|哪些字|什么字|文字|写着什么|写了什么", re.IGNORECASE
+)
+_COPYRIGHT = re.compile(r"copyright|©|\(c\)|版权", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class _Cue:
+    """What sort of text is asked for, and how a line of that sort is told."""
+
+    pattern: re.Pattern[str]
+    name: str
+
+
+_CUES = tuple(
+    _Cue(re.compile(pattern, re.IGNORECASE), name)
+    for name, pattern in (
+        ("copyright", r"copyright|©|版权"),
+        ("address", r"\bweb ?site|\burl\b|\bweb address|\blink\b|网址|网站"),
+        ("title", r"\btitle\b|\bheadline\b|标题|片名|题目"),
+        ("person", r"\bwho\b|\bwhose\b|\bname of the (?:speaker|person|man|woman)|谁|姓名|人名|名字"),
+        ("number", r"\b(?:number|digits?|year|date|score|price|how much)\b|号码|数字|年份|日期|几号|多少"),
+        ("sign", r"\b(?:shop|store|brand|company|business|restaurant|hotel|bank)\b|店|品牌|公司|招牌"),
+    )
+)
+
+
+def answer(inquiry: Inquiry) -> Steps:
+    """Read frames of the part that is meant, and choose the line that the question asks for."""
+    moment = yield from moment_of(inquiry)
+    structure, searched = yield (
+        call("get_temporal_structure", inquiry, granularity="fine"),
+        call("temporal_search", inquiry, query=_search_words(inquiry), top_k=3, modality="visual"),
+    )
+    times = _times(moment, structure, searched)
+    frames = yield _looks(inquiry, times)
+    lines = gather_lines(frames)
+    if not lines:
+        whole = moment if moment.whole else Moment(0.0, inquiry.duration_s, whole=True)
+        times = (
+            _between(_times(whole, structure, searched))
+            if moment.whole
+            else _times(whole, structure, searched)
+        )
+        frames = yield _looks(inquiry, times)
+        lines = gather_lines(frames)
+    if not lines:
+        return _no_text(inquiry, frames, times)
+    if all(len(line.sightings) < _ENOUGH for line in lines):
+        # Seen only for an instant: look right before and after, a neighbour may be sharper.
+        around = _around(lines, inquiry.duration_s)
+        lines = gather_lines([*frames, *(yield _looks(inquiry, around))])
+    if not moment.whole and _EVERYTHING.search(inquiry.form.text) and not inquiry.form.quoted:
+        return _all_of(inquiry, lines, moment)
+    return _chosen(inquiry, lines)
+
+
+def _looks(inquiry: Inquiry, times: Sequence[float]) -> list[OperationCall]:
+    return [call("detect_objects", inquiry, timestamp=time, query="text") for time in times]
+
+
+def _between(times: Sequence[float]) -> list[float]:
+    return [round((one + other) / 2, 2) for one, other in pairwise(times) if other - one >= 2 * _CLOSEST_S]
+
+
+def _around(lines: Sequence[TextLine], duration_s: float) -> list[float]:
+    clearest = max(lines, key=lambda line: line.confidence * line.height)
+    middle = clearest.best.time_s
+    times = [middle + step for step in (-0.24, -0.12, 0.12, 0.24)]
+    return [round(time, 2) for time in times if 0 <= time < duration_s - 0.05]
+
+
+def _all_of(inquiry: Inquiry, lines: Sequence[TextLine], moment: Moment) -> Finding:
+    """Return every line shown together, at the time nearest to the one asked about."""
+    times = [one.time_s for line in lines for one in line.sightings]
+    at = min(times, key=lambda time: abs(time - moment.middle_s))
+    shown = [line for line in lines if any(one.time_s == at for one in line.sightings)][:_TOGETHER]
+    return _told(inquiry, " ".join(line.text for line in shown), shown, 0.75)
+
+
+def _search_words(inquiry: Inquiry) -> str:
+    return f'"{inquiry.form.quoted[0]}"' if inquiry.form.quoted else inquiry.form.text
+
+
+def _times(moment: Moment, structure: EvidenceRecord | None, searched: EvidenceRecord | None) -> list[float]:
+    """Return times spread evenly, the middle of every shot so that none is missed, and what was found."""
+    length = moment.end_s - moment.start_s
+    times = sample_times(moment, int(min(_MOST_FRAMES, max(_FRAMES, length / _STEP_S))))
+    shots = read(structure, GetTemporalStructureResult)
+    found = read(searched, TemporalSearchResult)
+    spans = [(one.start_time, one.end_time) for one in (found.results if found else ())]
+    inside = [(one.start_time, one.end_time) for one in (shots.segments if shots else ())]
+    for start, end in [*spans, *inside[:: max(1, len(inside) // _SHOTS)]]:
+        if end > moment.start_s and start < moment.end_s:
+            middle = (max(start, moment.start_s) + min(end, moment.end_s)) / 2
+            if all(abs(middle - time) >= _CLOSEST_S for time in times):
+                times.append(round(middle, 2))
+    return sorted(times)
+
+
+def _chosen(inquiry: Inquiry, lines: Sequence[TextLine]) -> Finding:
+    text = inquiry.form.text
+    cue = next((one.name for one in _CUES if one.pattern.search(text)), "any")
+    if inquiry.form.quoted:
+        beside = _beside(lines, inquiry.form.quoted[0])
+        if beside is not None:
+            return _told(inquiry, beside[0].text, beside, 0.85)
+    if cue == "copyright":
+        owner = [line for line in lines if _COPYRIGHT.search(line.text)]
+        if owner:
+            return _told(inquiry, _from_copyright(owner[0].text, text), owner[:1], 0.85)
+    if cue == "address":
+        links = [line for line in lines if re.search(r"www\.|https?:|\.(?:com|org|net|cn)\b", line.text)]
+        if links:
+            return _told(inquiry, links[0].text, links[:1], 0.9)
+    if cue == "person":
+        person = person_named(lines)
+        if person is not None:
+            return _told(inquiry, person[0], [person[1]], 0.85)
+    if cue == "number":
+        digits = [line for line in lines if re.search(r"\d", line.text)]
+        if digits:
+            return _told(inquiry, digits[0].text, digits[:1], 0.6)
+    best = _ranked(inquiry, lines, cue)
+    block = _block(best[0][1], lines) if cue in ("title", "any") else [best[0][1]]
+    margin = best[0][0] - best[1][0] if len(best) > 1 else 0.5
+    sure = (0.5 + 0.5 * min(0.5, margin)) * min(1.0, best[0][1].confidence + 0.05)
+    if best[0][1].confidence < 0.9:
+        sure = min(sure, 0.6)
+    return _told(inquiry, " ".join(line.text for line in block), block, sure)
+
+
+def _from_copyright(line: str, question: str) -> str:
+    """Return the year or the owner in a copyright line, as asked."""
+    year = re.search(r"\b(?:19|20)\d\d\b", line)
+    if year and re.search(r"\byear\b|\bwhen\b|\bdate\b|年", question, re.IGNORECASE):
+        return year[0]
+    name = re.sub(r"copyright|©|\(c\)|版权所有|\b(?:19|20)\d\d\b|[-–,]", " ", line, flags=re.IGNORECASE)
+    return " ".join(name.split()) or line
+
+
+def _ranked(inquiry: Inquiry, lines: Sequence[TextLine], cue: str) -> list[tuple[float, TextLine]]:
+    """Rank lines by size, by how often they were seen and by what they have to do with the question."""
+    wanted = set(stems(inquiry.form.text))
+    things = _named_things(inquiry)
+    vectors = np.asarray(inquiry.embed([inquiry.form.text, *(line.text for line in lines)]))
+    near = vectors[1:] @ vectors[0]
+    tallest = max(line.height for line in lines)
+    most = max(len(line.sightings) for line in lines)
+    weight = {"title": (0.6, 0.1), "sign": (0.45, 0.15)}.get(cue, (0.3, 0.15))
+    scored = []
+    for line, likeness in zip(lines, near, strict=True):
+        shared = len(wanted & set(stems(line.text))) / max(len(wanted), 1)
+        score = weight[0] * line.height / tallest + weight[1] * len(line.sightings) / most
+        score += 0.2 * line.confidence + 0.3 * max(0.0, float(likeness)) + 0.2 * shared
+        # "Chelsea the cat" names the cat; no other line does.
+        score += _NAMES * bool(things & set(stems(line.text)))
+        scored.append((score, line))
+    return sorted(scored, key=lambda pair: -pair[0])
+
+
+def _named_things(inquiry: Inquiry) -> set[str]:
+    """Return the things whose name is asked for, as stems; none where no name is."""
+    if not re.search(r"\bnames?\b|\bcalled\b|名|叫什么", inquiry.form.text, re.IGNORECASE):
+        return set()
+    return {stem for one in inquiry.form.targets for stem in stems(one.head)} - _NAME_STEMS
+
+
+def _beside(lines: Sequence[TextLine], words: str) -> list[TextLine] | None:
+    """Return the lines shown together with the quoted words, those words last where they stand last."""
+    plain = words.strip(" .…").lower()
+    own = next((line for line in lines if plain and plain in line.text.lower()), None)
+    if own is None:
+        return None
+    if len(own.text) > len(plain) + 3:
+        return [own]
+    times = {one.time_s for one in own.sightings}
+    together = [line for line in lines if line is not own and times & {one.time_s for one in line.sightings}]
+    if not together:
+        return [own]
+    nearest = min(together, key=lambda line: abs(line.y - own.y))
+    return [nearest]
+
+
+def _block(line: TextLine, lines: Sequence[TextLine]) -> list[TextLine]:
+    """Return the lines set in the same size right above and below, read together."""
+    times = {one.time_s for one in line.sightings}
+    block = [
+        other
+        for other in lines
+        if times & {one.time_s for one in other.sightings}
+        and 0.7 < other.height / max(line.height, 1e-6) < 1.4
+        and abs(other.y - line.y) < 3.2 * line.height
+        and abs(other.x - line.x) < 0.15
+    ]
+    return sorted(block, key=lambda one: (one.y, one.x)) or [line]
+
+
+def _told(inquiry: Inquiry, text: str, lines: Sequence[TextLine], sure: float) -> Finding:
+    language = inquiry.form.language
+    proofs: list[Claim] = []
+    for line in lines:
+        source = line.source
+        at = seconds(source.time_s, language)
+        words = line.text
+        told = pick(
+            language,
+            f"Text reads {quoted(words, language)} at {at}",
+            f"{at}处的文字是{quoted(words, language)}",
+        )
+        proofs += claim(told, source.record, start_s=source.time_s, end_s=source.time_s, quote=words)
+    # Several lines are not one quotation.
+    shown = sentence(quoted(text, language) if len(lines) == 1 else text, language)
+    return Finding(shown, sure, tuple(proofs), explanation=" / ".join(line.text for line in lines))
+
+
+def _no_text(inquiry: Inquiry, frames: Sequence[EvidenceRecord | None], times: Sequence[float]) -> Finding:
+    language = inquiry.form.language
+    text = pick(
+        language,
+        f"No readable text was found in {len(times)} frames.",
+        f"在 {len(times)} 帧画面中没有读到文字。",
+    )
+    record = next((one for one in frames if one is not None), None)
+    plain = pick(language, "No text was read here.", "这里没有读到文字。")
+    return Finding(text, 0.15, claim(plain, record), cannot_tell=True)

@@ -1,0 +1,142 @@
+"""When something happens, begins, is there or is away; and how long it lasts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Sequence
+
+from vidence.embedded.recipes.happening import away, changed, posed
+from vidence.embedded.recipes.lasting import time_in_picture, whole_length
+from vidence.embedded.recipes.locate import (
+    Located,
+    Locating,
+    by_name,
+    by_search,
+    event_query,
+    is_scene,
+    subject_of,
+)
+from vidence.embedded.recipes.moments import moment_of
+from vidence.embedded.recipes.recipe import Answers, Finding, Inquiry, Steps
+from vidence.embedded.recipes.wording import pick, seconds
+from vidence.language.question.english_words import base_form
+from vidence.language.question.form import QuestionForm
+from vidence.language.question.ordinals import find_ordinal
+from vidence.language.question.understand import actions_of
+from vidence.schema.agent import OperationCall
+
+__all__ = ["answer", "locate"]
+
+_POSTURES = {"stand": "standing", "sit": "sitting", "lie": "lying", "rise": "standing"}
+_SEARCHED, _NAMED = 0.75, 0.5
+_VIDEO = r"(?:video|clip|film|movie|recording|footage)"
+_OF_VIDEO = re.compile(
+    rf"\bhow (?:long|many seconds) (?:is|was) (?:the|this) (?:whole |entire )?{_VIDEO}"
+    rf"(?: in total| altogether)?\W*$|\b(?:duration|length) of (?:the|this) (?:\w+ )?{_VIDEO}\b"
+    r"|(?:视频|影片|片子|录像)(?:一?共|总共|总|全长|的|有|是|持续|播放)*(?:多长|多久|多少秒|几秒|时长|长度)",
+    re.IGNORECASE,
+)
+_ON_SCREEN = re.compile(
+    r"\b(?:on (?:the )?screen|visible|in (?:the )?(?:picture|frame|view|shot|video|clip)|seen|shown)\b"
+    r"|\bappears?\b|出现|画面|屏幕|镜头",
+    re.IGNORECASE,
+)
+_GONE = re.compile(
+    r"\b(?:completely|entirely|already)\b|\bha(?:s|ve)\b.*\b(?:left|gone|disappeared|vanished)\b|已经",
+    re.IGNORECASE,
+)
+
+
+def answer(inquiry: Inquiry) -> Steps:
+    """Locate what the question asks for and give the time first."""
+    form = inquiry.form
+    lasts = form.wants_duration and not form.wants_seconds
+    if _OF_VIDEO.search(form.text):
+        return (yield from whole_length(inquiry))
+    subject = next((one for one in form.targets if one.category is not None), None)
+    if lasts and subject is not None and _ON_SCREEN.search(form.text):
+        return (yield from time_in_picture(inquiry, subject))
+    located = yield from locate(inquiry, _event(form), asks=True)
+    if located is None:
+        words = pick(
+            form.language,
+            "It cannot be told: nothing in the video was found to fit.",
+            "无法判断：在视频中没有找到符合的内容。",
+        )
+        return Finding(words, 0.05, cannot_tell=True)
+    if lasts:
+        length = located.end_s - located.start_s
+        return Finding(
+            seconds(length, form.language), 0.6 * located.chance, located.claims, _why(located, form)
+        )
+    return Finding(
+        seconds(located.time_s, form.language), located.chance, located.claims, _why(located, form)
+    )
+
+
+def locate(inquiry: Inquiry, text: str, *, asks: bool = False) -> Locating:
+    """Find the time of an event in words, the surest way that applies first."""
+    form = inquiry.form
+    within = (yield from _within(inquiry)) if asks else None
+    if form.sense in ("said", "heard") and asks:
+        found = yield from by_search(inquiry, text, asks=asks, modality="audio", within=within)
+        if found is not None:
+            return _weighed(found, _SEARCHED)
+    event = event_query(text)
+    subject = subject_of(text)
+    plain = subject is not None and subject.phrase == subject.text and not is_scene(text)
+    found = None
+    gone = event.change == "vanish" and asks and bool(_GONE.search(text))
+    if plain and (gone or event.change == "absent" or (form.negated and asks and event.change != "vanish")):
+        found = yield from away(inquiry, text)
+    elif plain and event.change is not None:
+        found = yield from changed(inquiry, text)
+    elif plain and (posture := _posture(text, event.things.postures)) is not None:
+        moment = yield from moment_of(inquiry)
+        span = None if moment.whole else (moment.start_s, max(moment.end_s, min(6.0, inquiry.duration_s)))
+        found = yield from posed(inquiry, text, posture, span)
+    if found is not None:
+        return found
+    searched = yield from by_search(inquiry, text, asks=asks, within=within)
+    ordinal = find_ordinal(text)
+    if searched is None and ordinal is not None and ordinal.unit == "time":
+        # What is seen somewhere need not be seen so often.
+        return None
+    if searched is not None and (asks or searched.chance >= 0.35):
+        return _weighed(searched, _SEARCHED)
+    named = yield from by_name(inquiry, text)
+    if named is not None:
+        return _weighed(named, _NAMED)
+    return None if searched is None else _weighed(searched, _SEARCHED)
+
+
+def _within(inquiry: Inquiry) -> Generator[Sequence[OperationCall], Answers, tuple[float, float] | None]:
+    """Return the scene the question speaks of, where it names one."""
+    anchor = inquiry.form.anchor("while", "before", "after")
+    if anchor is None or anchor.clause is None:
+        return None
+    if not is_scene(anchor.clause) and inquiry.form.sense == "seen":
+        return None
+    moment = yield from moment_of(inquiry)
+    return None if moment.whole else (moment.start_s, moment.end_s)
+
+
+def _posture(text: str, told: Sequence[str]) -> str | None:
+    """Return the posture an event consists of; None where something else is done too."""
+    verbs = [base_form(word) for word in re.findall(r"[a-z]+", (actions_of(text) or "").lower())]
+    named = [_POSTURES[verb] for verb in verbs if verb in _POSTURES]
+    if any(verb not in (*_POSTURES, None, "give", "get", "start") for verb in verbs):
+        return None
+    return next(iter([*told, *named]), None)
+
+
+def _event(form: QuestionForm) -> str:
+    return form.text
+
+
+def _weighed(found: Located, factor: float) -> Located:
+    return Located(found.time_s, found.start_s, found.end_s, found.chance * factor, found.claims)
+
+
+def _why(located: Located, form: QuestionForm) -> str:
+    return " ".join(one.text for one in located.claims) or seconds(located.time_s, form.language)

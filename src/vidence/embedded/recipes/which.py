@@ -1,0 +1,208 @@
+"""Which one of several: by its place, its looks or what happens to it; or which of the choices fits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+
+from vidence.embedded.recipes.choosing import choose
+from vidence.embedded.recipes.cite import claim
+from vidence.embedded.recipes.happening import place_of, watched
+from vidence.embedded.recipes.locate import event_query
+from vidence.embedded.recipes.moments import moment_of
+from vidence.embedded.recipes.nouns import in_picture
+from vidence.embedded.recipes.recipe import Answers, Finding, Inquiry, Steps
+from vidence.embedded.recipes.timeline import Look, changes_of, look, slots_of, spread
+from vidence.embedded.recipes.wording import pick
+from vidence.language.question.form import QuestionForm, Target
+from vidence.ops.detect_objects import DetectedObject
+from vidence.schema.agent import OperationCall
+
+__all__ = ["answer"]
+
+_LOOKS = 7
+_PLACES = re.compile(
+    r"\b(?:left|right|middle|cent(?:er|re)|top|bottom)\b|[左右]|中间|上方|下方", re.IGNORECASE
+)
+_SIDE = re.compile(r"\bside\b|哪一?[边侧]|左|右", re.IGNORECASE)
+_WEARS = re.compile(
+    r"\b(?:wear(?:s|ing)?|dressed in|in|with|has|have|holds?|holding|carr(?:y|ies|ying))\b\s+"
+    r"(.+?)(?:[,?.;:]|$)|(?:穿着?|戴着?|拿着?)(.+?)(?:的|？|\?|$)",
+    re.IGNORECASE,
+)
+_CHINESE = {"left": "左边", "right": "右边", "middle": "中间", "top": "上方", "bottom": "下方"}
+_MIDDLE = (0.42, 0.58)
+_HALF = 0.5
+
+
+_Trying = Generator[Sequence[OperationCall], Answers, Finding | None]
+
+
+@dataclass(frozen=True)
+class _Vote:
+    place: str
+    weight: float
+    look: Look
+
+
+def answer(inquiry: Inquiry) -> Steps:
+    """Follow what the question tells the one by."""
+    form = inquiry.form
+    by_place = _asks_place(form)
+    subject = _subject(form)
+    if by_place and subject is not None:
+        event = event_query(form.text)
+        if event.change in ("appear", "vanish"):
+            found = yield from _by_event(inquiry, subject, event.change)
+            if found is not None:
+                return found
+        found = yield from _by_looks(inquiry, subject)
+        if found is not None:
+            return found
+    return (yield from choose(inquiry))
+
+
+def _asks_place(form: QuestionForm) -> bool:
+    if form.alternatives:
+        return all(_PLACES.search(one) for one in form.alternatives)
+    return bool(_SIDE.search(form.text)) or bool(re.match(r"\W*which\b|.*哪", form.text, re.IGNORECASE))
+
+
+def _subject(form: QuestionForm) -> Target | None:
+    """Return among what the one is: the first thing the detector knows; who wears something is a person."""
+    known = next((one for one in form.targets if one.category is not None), None)
+    if known is None and _WEARS.search(form.text):
+        return Target("person", "person", category="person", phrase="person")
+    return known
+
+
+def _by_event(inquiry: Inquiry, subject: Target, change: str) -> _Trying:
+    """Tell the one by when it comes or goes."""
+    looks = yield from watched(inquiry, subject)
+    slots = slots_of(looks)
+    if slots is None or len(slots.centres) < 2:
+        return _by_edge(inquiry, looks, change)
+    sign = 1 if change == "appear" else -1
+    found = [one for one in changes_of(looks, slots) if one.delta * sign > 0]
+    if not found:
+        return None
+    chosen = found[-1] if inquiry.form.anchor("last") is not None else found[0]
+    place = place_of(chosen.slots[0], len(slots.centres))
+    before = _listed(chosen.before, inquiry)
+    after = _listed(chosen.after, inquiry)
+    chance = 0.85 if len(chosen.slots) == 1 else 0.5
+    claims = (*claim(before, chosen.before.record), *claim(after, chosen.after.record))
+    return Finding(_named(place, inquiry), chance, claims, f"{before} {after}")
+
+
+def _by_edge(inquiry: Inquiry, looks: Sequence[Look], change: str) -> Finding | None:
+    """Tell the side by where a wandering thing was last seen before it went, or first when it came."""
+    sign = 1 if change == "appear" else -1
+    found = [one for one in changes_of(looks, None) if one.delta * sign > 0]
+    if not found:
+        return None
+    chosen = found[-1] if inquiry.form.anchor("last") is not None else found[0]
+    one = chosen.after if sign > 0 else chosen.before
+    if len(one.objects) != 1:
+        return None
+    place = "left" if _x(one.objects[0]) < _HALF else "right"
+    said = _listed(one, inquiry)
+    chance = 0.4 + min(0.4, abs(_x(one.objects[0]) - _HALF))
+    return Finding(_named(place, inquiry), chance, claim(said, one.record), said)
+
+
+def _by_looks(inquiry: Inquiry, subject: Target) -> _Trying:
+    """Tell the one by what it looks like, at several moments."""
+    form = inquiry.form
+    moment = yield from moment_of(inquiry)
+    times = spread(moment.start_s, moment.end_s, _LOOKS, inquiry.duration_s)
+    described = _described(form, subject)
+    everyone = yield from look(inquiry, times, subject.category or subject)
+    if described is None:
+        votes = [vote for one in everyone for vote in _alone(one)]
+    else:
+        asked = Target(described, subject.head, phrase=described)
+        fitting = yield from look(inquiry, times, asked, threshold=0.2)
+        votes = _votes(everyone, fitting)
+    if not votes:
+        return None
+    allowed = {_place_word(one) for one in form.alternatives} or {vote.place for vote in votes}
+    votes = [vote for vote in votes if vote.place in allowed]
+    if not votes:
+        return None
+    tally: dict[str, float] = {}
+    for vote in votes:
+        tally[vote.place] = tally.get(vote.place, 0.0) + vote.weight
+    place, weight = max(tally.items(), key=lambda pair: pair[1])
+    share = weight / sum(tally.values())
+    best = max((vote for vote in votes if vote.place == place), key=lambda vote: vote.weight)
+    said = _listed(best.look, inquiry)
+    chance = 0.3 + 0.5 * share * min(1.0, len(votes) / 4)
+    return Finding(_named(place, inquiry), chance, claim(said, best.look.record), said)
+
+
+def _described(form: QuestionForm, subject: Target) -> str | None:
+    """Return the words that tell the one from the others: "person wearing orange shirt"."""
+    match = _WEARS.search(re.sub(r"[(（][^)）]*[)）]", " ", form.text))
+    if match and form.language == "en":
+        return f"{subject.category} wearing {match[1]}" if subject.category == "person" else subject.phrase
+    if match and form.language == "zh":
+        return f"穿{match[2] or match[1]}的人"
+    return subject.phrase if subject.colours else None
+
+
+def _votes(everyone: Sequence[Look], fitting: Sequence[Look]) -> list[_Vote]:
+    """Place the one that fits best among all at the same moment."""
+    votes = []
+    for crowd, found in zip(everyone, fitting, strict=False):
+        if not found.objects or crowd.count < 1:
+            continue
+        best = found.objects[0]
+        order = sorted(crowd.objects, key=_x)
+        nearest = min(range(len(order)), key=lambda index: abs(_x(order[index]) - _x(best)))
+        place = place_of(nearest, len(order)) if len(order) > 1 else _part(best)
+        votes.append(_Vote(place, best.confidence, found))
+    return votes
+
+
+def _alone(one: Look) -> list[_Vote]:
+    """Place a single thing in the picture itself."""
+    if not one.objects:
+        return []
+    best = one.objects[0]
+    return [_Vote(_part(best), best.confidence, one)]
+
+
+def _part(thing: DetectedObject) -> str:
+    x = _x(thing)
+    if _MIDDLE[0] <= x <= _MIDDLE[1]:
+        return "middle"
+    return "left" if x < _MIDDLE[0] else "right"
+
+
+def _place_word(text: str) -> str:
+    lowered = text.strip().lower()
+    for place, pattern in (("left", "left|左"), ("right", "right|右"), ("middle", "mid|cent|中"),
+                           ("top", "top|upper|上"), ("bottom", "bottom|lower|下")):  # fmt: skip
+        if re.search(pattern, lowered):
+            return place
+    return lowered
+
+
+def _named(place: str, inquiry: Inquiry) -> str:
+    if re.search(r"\bside\b|哪一?[边侧]", inquiry.form.text, re.IGNORECASE):
+        return pick(inquiry.form.language, f"On the {place}", f"在{_CHINESE.get(place, place)}")
+    return pick(inquiry.form.language, f"The {place} one", f"{_CHINESE.get(place, place)}的那个")
+
+
+def _listed(one: Look, inquiry: Inquiry) -> str:
+    """Say how many are seen at a look."""
+    names = {thing.category for thing in one.objects}
+    noun = next(iter(names)) if len(names) == 1 else "thing"
+    target = Target(noun, noun if inquiry.form.language == "en" else "目标", category=noun)
+    return in_picture(one.count, target, one.time_s, inquiry.form.language)
+
+
+def _x(thing: DetectedObject) -> float:
+    return thing.bbox[0] + thing.bbox[2] / 2

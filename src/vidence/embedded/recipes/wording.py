@@ -1,0 +1,138 @@
+"""How answers are put into words, in English and Chinese."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from vidence.language.colours import colour_word
+from vidence.schema.agent import AnswerLanguage
+
+__all__ = [
+    "article",
+    "between",
+    "clock",
+    "colours",
+    "joined",
+    "pick",
+    "quoted",
+    "seconds",
+    "sentence",
+    "shortened",
+]
+
+_LONGEST_QUOTE = 200
+
+
+def pick(language: AnswerLanguage, english: str, chinese: str) -> str:
+    """Return the words of the language."""
+    return chinese if language == "zh" else english
+
+
+def seconds(time_s: float, language: AnswerLanguage) -> str:
+    """Return a time as people say it: 16.6 s, 16.6 秒."""
+    return f"{time_s:.1f} {pick(language, 's', '秒')}"
+
+
+def between(start_s: float, end_s: float, language: AnswerLanguage) -> str:
+    """Return a span of time: 16.6–19.8 s."""
+    if end_s - start_s < 0.1:
+        return seconds(start_s, language)
+    return f"{start_s:.1f}–{end_s:.1f} {pick(language, 's', '秒')}"
+
+
+def clock(time_s: float) -> str:
+    """Return a time as minutes and seconds."""
+    return f"{int(time_s // 60):02d}:{int(time_s % 60):02d}"
+
+
+def joined(words: Sequence[str], language: AnswerLanguage) -> str:
+    """Return a list in words: a, b and c."""
+    if len(words) < 2:
+        return "".join(words)
+    if language == "zh":
+        return f"{'、'.join(words[:-1])}和{words[-1]}"
+    return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def colours(name: str, language: AnswerLanguage) -> str:
+    """Return a measured colour ("brown and white") in the language."""
+    parts = [part for part in name.split(" and ") if part]
+    return joined([colour_word(part, language) for part in parts], language)
+
+
+def article(noun: str) -> str:
+    """Return an English noun with its article; plurals and things without number keep none."""
+    lowered = noun.lower()
+    if lowered.startswith(("a ", "an ", "the ", "some ")) or _bare(lowered):
+        return noun
+    return f"{'an' if lowered[:1] in 'aeiou' else 'a'} {noun}"
+
+
+def _bare(noun: str) -> bool:
+    plural = noun.endswith("s") and not noun.endswith(("ss", "us", "is"))
+    return plural or noun in _UNCOUNTED or noun.endswith(("ing", "water"))
+
+
+def quoted(text: str, language: AnswerLanguage) -> str:
+    """Return words as they were said or read, in quotation marks."""
+    return f"“{shortened(text)}”"
+
+
+def shortened(text: str, limit: int = _LONGEST_QUOTE) -> str:
+    """Return a text cut at a word, with a mark that it goes on."""
+    whole = " ".join(text.split())
+    if len(whole) <= limit:
+        return whole
+    cut = whole[:limit]
+    return f"{cut[: cut.rfind(' ')] if ' ' in cut else cut} …"
+
+
+def sentence(text: str, language: AnswerLanguage) -> str:
+    """Return a text with a capital and a full stop."""
+    stop = "。" if language == "zh" else "."
+    body = text.strip()
+    if not body:
+        return body
+    return f"{body[:1].upper()}{body[1:]}" + ("" if _ended(body) else stop)
+
+
+def _ended(body: str) -> bool:
+    return body.rstrip('”"’）)').endswith((".", "。", "!", "?", "！", "？", "…"))
+
+
+_UNCOUNTED = frozenset(
+    [
+        "music",
+        "speech",
+        "thunder",
+        "rain",
+        "wind",
+        "applause",
+        "laughter",
+        "birdsong",
+        "grass",
+        "sand",
+        "snow",
+        "food",
+        "coffee",
+        "tea",
+        "milk",
+        "beer",
+        "wine",
+        "juice",
+        "bread",
+        "rice",
+        "jewellery",
+        "clothing",
+        "luggage",
+        "traffic",
+        "furniture",
+        "hair",
+        "paper",
+        "ice",
+        "fire",
+        "smoke",
+        "moss",
+        "soup",
+    ]
+)

@@ -1,0 +1,192 @@
+"""Yes or no by ear and by reading: whether something is heard, said or written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+
+from vidence.embedded.recipes.cite import claim, read
+from vidence.embedded.recipes.lines import gather_lines
+from vidence.embedded.recipes.moments import Moment, moment_of, sample_times
+from vidence.embedded.recipes.recipe import Answers, Finding, Inquiry, Steps, call
+from vidence.embedded.recipes.sounds import asked_kinds, asked_sounds, fits_kinds, sound_words
+from vidence.embedded.recipes.wording import between, joined, pick, quoted
+from vidence.language.identify import has_han
+from vidence.language.search_words import stems
+from vidence.ops.detect_audio_events import AudioEvent, DetectAudioEventsResult
+from vidence.ops.get_transcript import GetTranscriptResult, TranscriptLine
+from vidence.ops.temporal_search import TemporalSearchResult
+from vidence.schema.agent import OperationCall
+from vidence.schema.evidence import EvidenceRecord
+
+__all__ = ["is_heard", "is_said", "is_written"]
+
+_FRAMES = 8
+_SPEECH = re.compile(
+    r"\b(?:speech|speak\w*|talk\w*|voice|say|said|words?)\b|说话|讲话|人声|语音", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class _Tongue:
+    """A language by its names in a question."""
+
+    pattern: re.Pattern[str]
+    is_chinese: bool
+
+
+_TONGUES = (
+    _Tongue(re.compile(r"\b(?:Chinese|Mandarin)\b|中文|汉语|普通话|中国话", re.IGNORECASE), True),
+    _Tongue(re.compile(r"\bEnglish\b|英语|英文", re.IGNORECASE), False),
+)
+
+
+def is_heard(inquiry: Inquiry) -> Steps:
+    moment = yield from moment_of(inquiry)
+    sounds, speech = yield (call("detect_audio_events", inquiry), call("get_transcript", inquiry))
+    heard, spoken = read(sounds, DetectAudioEventsResult), read(speech, GetTranscriptResult)
+    events = [
+        one
+        for one in (heard.audio_events if heard else ())
+        if _overlaps(one.start_time, one.end_time, moment)
+    ]
+    lines = [
+        one
+        for one in (spoken.transcript if spoken else ())
+        if _overlaps(one.start_time, one.end_time, moment)
+    ]
+    language, names = inquiry.form.language, asked_sounds(inquiry.form.text)
+    kinds = asked_kinds(inquiry.form.text)
+    if _SPEECH.search(inquiry.form.text) and lines:
+        said = quoted(lines[0].text, language)
+        text = pick(language, f"Yes, a voice says {said}.", f"有，有人说{said}。")
+        return Finding(
+            text,
+            0.85,
+            claim(text, speech, start_s=lines[0].start_time, end_s=lines[0].end_time, quote=lines[0].text),
+        )
+    fits = [one for one in events if one.event_type in names or (one.description or "") in names]
+    fits = fits or ([one for one in events if kinds and fits_kinds(one, kinds)] if not names else [])
+    fits = fits or (events if _any_sound(inquiry) else [])
+    if fits:
+        best = max(fits, key=lambda one: one.confidence)
+        when = between(best.start_time, best.end_time, language)
+        name = sound_words(best, language)
+        text = pick(language, f"Yes, {name} can be heard at {when}.", f"有，在 {when}可以听到{name}。")
+        proof = claim(text, sounds, start_s=best.start_time, end_s=best.end_time, quote=best.event_type)
+        return Finding(text, 0.55 + 0.35 * best.confidence, proof)
+    return _not_heard(inquiry, events, bool(lines), sounds)
+
+
+def _any_sound(inquiry: Inquiry) -> bool:
+    return bool(
+        re.search(r"\b(?:any|a) (?:sound|noise|audio)\b|有声音|任何声音", inquiry.form.text, re.IGNORECASE)
+    )
+
+
+def _not_heard(
+    inquiry: Inquiry, events: Sequence[AudioEvent], talks: bool, record: EvidenceRecord | None
+) -> Finding:
+    language = inquiry.form.language
+    names = list(dict.fromkeys(sound_words(one, language) for one in events[:3]))
+    names += [pick(language, "speech", "说话声")] if talks else []
+    if not inquiry.variables.videos[0].has_audio:
+        text = pick(language, "No, the video has no sound track.", "没有，视频没有音轨。")
+    elif not names:
+        text = pick(
+            language, "No, nothing can be heard: the track is silent.", "没有，音轨是静音的，什么也听不到。"
+        )
+    else:
+        only = joined(names, language)
+        text = pick(language, f"No, that was not heard; only {only}.", f"没有，没有听到；只听到{only}。")
+    return Finding(text, 0.85 if not names else 0.7, claim(text, record))
+
+
+def is_said(inquiry: Inquiry) -> Steps:
+    (record,) = yield (call("get_transcript", inquiry),)
+    spoken = read(record, GetTranscriptResult)
+    lines = list(spoken.transcript) if spoken else []
+    language, form = inquiry.form.language, inquiry.form
+    tongue = next((one for one in _TONGUES if one.pattern.search(form.text)), None)
+    if tongue is not None and lines and not form.quoted:
+        return _in_tongue(inquiry, tongue, lines, record)
+    words = set(stems(" ".join(form.quoted))) if form.quoted else _topic(inquiry)
+    for line in lines:
+        if (words and words <= set(stems(line.text))) or (not words and lines):
+            text = pick(
+                language, f"Yes: {quoted(line.text, language)}.", f"有：{quoted(line.text, language)}。"
+            )
+            return Finding(
+                text, 0.85, claim(text, record, start_s=line.start_time, end_s=line.end_time, quote=line.text)
+            )
+    text = pick(language, "No, that is not said.", "没有，没有说到。")
+    if not lines:
+        text = pick(language, "No, nothing is said in the video.", "没有，视频中没有人说话。")
+    return Finding(text, 0.7, claim(text, record))
+
+
+def _in_tongue(
+    inquiry: Inquiry, tongue: _Tongue, lines: Sequence[TranscriptLine], record: EvidenceRecord | None
+) -> Finding:
+    """Say whether a language is spoken, by the script of what was heard."""
+    language = inquiry.form.language
+    spoken = next((line for line in lines if has_han(line.text) == tongue.is_chinese), None)
+    if spoken is None:
+        heard = quoted(lines[0].text, language)
+        text = pick(language, f"No; what is said is {heard}.", f"没有；说的是{heard}。")
+        return Finding(text, 0.6, claim(text, record, quote=lines[0].text))
+    said = quoted(spoken.text, language)
+    text = pick(language, f"Yes: {said}.", f"有：{said}。")
+    proof = claim(text, record, start_s=spoken.start_time, end_s=spoken.end_time, quote=spoken.text)
+    return Finding(text, 0.75, proof)
+
+
+def _topic(inquiry: Inquiry) -> set[str]:
+    heads = [target.head for target in inquiry.form.targets if target.category != "person"]
+    return set(stems(" ".join(heads[-1:])))
+
+
+def is_written(inquiry: Inquiry) -> Steps:
+    """Say whether words, or any words at all, are on the screen."""
+    moment = yield from moment_of(inquiry)
+    times = yield from _reading_times(inquiry, moment)
+    frames = yield [call("detect_objects", inquiry, timestamp=time, query="text") for time in times]
+    lines = gather_lines(frames)
+    language = inquiry.form.language
+    wanted = [bare for word in inquiry.form.quoted if (bare := _bare(word))]
+    fits = [line for line in lines if not wanted or any(word in _bare(line.text) for word in wanted)]
+    if fits:
+        best = max(fits, key=lambda line: line.confidence)
+        text = pick(language, f"Yes: {quoted(best.text, language)}.", f"有：{quoted(best.text, language)}。")
+        source = best.source
+        proof = claim(text, source.record, start_s=source.time_s, end_s=source.time_s, quote=best.text)
+        return Finding(text, 0.8, proof)
+    text = pick(language, "No, no such text was found.", "没有，没有找到这样的文字。")
+    return Finding(text, 0.6, claim(text, next((one for one in frames if one), None)))
+
+
+def _reading_times(
+    inquiry: Inquiry, moment: Moment
+) -> Generator[Sequence[OperationCall], Answers, list[float]]:
+    """Return when to read: where the index has read the words before all, and here and there besides."""
+    times = sample_times(moment, _FRAMES)
+    if not inquiry.form.quoted:
+        return times
+    records = yield [
+        call("temporal_search", inquiry, query=f'"{words}"', top_k=3, modality="visual")
+        for words in inquiry.form.quoted
+    ]
+    found = [result for one in records if (result := read(one, TemporalSearchResult)) is not None]
+    middles = [round((hit.start_time + hit.end_time) / 2, 2) for result in found for hit in result.results]
+    inside = [time for time in middles if moment.start_s <= time <= moment.end_s]
+    return list(dict.fromkeys([*inside, *times]))
+
+
+def _bare(text: str) -> str:
+    """Return letters and digits alone: a reader gets spaces and marks wrong first."""
+    return "".join(char for char in text.casefold() if char.isalnum())
+
+
+def _overlaps(start_s: float, end_s: float, moment: Moment) -> bool:
+    return end_s > moment.start_s - 0.5 and start_s < moment.end_s + 0.5

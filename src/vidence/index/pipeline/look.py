@@ -1,0 +1,110 @@
+"""One distinct frame of a video and what models make of it, each model asked at most once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vidence.models.shelf import ModelShelf
+from vidence.models.vision.attributes import describe
+from vidence.models.vision.colours import balance_white
+from vidence.schema.perception import BodyPose, Detection, ImageLabels, Rgb
+
+__all__ = ["LOOK_SIDE", "Look", "Sameness"]
+
+LOOK_SIDE = 960
+"""Longest side of the picture analysts get: enough for on-screen text, light enough to hold a few."""
+
+MAX_PEOPLE = 4
+"""How many people of a frame get their joints looked at: the largest ones."""
+_MIN_PERSON_HEIGHT = 0.12
+_MIN_PERSON_SCORE = 0.4
+
+
+class Look:
+    """A frame that differs from the one before it.
+
+    Args:
+        find: who finds the objects, where that is not simply the detector.
+    """
+
+    def __init__(
+        self,
+        time_s: float,
+        image: Rgb,
+        shelf: ModelShelf,
+        *,
+        find: Callable[[Rgb], list[Detection]] | None = None,
+    ) -> None:
+        self.time_s = time_s
+        self.image = image
+        self._shelf, self._find = shelf, find
+
+    @property
+    def aspect(self) -> float:
+        """Width over height."""
+        height, width = self.image.shape[:2]
+        return float(width / height)
+
+    @cached_property
+    def balanced(self) -> Rgb:
+        """The picture with the cast of its light taken out, for naming colours."""
+        return balance_white(self.image)
+
+    @cached_property
+    def detections(self) -> list[Detection]:
+        """The objects in the frame."""
+        return self._find(self.image) if self._find else self._shelf.detector.detect([self.image])[0]
+
+    def attributes(self, index: int) -> dict[str, str]:
+        """Say what can be told of one of the `detections` from its pixels."""
+        found = self.detections[index]
+        return dict(describe(self.image, found, pose=self.poses.get(index), balanced=self.balanced))
+
+    @cached_property
+    def poses(self) -> dict[int, BodyPose]:
+        """The joints of the largest people, by their place in `detections`."""
+        people = [
+            index
+            for index, found in enumerate(self.detections)
+            if found.category == "person"
+            and found.confidence >= _MIN_PERSON_SCORE
+            and found.box.h >= _MIN_PERSON_HEIGHT
+        ]
+        people = sorted(people, key=lambda index: -self.detections[index].box.area)[:MAX_PEOPLE]
+        boxes = [self.detections[index].box for index in people]
+        poses = self._shelf.pose.estimate([self.image] * len(boxes), boxes)
+        return dict(zip(people, poses, strict=True))
+
+    @cached_property
+    def labels(self) -> ImageLabels:
+        """What the whole frame shows."""
+        found: ImageLabels = self._shelf.labeller.label([self.image])[0]
+        return found
+
+
+class Sameness:
+    """Tells whether a frame looks like the last one that was looked at.
+
+    A person crossing a still scene changes little of the picture, so the judgement is by the most changed
+    patch, not by the average.
+    """
+
+    SIZE = (64, 36)
+    _MAX_PATCH = 9.0
+    """Largest change of a 3×3 patch (of 255) that codec noise and grain still cause."""
+
+    def __init__(self) -> None:
+        self._last: NDArray[np.float32] | None = None
+
+    def is_twin(self, gray: NDArray[np.uint8]) -> bool:
+        """Compare with the last frame taken; a frame that differs becomes that frame."""
+        current = cv2.blur(gray.astype(np.float32), (3, 3))
+        if self._last is not None and float(np.abs(current - self._last).max()) < self._MAX_PATCH:
+            return True
+        self._last = current.astype(np.float32)
+        return False

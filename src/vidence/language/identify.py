@@ -1,0 +1,97 @@
+"""Which language a text is in: the one place that tells English from Chinese."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Literal
+
+from vidence.language.quotations import without_quotations
+from vidence.schema.agent import AnswerLanguage
+
+__all__ = ["HAN", "TextLanguage", "count_han", "has_han", "one_form", "question_language", "text_language"]
+
+TextLanguage = Literal["en", "zh", "mixed", "unknown"]
+
+HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+"""The Chinese characters, as the inside of a regular expression's brackets."""
+
+_HAN = re.compile(f"[{HAN}]")
+_LATIN = re.compile(r"[A-Za-z]")
+# Words of any other script; kana one by one, since Japanese has no spaces between its words.
+_OTHER_WORD = re.compile(rf"[\u3040-\u30ff]|[^\W\d_{HAN}\u3040-\u30ff]+")
+_APOSTROPHE = re.compile(r"(?<=\w)’(?=\w)")
+_MARKS = frozenset("，？！：；（）、。")
+_LETTER = re.compile(r"[^\W\d_]")
+
+# In capitals within a sentence it is a name: Dr. Who, the Who.
+_ASKED_EN = r"(?:who|whom|whose|what|which|when|where|why|how)(?![A-Za-z])"
+_ASKED_ZH = (
+    r"谁|誰|什么|什麼|甚麼|哪|(?<!茶)[几幾](?!乎)|多少|多[长長大高远遠久]|怎|如何|何时|何時|何处|何處|何地|何人|为何|為何"
+    r"|吗|嗎|呢|啥|是否|还是|還是|(?P<verb>[有是会會能])[没沒不](?P=verb)"
+)
+_BEGUN_EN = (
+    rf"{_ASKED_EN}|(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|describe|explain"
+    r"|summari[sz]e|count|list|name|find|tell|show|give|compare)(?![A-Za-z])"
+)
+_BEGUN_ZH = (
+    rf"{_ASKED_ZH}|请|請|描述|介绍|介紹|说明|說明|解释|解釋|总结|總結|列出|列举|列舉|找|告诉|告訴|比较|比較"
+    r"|[数數]一?[数數]"
+)
+_ASKED: dict[AnswerLanguage, re.Pattern[str]] = {
+    "en": re.compile(rf"^\W*(?i:{_ASKED_EN})|(?<![A-Za-z]){_ASKED_EN}"),
+    "zh": re.compile(_ASKED_ZH),
+}
+_BEGUN: dict[AnswerLanguage, re.Pattern[str]] = {
+    "en": re.compile(rf"^\W*(?:{_BEGUN_EN})", re.IGNORECASE),
+    "zh": re.compile(rf"^\W*(?:{_BEGUN_ZH})"),
+}
+
+
+def has_han(text: str) -> bool:
+    """Say whether there is a Chinese character in a text, whatever the language around it."""
+    return _HAN.search(text) is not None
+
+
+def count_han(text: str) -> int:
+    """Return how many Chinese characters a text has."""
+    return len(_HAN.findall(text))
+
+
+def text_language(text: str) -> TextLanguage:
+    """Return the language most of a text is written in; a Chinese character weighs like three letters."""
+    han, latin = count_han(text), len(_LATIN.findall(text))
+    if not han and not latin:
+        return "unknown"
+    if han and latin and 0.25 < han * 3 / (han * 3 + latin) < 0.75:
+        return "mixed"
+    return "zh" if han * 3 > latin else "en"
+
+
+def one_form(question: str, language: AnswerLanguage) -> str:
+    """Return a question with one form of each character: Ｗｈａｔ and What, cat’s and cat's are the same.
+
+    Chinese keeps its own punctuation marks, which have a width of their own and are no variants there.
+    """
+    if language == "en":
+        return _APOSTROPHE.sub("'", unicodedata.normalize("NFKC", question))
+    return "".join(part if part in _MARKS else unicodedata.normalize("NFKC", part) for part in question)
+
+
+def question_language(question: str) -> AnswerLanguage:
+    """Return the language a question is asked in, which it is read in and answered in; English if unsure.
+
+    What stands in quotation marks is quoted from the video and does not count, unless nothing else is there.
+    Where both languages are left, the words that ask decide ("who says 你好?" is English), then how the
+    question begins, then which language has more of it.
+    """
+    text = unicodedata.normalize("NFKC", question)
+    outside = without_quotations(text)
+    asked = outside if _LETTER.search(outside) else text
+    if not has_han(asked):
+        return "en"
+    for patterns in (_ASKED, _BEGUN):
+        found = [language for language, pattern in patterns.items() if pattern.search(asked)]
+        if len(found) == 1:
+            return found[0]
+    return "zh" if count_han(asked) >= len(_OTHER_WORD.findall(asked)) else "en"

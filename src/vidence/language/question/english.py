@@ -1,0 +1,190 @@
+"""Noun phrases and verbs of an English question, by plain rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from vidence.language.identify import HAN
+from vidence.language.question import english_words as words
+from vidence.language.question.form import Target
+from vidence.language.question.naming import category_of, colours_of, position_of
+
+__all__ = ["english_action", "english_targets"]
+
+_TOKEN = re.compile(rf"[A-Za-z]+(?:[-'][A-Za-z]+)*|[{HAN}]+|\d+(?:\.\d+)?|[^\sA-Za-z\d]")
+_POST = frozenset(("with", "in", "wearing", "holding", "carrying", "without"))
+"""Words after a noun that go on describing it."""
+_PLACE = re.compile(
+    r"\s*,?\s*(?:(?:on|at|in|to) (?:the|its|his|her))\s*(?:far |very )?"
+    r"((?:top|upper|bottom|lower)[ -](?:left|right)|left(?:-hand)?|right(?:-hand)?|middle|cent(?:er|re)|"
+    r"foreground|background|top|bottom)(?: side| corner| of the (?:picture|image|frame|screen))?(?![\w-])",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class _Word:
+    text: str
+    start: int
+    end: int
+
+    @property
+    def lower(self) -> str:
+        return self.text.lower()
+
+
+def english_targets(text: str) -> tuple[Target, ...]:
+    """Return the things a text speaks of, in order."""
+    tokens = [_Word(match.group(), match.start(), match.end()) for match in _TOKEN.finditer(text)]
+    found = list(_phrases(tokens))
+    targets = [_target(text, tokens, first, last) for first, last in found]
+    return tuple(one for one in targets if one is not None)
+
+
+def english_action(text: str) -> str | None:
+    """Return the last verb phrase of a text with its particles: "taken away", "start to flow"."""
+    tokens = [_Word(match.group(), match.start(), match.end()) for match in _TOKEN.finditer(text)]
+    inside = {index for first, last in _phrases(tokens) for index in range(first, last + 1)}
+    phrase: list[str] = []
+    for index, token in enumerate(tokens):
+        if index in inside or token.lower in words.AUXILIARIES:
+            continue
+        if words.is_verb_form(token.lower):
+            phrase.append(token.lower)
+            for after in tokens[index + 1 : index + 2]:
+                if after.lower in words.PARTICLES:
+                    phrase.append(after.lower)
+    return " ".join(phrase) or None
+
+
+def _phrases(tokens: list[_Word]) -> Iterator[tuple[int, int]]:
+    """Yield (first, last) of each run of words that can be one noun phrase."""
+    start: int | None = None
+    for index, token in enumerate(tokens):
+        if _continues(tokens, index, start):
+            start = index if start is None else start
+            continue
+        if start is not None:
+            yield start, index - 1
+            start = None
+        if token.lower in words.DETERMINERS and token.lower not in ("that", "no"):
+            start = index
+    if start is not None:
+        yield start, len(tokens) - 1
+
+
+def _continues(tokens: list[_Word], index: int, start: int | None) -> bool:
+    """Whether a token can stand inside a noun phrase begun at `start`."""
+    word = tokens[index].lower
+    if not word[0].isalnum() or word[0].isdigit():
+        return word.isdigit() and _before_noun(tokens, index)
+    if word in words.DETERMINERS or word in words.PRONOUNS or word in words.AUXILIARIES:
+        return False
+    if word in words.QUESTION_WORDS or word in words.ADVERBS:
+        return False
+    opened = start is not None
+    after_determiner = opened and start == index - 1 and tokens[index - 1].lower in words.DETERMINERS
+    if word in words.PREPOSITIONS:
+        return False
+    if words.is_verb_form(word):
+        if opened and tokens[index - 1].lower.endswith("'s"):
+            # What somebody has is a thing: the person's face, the man's watch.
+            return True
+        described = opened and _adjectives_only(tokens, start, index)
+        return after_determiner or (
+            described and not (position_of(tokens[index - 1].lower) and _bare_verb(word))
+        )
+    return True
+
+
+def _adjectives_only(tokens: list[_Word], start: int | None, index: int) -> bool:
+    """Whether nothing between the determiner and here is a noun yet: "the orange checked shirt"."""
+    if start is None:
+        return False
+    return all(_describes(token.lower) for token in tokens[start:index])
+
+
+def _describes(word: str) -> bool:
+    """Whether a word stands before a noun only to describe it."""
+    if word in words.DETERMINERS or word in words.ADJECTIVES:
+        return True
+    return bool(colours_of(word)) or position_of(word) is not None
+
+
+def _bare_verb(word: str) -> bool:
+    return words.base_form(word) == word
+
+
+def _before_noun(tokens: list[_Word], index: int) -> bool:
+    after = tokens[index + 1].lower if index + 1 < len(tokens) else ""
+    return after.isalpha() and after not in (
+        "s",
+        "sec",
+        "second",
+        "seconds",
+        "minute",
+        "minutes",
+        "to",
+        "and",
+        "or",
+    )
+
+
+def _target(text: str, tokens: list[_Word], first: int, last: int) -> Target | None:
+    run = tokens[first : last + 1]
+    while run and run[0].lower in words.DETERMINERS and run[0].lower not in words.NUMBERS:
+        run = run[1:]
+    if not run:
+        return None
+    head = words.singular(run[-1].lower.removesuffix("'s"))
+    if position_of(head) and len(run) == 1:
+        return None
+    after = tokens[last + 1].lower if last + 1 < len(tokens) else ""
+    if head in words.EMPTY_NOUNS or (
+        head in words.CONTAINERS and after == "of" and head not in ("bottle", "cup", "glass")
+    ):
+        return None
+    written = text[tokens[first].start : tokens[last].end]
+    described = _described(text, tokens, last)
+    modifiers = tuple(one.lower for one in run[:-1])
+    return Target(
+        text=written,
+        head=head,
+        modifiers=modifiers,
+        colours=colours_of(" ".join(modifiers)),
+        position=position_of(" ".join(modifiers)) or _placed(text, tokens[last].end),
+        category=category_of(head, " ".join((*modifiers[-1:], head)) if modifiers else ""),
+        phrase=(written + described).strip(),
+        number=next(
+            (words.NUMBERS[m] for m in (tokens[first].lower, *modifiers) if m in words.NUMBERS), None
+        ),
+    )
+
+
+def _placed(text: str, end: int) -> str | None:
+    found = _PLACE.match(text, end)
+    return position_of(found[1].lower()) if found else None
+
+
+def _described(text: str, tokens: list[_Word], last: int) -> str:
+    """Return what goes on describing a noun: " with blond hair and a dark coat"."""
+    index = last + 1
+    if index >= len(tokens) or tokens[index].lower not in _POST:
+        return ""
+    end = index
+    for place in range(index + 1, len(tokens)):
+        word = tokens[place].lower
+        joins = word == "and" and place + 1 < len(tokens) and not words.is_verb_form(tokens[place + 1].lower)
+        if joins or word in words.DETERMINERS or _continues(tokens, place, index + 1):
+            end = place
+        else:
+            break
+    described = text[tokens[last].end : tokens[end].end]
+    return "" if position_of(described) or _says_where(described) else described
+
+
+def _says_where(described: str) -> bool:
+    last = described.split()[-1].lower() if described.split() else ""
+    return last in words.EMPTY_NOUNS or last in words.DETERMINERS or len(described.split()) < 2

@@ -1,0 +1,40 @@
+"""The one reader of the tables that ship with vidence: tab-separated, one row a line, `#` for comments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib.resources import files
+
+__all__ = ["pattern_of", "patterns_of", "read_table", "words_of"]
+
+
+def read_table(name: str, room: str = "language") -> Iterator[list[str]]:
+    """Yield the cells of each row of `ROOM/data/NAME`."""
+    text = (files(f"vidence.{room}") / "data" / name).read_text(encoding="utf-8")
+    return (
+        [cell.strip() for cell in line.split("\t")]
+        for line in text.splitlines()
+        if line.strip() and not line.startswith("#")
+    )
+
+
+def words_of(table: str, kind: str) -> frozenset[str]:
+    """Return the words of one class of a table with rows `kind, words`."""
+    return frozenset(word for name, words in read_table(table) if name == kind for word in words.split())
+
+
+@lru_cache(maxsize=64)
+def pattern_of(table: str, kind: str) -> re.Pattern[str]:
+    """Return one pattern that matches any row of a kind."""
+    return patterns_of(table)[kind]
+
+
+@lru_cache(maxsize=8)
+def patterns_of(table: str) -> dict[str, re.Pattern[str]]:
+    """Return a pattern for each kind of a table with rows `kind, pattern`, in the table's order."""
+    parts: dict[str, list[str]] = {}
+    for kind, part in read_table(table):
+        parts.setdefault(kind, []).append(part)
+    return {kind: re.compile("|".join(rows), re.IGNORECASE) for kind, rows in parts.items()}

@@ -1,6 +1,0 @@
-"""Our own ears: a small network trained to name 52 kinds of sound, and the events it hears."""
-
-from vidence.models.audio_events.detector import AudioEvents
-from vidence.models.audio_events.labels import EVENT_TYPES
-
-__all__ = ["EVENT_TYPES", "AudioEvents"]

@@ -1,0 +1,284 @@
+"""Speech to text over recordings of any length: cut at silences, heard window by window, doubted, kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from vidence.errors import SettingsError
+from vidence.models.context import ModelContext
+from vidence.models.speech.guard import KEEP, said_probability
+from vidence.models.speech.times import left_unheard, utterances
+from vidence.models.speech.vad import SileroVad, vad_graph
+from vidence.models.speech.whisper import Encoded, HeardSegment, Whisper
+from vidence.models.speech.windows import SoundChunk, Span, Window, cut_windows
+from vidence.schema.perception import FloatArray, SpeechSegment, SpeechWord, Transcription
+from vidence.schema.speech import SpeechMemo, SpeechProgress, Utterance
+
+__all__ = ["Heard", "WhisperRecognizer", "build", "build_folder", "build_tiny_en", "follow", "is_another"]
+
+_STICKY = 3.0
+"""The language of the recording so far counts this much more than any other."""
+_FOREIGN, _CLEAR = 0.15, 0.5
+"""A stretch that is hardly in the window's language and clearly in another is heard on its own."""
+_MIN_FOREIGN_S = 1.2
+_LOT = 8
+"""Windows written down together: after a kill about two minutes are heard again, and memory stays flat."""
+_SHAKEN = 0.8
+"""What Whisper says instead of going round in circles must be this probable."""
+
+
+@dataclass(frozen=True)
+class _Samples:
+    start_time: float
+    samples: FloatArray
+
+
+@dataclass(frozen=True)
+class _Take:
+    """Stretches of speech in one language, after the encoder."""
+
+    spans: Sequence[Span]
+    encoded: Encoded
+    language: str
+    sure: float
+    """How sure the model is of its first choice of a language."""
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What one window gave."""
+
+    window: Window
+    utterances: tuple[Utterance, ...]
+    written: tuple[HeardSegment, ...]
+    """Everything Whisper wrote at first, what was not believed too."""
+
+    @property
+    def language(self) -> str | None:
+        """The language most of it is in."""
+        seconds: dict[str, float] = {}
+        for one in self.utterances:
+            if one.language:
+                seconds[one.language] = seconds.get(one.language, 0.0) + one.end_time - one.start_time
+        return max(seconds, key=lambda name: seconds[name]) if seconds else None
+
+    def progress(self, language: str | None, memo: SpeechMemo) -> SpeechProgress:
+        """Return it as a step of a stream that is in `language` now."""
+        return SpeechProgress(
+            reached_s=self.window.reached_s, utterances=self.utterances, language=language, memo=memo
+        )
+
+
+class WhisperRecognizer:
+    """Listens with Silero VAD and Whisper; the same sound always gives the same words."""
+
+    def __init__(
+        self, folder: Path, vad: Path, *, model_id: str, threads: int = 2, is_english_only: bool = False
+    ) -> None:
+        self.model_id = model_id
+        self.is_english_only = is_english_only
+        self._whisper = Whisper(folder, threads=threads)
+        self._vad = SileroVad(vad)
+
+    def transcribe(self, samples: FloatArray, *, language: str | None = None) -> Transcription:
+        """Return what is said in 16 kHz mono samples in [-1, 1]; nothing at all for silence."""
+        steps = list(self.stream([_Samples(0.0, samples)], language=language))
+        found = SpeechProgress.gather(steps)
+        if not found:
+            return Transcription((), None)
+        spoken = steps[-1].language
+        same = [one.confidence for one in found if one.language == spoken]
+        return Transcription(
+            tuple(_segment(one) for one in found), spoken, sum(same) / len(found) if same else 0.0
+        )
+
+    def stream(
+        self, chunks: Iterable[SoundChunk], *, language: str | None = None, memo: SpeechMemo | None = None
+    ) -> Iterator[SpeechProgress]:
+        """Yield what each window gave, as soon as it is known, in flat memory.
+
+        Args:
+            language: the language to expect; other languages are still recognised where they are clear.
+            memo: the last one of a run that was stopped, to go on after it; give the whole sound again.
+        """
+        memo = memo or SpeechMemo(windows=0, lot=0, language=language)
+        return follow(self.lots(chunks, skip=memo.lot), self.hear, memo)
+
+    def lots(self, chunks: Iterable[SoundChunk], *, skip: int = 0) -> Iterator[list[Window]]:
+        """Yield the windows of speech in the sound, as many together as `hear` takes best.
+
+        Args:
+            skip: windows at the beginning to leave out.
+        """
+        rest = islice(cut_windows(chunks, self._vad), skip, None)
+        while lot := list(islice(rest, _LOT)):
+            yield lot
+
+    def hear(self, lot: Sequence[Window], language: str | None) -> Iterator[Heard]:
+        """Yield what is said in each window; `language` is that of the recording so far."""
+        heard = self._encode(lot, language)
+        try:
+            for window, takes in zip(lot, heard, strict=True):
+                found = [self._decode(take) for take in takes]
+                yield Heard(
+                    window,
+                    tuple(utterance for _, utterances in found for utterance in utterances),
+                    tuple(segment for segments, _ in found for segment in segments),
+                )
+        finally:
+            for take in (take for takes in heard for take in takes):
+                self._whisper.forget(take.encoded)
+
+    def languages(self, window: Window) -> dict[str, float]:
+        """Return how probable each language is in a window with speech."""
+        return self._whisper.languages(self._whisper.encode(_join(window.spans)))
+
+    def _encode(self, lot: Sequence[Window], known: str | None) -> list[list[_Take]]:
+        """Hear a few windows, find their languages, and write down those of one language together."""
+        heard: list[list[_Take]] = []
+        for window in lot:
+            takes = self._takes(window, known) if window.spans else []
+            heard.append(takes)
+            known = takes[-1].language if takes and takes[-1].sure > _CLEAR else known
+        takes = [take for takes in heard for take in takes]
+        for language in dict.fromkeys(take.language for take in takes):
+            self._whisper.write_ahead([one.encoded for one in takes if one.language == language], language)
+        return heard
+
+    def _takes(self, window: Window, known: str | None) -> list[_Take]:
+        """Encode a window, in parts where its language changes."""
+        encoded = self._whisper.encode(_join(window.spans))
+        language, sure = _pick(self._whisper.languages(encoded), known)
+        runs = self._runs(window.spans, encoded, language)
+        if len(runs) == 1:
+            return [_Take(window.spans, encoded, language, sure)]
+        takes = []
+        for run in runs:
+            encoded = self._whisper.encode(_join(run))
+            takes.append(_Take(run, encoded, *_pick(self._whisper.languages(encoded), known)))
+        return takes
+
+    def _runs(self, spans: Sequence[Span], encoded: Encoded, language: str) -> list[list[Span]]:
+        """Split the spans where the speakers leave the window's language or come back to it."""
+        runs: list[list[Span]] = []
+        before, at = None, 0.0
+        for span in spans:
+            end = at + span.duration_s
+            foreign = span.duration_s >= _MIN_FOREIGN_S and len(spans) > 1
+            if foreign:
+                # The encoder has heard it all already: asking about a part costs one decoder step.
+                there = self._whisper.languages(encoded, start_s=at, end_s=end)
+                foreign = is_another(there, language)
+            if foreign == before:
+                runs[-1].append(span)
+            else:
+                runs.append([span])
+            before, at = foreign, end
+        return runs
+
+    def _decode(self, take: _Take) -> tuple[list[HeardSegment], list[Utterance]]:
+        """Return what Whisper wrote at first, and what is believed; what it left unheard is heard again."""
+        written, believed = self._write(take)
+        # Where it was not believed at first it is no speech, and would only be invented anew.
+        rest = left_unheard(take.spans, written) if believed else []
+        if not rest:
+            return written, believed
+        encoded = self._whisper.encode(_join(rest))
+        language, sure = _pick(self._whisper.languages(encoded), take.language)
+        more, also = self._decode(_Take(rest, encoded, language, sure))
+        return written + more, believed + also
+
+    def _write(self, take: _Take) -> tuple[list[HeardSegment], list[Utterance]]:
+        voice = float(np.mean([span.speech for span in take.spans]))
+        segments = written = self._whisper.decode(take.encoded, take.language)
+        scores = [said_probability(one, language=take.sure, voice=voice) for one in segments]
+        if segments and max(scores) == 0.0:
+            # Whisper can be shaken out of a loop; over noise it says something else just as empty.
+            segments = self._whisper.decode(take.encoded, take.language, no_repeats=True)
+            scores = [said_probability(one, language=take.sure, voice=voice) for one in segments]
+            scores = [score if score >= _SHAKEN else 0.0 for score in scores]
+        believed = [
+            (segment, score) for segment, score in zip(segments, scores, strict=True) if score >= KEEP
+        ]
+        return written, [one for segment, score in believed for one in utterances(segment, score, take.spans)]
+
+
+def follow(
+    lots: Iterable[Sequence[Window]],
+    hear: Callable[[Sequence[Window], str | None], Iterator[Heard]],
+    memo: SpeechMemo,
+) -> Iterator[SpeechProgress]:
+    """Yield what each window after those of `memo` gave, handing `hear` the language of the recording so far.
+
+    Args:
+        lots: those from the one on that `memo` was made in.
+    """
+    before, known = memo.lot, memo.language
+    for lot in lots:
+        at_first = known
+        for done, heard in enumerate(hear(lot, known), before + 1):
+            known = heard.language or known
+            left = SpeechMemo(windows=done, lot=before, language=at_first)
+            if done == before + len(lot):
+                left = SpeechMemo(windows=done, lot=done, language=known)
+            if done > memo.windows:
+                yield heard.progress(known, left)
+        before += len(lot)
+
+
+def is_another(languages: dict[str, float], language: str) -> bool:
+    """Say whether speech is hardly in a language and clearly in another."""
+    return languages.get(language, 0.0) < _FOREIGN and max(languages.values()) > _CLEAR
+
+
+def build(context: ModelContext) -> WhisperRecognizer:
+    """Build Whisper base, which knows English, Chinese and many more."""
+    return _build(context, "whisper-base")
+
+
+def build_tiny_en(context: ModelContext) -> WhisperRecognizer:
+    """Build Whisper tiny.en: twice as fast, English only."""
+    return _build(context, "whisper-tiny-en")
+
+
+def build_folder(context: ModelContext) -> WhisperRecognizer:
+    """Build any faster-whisper model from the folder the option `path` names."""
+    folder = context.place("path", sets=(("model.bin",),))
+    # Left to itself the loader would look for what is missing on the network.
+    for name in ("model.bin", "config.json", "tokenizer.json"):
+        if not (folder / name).is_file():
+            raise SettingsError(
+                f"Option 'path' names {str(folder)!r}, which lacks {name}; it must be a folder with a Whisper"
+                " model for CTranslate2 (a faster-whisper-… download, or what ct2-transformers-converter "
+                "writes with --copy_files tokenizer.json preprocessor_config.json)."
+            )
+    vad = vad_graph(context.cache)
+    return WhisperRecognizer(folder, vad, model_id=f"whisper:{folder.name}", threads=context.threads)
+
+
+def _build(context: ModelContext, name: str) -> WhisperRecognizer:
+    vad = vad_graph(context.cache)
+    folder = context.cache.assemble(name)
+    return WhisperRecognizer(
+        folder, vad, model_id=name, threads=context.threads, is_english_only=name.endswith("-en")
+    )
+
+
+def _pick(languages: dict[str, float], known: str | None) -> tuple[str, float]:
+    """Return the language to write in, and how sure the model is of its first choice."""
+    weighted = {name: p * (_STICKY if name == known else 1.0) for name, p in languages.items()}
+    return max(weighted, key=lambda name: weighted[name]), max(languages.values())
+
+
+def _join(spans: Sequence[Span]) -> FloatArray:
+    return np.concatenate([span.samples for span in spans])
+
+
+def _segment(one: Utterance) -> SpeechSegment:
+    words = tuple(SpeechWord(w.text, w.start_time, w.end_time, w.confidence) for w in one.words)
+    return SpeechSegment(one.text, one.start_time, one.end_time, one.confidence, words)

@@ -1,0 +1,82 @@
+"""Silero VAD over a stream: one speech probability per 32 ms, whatever the length of the recording."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from vidence.models.cache import ModelCache
+from vidence.models.convert.vad_graph import convert
+from vidence.models.runtime import OnnxModel
+from vidence.schema.perception import FloatArray
+
+__all__ = ["VAD_FRAME", "SileroVad", "VadStream", "vad_graph"]
+
+VAD_FRAME = 512
+"""Samples per probability: 32 ms at 16 kHz."""
+_MODEL = "silero-vad"
+_CONTEXT = 64
+_STATE = (1, 1, 128)
+_REFRESH = 250
+"""Frames (8 s) after which the memory is let go if there was no voice in any of them."""
+_NO_VOICE = 0.1
+
+
+def vad_graph(cache: ModelCache) -> Path:
+    """Return the network in its faster form, rewriting it into the cache the first time."""
+    source = cache.path(_MODEL, "model")
+    size_bytes = 4 * source.stat().st_size
+    return cache.built(_MODEL, "v1.onnx", lambda target: convert(source, target), size_bytes=size_bytes)
+
+
+class SileroVad:
+    """The model; `stream()` starts listening to one recording."""
+
+    def __init__(self, path: Path, *, threads: int = 1) -> None:
+        self._model = OnnxModel(path, threads=threads)
+
+    def stream(self) -> VadStream:
+        """Return a listener with a fresh memory; use it from one thread."""
+        return VadStream(self._model)
+
+
+class VadStream:
+    """Turns consecutive samples into speech probabilities."""
+
+    def __init__(self, model: OnnxModel) -> None:
+        self._model = model
+        self._hidden = np.zeros(_STATE, dtype=np.float32)
+        self._cell = np.zeros(_STATE, dtype=np.float32)
+        self._context = np.zeros(_CONTEXT, dtype=np.float32)
+        self._heard = 0
+        """Frames since the memory was last looked at, and the surest voice among them."""
+        self._voice = 0.0
+
+    def probabilities(self, samples: FloatArray) -> FloatArray:
+        """Return one probability per frame; `samples` must be whole frames."""
+        frames = np.ascontiguousarray(samples, dtype=np.float32).reshape(-1, VAD_FRAME)
+        found, at = [np.zeros(0, dtype=np.float32)], 0
+        while at < len(frames):
+            part = frames[at : at + _REFRESH - self._heard]
+            found.append(self._listen(part))
+            at += len(part)
+            self._look_back(len(part), float(found[-1].max()))
+        return np.concatenate(found)
+
+    def _listen(self, frames: FloatArray) -> FloatArray:
+        before = np.concatenate([self._context[None], frames[:-1, -_CONTEXT:]])
+        found, self._hidden, self._cell = self._model.run(
+            {"input": np.concatenate([before, frames], axis=1), "h": self._hidden, "c": self._cell}
+        )
+        self._context = frames[-1, -_CONTEXT:].copy()
+        return np.asarray(found, dtype=np.float32).reshape(-1)
+
+    def _look_back(self, frames: int, voice: float) -> None:
+        """Forget a long silence: it makes the network miss the words that follow."""
+        self._heard, self._voice = self._heard + frames, max(self._voice, voice)
+        if self._heard == _REFRESH:
+            if self._voice < _NO_VOICE:
+                self._hidden = np.zeros(_STATE, dtype=np.float32)
+                self._cell = np.zeros(_STATE, dtype=np.float32)
+            self._heard, self._voice = 0, 0.0

@@ -1,0 +1,203 @@
+"""Universal Sentence Encoder, multilingual v3: sentences of 16 languages to vectors, in NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+
+from vidence.errors import BackendError
+from vidence.models.context import ModelContext
+from vidence.models.text.sentencepiece import load_sentencepiece
+
+__all__ = ["DIMENSIONS", "UseEmbedder", "build", "unpack_table"]
+
+DIMENSIONS = 512
+_BOS, _EOS = 1, 2
+_NUM_CHUNKS = 17
+"""The embedding table is stored as 17 blocks, piece `i` in block `i % 17`."""
+_BRANCH = 256
+_ORDERS = ((2, 0), (3, 1), (5, 2))
+"""(window, tokens of it to the left) of the three convolution branches."""
+_HALO = 4
+"""Two stacked windows of 5 reach this far, so slices of a long text overlap by it."""
+_TABLE_BYTES = 66_000_000
+_SLICE_TOKENS = 1024
+_BATCH_TOKENS = 1536
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class _Slice:
+    """Some tokens of one text; the first and last few may only lend context."""
+
+    text: int
+    ids: Ints
+    inner_start: int
+    inner_end: int
+
+
+class UseEmbedder:
+    """Embeds text as 512 numbers; the same meaning in English and Chinese lies close together."""
+
+    model_id = "use-multilingual-3"
+    dim = DIMENSIONS
+
+    def __init__(self, weights: Path, vocabulary: Path, *, table: Path | None = None) -> None:
+        """Take the archive and the pieces; `table` is the archive's big table, unpacked by `unpack_table`."""
+        self._paths = weights, vocabulary
+        self._table = table
+        self._lock = Lock()
+        self._loaded: tuple[Tokenizer, _Network] | None = None
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        """Return one unit vector per text, as (len(texts), 512) float32."""
+        tokenizer, network = self._load()
+        encoded = tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        ids = [np.array([_BOS, *one.ids, _EOS], dtype=np.int64) for one in encoded]
+        sums = np.zeros((len(ids), network.features), dtype=np.float32)
+        for batch in _batches(ids):
+            network.add_token_sums(batch, sums)
+        return network.project(sums, np.array([len(one) for one in ids], dtype=np.float32))
+
+    def _load(self) -> tuple[Tokenizer, _Network]:
+        with self._lock:
+            if self._loaded is None:
+                weights, vocabulary = self._paths
+                self._loaded = load_sentencepiece(vocabulary), _Network(weights, self._table)
+            return self._loaded
+
+
+class _Network:
+    """The encoder's weights and its two halves: tokens to a sum, the sum to a vector."""
+
+    features = DIMENSIONS + _BRANCH * len(_ORDERS)
+
+    def __init__(self, path: Path, table: Path | None) -> None:
+        with _reading(path), np.load(path, allow_pickle=False) as archive:
+            small = {name: archive[name] for name in archive.files if not name.startswith("q")}
+            self._eps = float(small["eps"])
+            # The table stays in bytes (65 MB), on disk where it can, and rows are widened as they are used.
+            self._table = _unpacked(archive) if table is None else np.load(table, mmap_mode="r")
+        self._weights: dict[str, Floats] = {name: value.astype(np.float32) for name, value in small.items()}
+
+    def add_token_sums(self, batch: Sequence[_Slice], sums: Floats) -> None:
+        """Add the features of every inner token to the row of the text it belongs to."""
+        ids = np.concatenate([one.ids for one in batch])
+        lengths = np.array([len(one.ids) for one in batch])
+        starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
+        features = self._features(ids, starts, lengths)
+        for one, start in zip(batch, starts, strict=True):
+            sums[one.text] += features[start + one.inner_start : start + one.inner_end].sum(axis=0)
+
+    def project(self, sums: Floats, lengths: Floats) -> Floats:
+        """Turn token sums into unit vectors."""
+        w = self._weights
+        mean = np.asarray(
+            (sums @ w["cnn_W"] + lengths[:, None] * w["cnn_b"]) / np.sqrt(lengths)[:, None], dtype=np.float32
+        )
+        first = _relu(mean @ w["p1"] + _relu(mean @ w["d0"]) @ w["d1"])
+        out = np.tanh(first @ w["p3"] + _relu(first @ w["d2"]) @ w["d3"])
+        norm = np.sqrt(np.maximum(np.einsum("ij,ij->i", out, out), self._eps))
+        return np.ascontiguousarray(out / norm[:, None], dtype=np.float32)
+
+    def _features(self, ids: Ints, starts: Ints, lengths: Ints) -> Floats:
+        w = self._weights
+        chunk = ids % _NUM_CHUNKS
+        embedded = self._table[ids] * w["scale"][chunk, None] + w["lo"][chunk, None]
+        branches = np.concatenate([embedded @ w[f"proj{n}"] + w[f"proj_b{n}"] for n, _ in _ORDERS], axis=1)
+        gain = np.concatenate([w[f"ln_g{n}"] for n, _ in _ORDERS])
+        shift = np.concatenate([w[f"ln_b{n}"] for n, _ in _ORDERS])
+        branches = self._normalise(branches, gain, shift)
+        parts = [embedded]
+        for i, (order, left) in enumerate(_ORDERS):
+            window = _window(starts, lengths, order, left)
+            x = branches[:, i * _BRANCH : (i + 1) * _BRANCH]
+            x = x + _relu(_gather(x, window) @ w[f"w1_{order}"] + w[f"b1_{order}"])
+            parts.append(x + _relu(_gather(x, window) @ w[f"w2_{order}"] + w[f"b2_{order}"]))
+        return self._normalise(np.concatenate(parts, axis=1), w["ln_g"], w["ln_b"])
+
+    def _normalise(self, x: Floats, gain: Floats, shift: Floats) -> Floats:
+        centred = x - x.mean(axis=1, keepdims=True)
+        variance = np.einsum("ij,ij->i", centred, centred) / x.shape[1]
+        scaled: Floats = centred / np.sqrt(variance + np.float32(self._eps))[:, None] * gain + shift
+        return scaled
+
+
+def unpack_table(weights: Path, target: Path) -> None:
+    """Write the archive's table of pieces to `target`, to be read a row at a time."""
+    with _reading(weights), np.load(weights, allow_pickle=False) as archive, target.open("wb") as out:
+        np.save(out, _unpacked(archive))
+
+
+def _unpacked(archive: Mapping[str, NDArray[np.uint8]]) -> NDArray[np.uint8]:
+    table = np.empty((_NUM_CHUNKS * archive["q1"].shape[0], DIMENSIONS), dtype=np.uint8)
+    for chunk in range(_NUM_CHUNKS):
+        table[chunk::_NUM_CHUNKS] = archive[f"q{chunk + 1}"]
+    return table
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, ValueError, KeyError) as exc:
+        raise BackendError(
+            f"The text encoder's weights {path} cannot be read: {exc}. Reinstall its package."
+        ) from exc
+
+
+def _batches(texts: Sequence[Ints]) -> Iterator[list[_Slice]]:
+    batch: list[_Slice] = []
+    tokens = 0
+    for one in (piece for index, ids in enumerate(texts) for piece in _slices(index, ids)):
+        if batch and tokens + len(one.ids) > _BATCH_TOKENS:
+            yield batch
+            batch, tokens = [], 0
+        batch.append(one)
+        tokens += len(one.ids)
+    if batch:
+        yield batch
+
+
+def _slices(text: int, ids: Ints) -> Iterator[_Slice]:
+    for start in range(0, len(ids), _SLICE_TOKENS):
+        end = min(start + _SLICE_TOKENS, len(ids))
+        first = max(0, start - _HALO)
+        yield _Slice(text, ids[first : end + _HALO], start - first, end - first)
+
+
+def _window(starts: Ints, lengths: Ints, order: int, left: int) -> Ints:
+    """Return, per token, the rows its window covers; -1 (a row of zeros) where it leaves the slice."""
+    position = np.arange(int(lengths.sum()))[:, None]
+    rows = position + np.arange(-left, order - left)
+    first = np.repeat(starts, lengths)[:, None]
+    inside = (rows >= first) & (rows < first + np.repeat(lengths, lengths)[:, None])
+    return np.where(inside, rows, -1)
+
+
+def _gather(x: Floats, window: Ints) -> Floats:
+    padded = np.concatenate([x, np.zeros((1, x.shape[1]), dtype=np.float32)])
+    return padded[window].reshape(len(x), -1)
+
+
+def _relu(x: Floats) -> Floats:
+    return np.maximum(x, np.float32(0.0))
+
+
+def build(context: ModelContext) -> UseEmbedder:
+    """Build the embedded sentence encoder."""
+    cache, name = context.cache, UseEmbedder.model_id
+    weights = cache.path(name, "weights")
+    table = cache.built(
+        name, "table-v1.npy", lambda target: unpack_table(weights, target), size_bytes=_TABLE_BYTES
+    )
+    return UseEmbedder(weights, cache.path(name, "vocabulary"), table=table)

@@ -1,0 +1,142 @@
+"""PP-OCR: the embedded reader of Chinese and English text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vidence.errors import BackendError
+from vidence.models.context import ModelContext
+from vidence.models.runtime import OnnxModel
+from vidence.models.vision.ppocr_detect import Quad, TextFinder
+from vidence.schema.perception import Box, FloatArray, Rgb, TextLine
+
+__all__ = ["PpOcrReader", "build"]
+
+MODEL = "pp-ocr-v6-small"
+_HEIGHT = 48
+_MIN_WIDTH, _MAX_WIDTH = 48, 1600
+_TALL = 1.5
+_SAME_LINE = 0.5
+_CLOSE_SIDES = (416, 512, 640, 960)
+_LONG = 6
+_COVERED = 0.5
+
+
+class PpOcrReader:
+    """Finds lines of text, then reads each."""
+
+    model_id = MODEL
+
+    def __init__(
+        self, detect: Path, recognize: Path, *, threads: int = 1, min_score: float = 0.8, glance: int = 480
+    ) -> None:
+        self._finder = TextFinder(detect, threads=threads, glance=glance)
+        self._model = OnnxModel(recognize, threads=threads)
+        self._min_score = min_score
+
+    def read(self, images: Sequence[Rgb]) -> list[list[TextLine]]:
+        """Return the lines of each picture in reading order."""
+        return [self._read_one(image) for image in images]
+
+    def read_closely(self, image: Rgb, *, min_score: float = 0.6) -> list[TextLine]:
+        """Return the lines of one picture, looked at in several sizes: slow, for when somebody asks.
+
+        Letters that are too big or too faint in one size are often plain in another.
+        """
+        found: list[TextLine] = []
+        for side in _CLOSE_SIDES:
+            found += [self._line(image, quad) for quad in self._finder.find_at(image, side)]
+        kept: list[TextLine] = []
+        for line in sorted(found, key=lambda each: -each.confidence * min(len(each.text), _LONG)):
+            if line.confidence >= min_score and line.text.strip() and not _known(line, kept):
+                kept.append(line)
+        return _reading_order(kept)
+
+    def _read_one(self, image: Rgb) -> list[TextLine]:
+        lines = [self._line(image, quad) for quad in self._finder.find(image)]
+        return _reading_order(
+            [line for line in lines if line.text.strip() and line.confidence >= self._min_score]
+        )
+
+    def _line(self, image: Rgb, quad: Quad) -> TextLine:
+        # Lines differ in width, and padding them to a batch costs more than it saves.
+        [found] = self._model.run({"x": _to_blob(_straighten(image, quad.corners))})
+        text, confidence = self._decode(found[0])
+        height, width = image.shape[:2]
+        low, high = quad.corners.min(axis=0) / [width, height], quad.corners.max(axis=0) / [width, height]
+        return TextLine(text, confidence, Box.from_corners(*map(float, (*low, *high))))
+
+    def _decode(self, steps: FloatArray) -> tuple[str, float]:
+        """Take the best character of each step, drop repeats and blanks."""
+        best = steps.argmax(axis=1)
+        keep = best != 0
+        keep[1:] &= best[1:] != best[:-1]
+        if not keep.any():
+            return "", 0.0
+        text = "".join(self._characters[i] for i in best[keep])
+        return text, float(steps.max(axis=1)[keep].mean())
+
+    @cached_property
+    def _characters(self) -> list[str]:
+        listed = self._model.metadata.get("character")
+        if not listed:
+            raise BackendError(f"{self._model.path.name} does not carry its list of characters.")
+        return ["", *listed.split("\n"), " "]
+
+
+def build(context: ModelContext) -> PpOcrReader:
+    """Open the embedded reader; a longer `glance` (pixels) finds smaller letters and costs more."""
+    detect, recognize = (context.cache.path(MODEL, role) for role in ("detect", "recognize"))
+    return PpOcrReader(
+        detect,
+        recognize,
+        threads=context.threads,
+        min_score=context.number("min_score", 0.8),
+        glance=int(context.number("glance", 480)),
+    )
+
+
+def _known(line: TextLine, kept: Sequence[TextLine]) -> bool:
+    """Say whether a line lies mostly where another was already read."""
+    return any(line.box.overlap(other.box) > _COVERED * min(line.box.area, other.box.area) for other in kept)
+
+
+def _straighten(image: Rgb, corners: FloatArray) -> Rgb:
+    """Return the line as an upright rectangle; tall ones are turned, as the recogniser reads sideways."""
+    width = max(
+        round(float(max(np.linalg.norm(corners[0] - corners[1]), np.linalg.norm(corners[3] - corners[2])))), 1
+    )
+    height = max(
+        round(float(max(np.linalg.norm(corners[0] - corners[3]), np.linalg.norm(corners[1] - corners[2])))), 1
+    )
+    target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    matrix = cv2.getPerspectiveTransform(corners, target)
+    line = cv2.warpPerspective(
+        image, matrix, (width, height), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE
+    )
+    if height >= width * _TALL:
+        line = cv2.rotate(line, cv2.ROTATE_90_COUNTERCLOCKWISE)
+    return np.asarray(line, np.uint8)
+
+
+def _to_blob(line: Rgb) -> NDArray[np.float32]:
+    width = int(np.clip(np.ceil(_HEIGHT * line.shape[1] / line.shape[0]), _MIN_WIDTH, _MAX_WIDTH))
+    blob = cv2.dnn.blobFromImage(line, 1 / 127.5, (width, _HEIGHT), (127.5, 127.5, 127.5), swapRB=True)
+    return np.asarray(blob, np.float32)
+
+
+def _reading_order(lines: list[TextLine]) -> list[TextLine]:
+    """Sort rows from the top, and within a row from the left."""
+    rows: list[list[TextLine]] = []
+    for line in sorted(lines, key=lambda item: item.box.centre[1]):
+        if rows and abs(rows[-1][0].box.centre[1] - line.box.centre[1]) < _SAME_LINE * rows[-1][0].box.h:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return [line for row in rows for line in sorted(row, key=lambda item: item.box.x)]

@@ -1,0 +1,136 @@
+"""What can be measured of one entity at one time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import hypot
+from typing import Literal
+
+from vidence.models.vision.attributes import posture
+from vidence.queries.entities.spatial import HANDHELD, near_each_other, normal_distance
+from vidence.queries.objects.frame import FrameObjects
+from vidence.queries.objects.match import Measured
+from vidence.schema.perception import BodyPose, Box, Detection
+
+__all__ = ["Facing", "Facts", "Other", "gather", "has_pose", "held", "neighbours"]
+
+Facing = Literal["camera", "left", "right"]
+
+_SAME_IOU = 0.35
+_HAND_REACH = 0.18
+"""A thing is in the hand when its box comes this close to the wrist, in heights of the person."""
+_NEAR = 0.26
+_MIN_POSE_HEIGHT = 0.12
+_TURNED = 0.35
+_MAX_NEAR = 3
+
+
+@dataclass(frozen=True)
+class Other:
+    """Another thing in the frame."""
+
+    category: str
+    confidence: float
+    box: Box
+    distance: float
+
+
+@dataclass(frozen=True)
+class Facts:
+    """One entity in one frame."""
+
+    category: str
+    box: Box
+    confidence: float
+    seen: bool
+    """Whether the detector saw it in that very frame; if not, its place is taken from its track."""
+    attributes: dict[str, str]
+    pose: BodyPose | None
+    aspect: float
+    others: tuple[Other, ...] = ()
+    moves: str | None = None
+    """How it moves around that time, in the words of `track_entity`."""
+    acts: str | None = None
+    """What its body does, where that was recognised."""
+
+    @property
+    def posture(self) -> str | None:
+        return posture(self.pose, aspect=self.aspect) if self.pose else None
+
+    @property
+    def facing(self) -> Facing | None:
+        """Which way the face is turned, as seen in the picture; None when it is not seen."""
+        if self.pose is None:
+            return None
+        nose = self.pose.find("nose")
+        ears = [self.pose.find("left_ear"), self.pose.find("right_ear")]
+        if nose is None or not any(ears):
+            return None
+        if ears[0] and ears[1]:
+            width = abs(ears[0].x - ears[1].x)
+            offset = (nose.x - (ears[0].x + ears[1].x) / 2) / max(width, 1e-6)
+            return "camera" if abs(offset) < _TURNED else "right" if offset > 0 else "left"
+        ear = ears[0] or ears[1]
+        assert ear is not None
+        return "right" if nose.x > ear.x else "left"
+
+
+def gather(
+    frame: FrameObjects, category: str, box: Box, confidence: float, *, pose: BodyPose | None
+) -> Facts:
+    """Look at the entity in its frame, at the place its track says or where the detector sees it."""
+    height, width = frame.image.shape[:2]
+    aspect = width / height
+    found = frame.find()
+    mine = _nearest(found, category, box)
+    place = mine.box if mine else box
+    measured: Measured = frame.measure(Detection(category, confidence, place))
+    others = tuple(
+        Other(one.category, one.confidence, one.box, normal_distance(place, one.box, aspect=aspect))
+        for one in found
+        if one is not mine and one.box.iou(place) < 0.8
+    )
+    sure = mine.confidence if mine else confidence
+    return Facts(category, place, sure, mine is not None, dict(measured.attributes), pose, aspect, others)
+
+
+def held(facts: Facts) -> list[Other]:
+    """Return what is in the person's hands, the surest first."""
+    if facts.category != "person":
+        return []
+    small = [one for one in facts.others if one.category in HANDHELD and one.box.area < 0.5 * facts.box.area]
+    return sorted((one for one in small if _in_hand(facts, one.box)), key=lambda one: -one.confidence)
+
+
+def neighbours(facts: Facts) -> list[Other]:
+    """Return the things close by, the nearest first."""
+    near = [one for one in facts.others if one.distance < _NEAR or near_each_other(facts.box, one.box)]
+    return sorted(near, key=lambda one: one.distance)[:_MAX_NEAR]
+
+
+def has_pose(category: str, box: Box) -> bool:
+    """Say whether joints are worth looking for."""
+    return category == "person" and box.h >= _MIN_POSE_HEIGHT
+
+
+def _nearest(found: Sequence[Detection], category: str, box: Box) -> Detection | None:
+    same = [one for one in found if one.category == category]
+    best = max(same, key=lambda one: one.box.iou(box), default=None)
+    return best if best is not None and best.box.iou(box) >= _SAME_IOU else None
+
+
+def _in_hand(facts: Facts, box: Box) -> bool:
+    wrists = [facts.pose.find(f"{side}_wrist") for side in ("left", "right")] if facts.pose else []
+    seen = [wrist for wrist in wrists if wrist is not None]
+    if not seen:
+        # Without wrists only what lies well inside the person's box may be in the hand.
+        return facts.box.overlap(box) >= 0.8 * box.area
+    reach = _HAND_REACH * facts.box.h
+    return any(_gap(wrist.x, wrist.y, box, facts.aspect) <= reach for wrist in seen)
+
+
+def _gap(x: float, y: float, box: Box, aspect: float) -> float:
+    dx = max(box.x - x, 0.0, x - box.x - box.w) * aspect
+    dy = max(box.y - y, 0.0, y - box.y - box.h)
+    return hypot(dx, dy)

@@ -1,0 +1,96 @@
+"""Reading a frame closely: every line of text with its place, and what a misread word may be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from vidence.models.protocols import OcrReader
+from vidence.models.text.sentencepiece import load_sentencepiece
+from vidence.models.vision.ppocr import PpOcrReader
+from vidence.schema.perception import Box, Rgb
+
+__all__ = ["ReadLine", "asks_for_text", "likely_words", "read_frame"]
+
+_ASKED = re.compile(
+    r"\b(?:text|words?|letters?|writing|title|caption|subtitle|sign|signs|logo|headline|banner|inscription)\b"
+    r"|文字|字幕|标题|招牌|标志|字样|文本",
+    re.IGNORECASE,
+)
+_MIN_WORD = 5
+_ALIKE: tuple[frozenset[str], ...] = (
+    frozenset("mnh"),
+    frozenset("uvo"),
+    frozenset("il1jt"),
+    frozenset("oqcg0"),
+    frozenset("ceo"),
+    frozenset("bre8"),
+    frozenset("kxn"),
+    frozenset("s5"),
+    frozenset("z2"),
+    frozenset("uc"),
+    frozenset("fpt"),
+    frozenset("vy"),
+)
+"""Letters that a reader of blurred pictures takes for one another."""
+
+
+@dataclass(frozen=True)
+class ReadLine:
+    """One line of text in a frame."""
+
+    text: str
+    confidence: float
+    box: Box
+
+
+def asks_for_text(query: str) -> bool:
+    """Say whether a query is after text as such: "text", "the title", "sign"."""
+    return bool(_ASKED.search(query))
+
+
+def read_frame(image: Rgb, reader: OcrReader) -> list[ReadLine]:
+    """Return the lines of a frame in reading order, looked at closely where the reader can."""
+    lines = reader.read_closely(image) if isinstance(reader, PpOcrReader) else reader.read([image])[0]
+    return [ReadLine(line.text.strip(), line.confidence, line.box) for line in lines if line.text.strip()]
+
+
+def likely_words(text: str, vocabulary: Path) -> str | None:
+    """Return the text with misread words put right, None when every word is known or none can be.
+
+    A word is put right when exactly one letter, changed for one that looks like it, makes a known word of it.
+    """
+    words = _words(vocabulary)
+    parts = re.split(r"([^\W\d_]+)", text)
+    fixed = [_fixed(part, words) if index % 2 else part for index, part in enumerate(parts)]
+    return "".join(fixed) if fixed != parts else None
+
+
+def _fixed(word: str, words: frozenset[str]) -> str:
+    lowered = word.lower()
+    if len(word) < _MIN_WORD or not word.isascii() or lowered in words:
+        return word
+    found = sorted(set(_changed(lowered)) & words)
+    if len(found) != 1:
+        return word
+    return found[0].upper() if word.isupper() else found[0].capitalize() if word[0].isupper() else found[0]
+
+
+def _changed(word: str) -> Iterable[str]:
+    for place, letter in enumerate(word):
+        for group in _ALIKE:
+            if letter in group:
+                yield from (word[:place] + other + word[place + 1 :] for other in group if other != letter)
+
+
+@lru_cache(maxsize=2)
+def _words(vocabulary: Path) -> frozenset[str]:
+    pieces = load_sentencepiece(vocabulary).get_vocab()
+    return frozenset(
+        piece[1:].lower()
+        for piece in pieces
+        if piece.startswith("▁") and piece[1:].isascii() and len(piece) > _MIN_WORD - 1
+    )

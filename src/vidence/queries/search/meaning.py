@@ -1,0 +1,115 @@
+"""Evidence by meaning: phrases against pictures, and against what was captioned, said and read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vidence.index.pipeline.text_vectors import split_label
+from vidence.language.question.search import SearchQuery
+from vidence.language.tables import read_table
+from vidence.models.protocols import ImageTextEncoder
+from vidence.models.shelf import ModelShelf
+from vidence.models.vision.lens import LensImageText
+from vidence.queries.search.hits import Hit, Source
+from vidence.queries.search.material import Material
+from vidence.schema.perception import FloatArray
+
+__all__ = ["Phrases", "pictures_like", "texts_like"]
+
+_PRIOR = 0.1
+_LEAST_SPREAD = 0.01
+_MAD = 1.4826
+"""What the median distance is multiplied with to be a standard deviation."""
+_UNRELATED, _SAME = 0.3, 0.8
+"""Similarity of sentences that have nothing in common, and of ones that say the same."""
+_SOURCES: dict[str, Source] = {
+    "caption": "captions",
+    "seen": "captions",
+    "speech": "spoken",
+    "text": "screen",
+}
+_MIN_SCORE = 0.05
+_KNOWN: dict[tuple[str, bool], tuple[ImageTextEncoder, FloatArray]] = {}
+_LOCK = Lock()
+
+
+class Phrases:
+    """A query's phrase as vectors, each computed when first needed."""
+
+    def __init__(self, query: SearchQuery, shelf: ModelShelf, *, pictures: bool = True) -> None:
+        self._phrase, self._shelf, self._pictures = query.phrase, shelf, pictures
+        self._known: dict[str, FloatArray] = {}
+
+    @property
+    def encoder(self) -> ImageTextEncoder | None:
+        """The model that compares pictures with words, where there is one and it is wanted."""
+        return self._shelf.image_text if self._pictures and self._shelf.has("image_text") else None
+
+    @property
+    def is_chinese(self) -> bool:
+        """Whether the phrase is written in Chinese."""
+        return any("\u4e00" <= letter <= "\u9fff" for letter in self._phrase)
+
+    def for_pictures(self, encoder: ImageTextEncoder) -> FloatArray:
+        """Return the (1, dim) vector that pictures are compared with."""
+        if "pictures" not in self._known:
+            self._known["pictures"] = encoder.encode_texts([self._phrase])
+        return self._known["pictures"]
+
+    def for_texts(self) -> FloatArray:
+        """Return the (1, dim) vector that sentences are compared with."""
+        if "texts" not in self._known:
+            self._known["texts"] = self._shelf.text.embed([self._phrase])
+        return self._known["texts"]
+
+
+def pictures_like(phrases: Phrases, material: Material) -> Iterator[Hit]:
+    """Compare the phrase with every frame."""
+    encoder, placed = phrases.encoder, material.vectors("lens_vectors")
+    if encoder is None or not placed.spans:
+        return
+    scores = _probability(
+        encoder, phrases.for_pictures(encoder), placed.matrix, is_chinese=phrases.is_chinese
+    )
+    for span, score in zip(placed.spans, scores, strict=True):
+        if score >= _MIN_SCORE:
+            yield Hit(span.start_s, span.end_s, float(score), "lens")
+
+
+def texts_like(phrases: Phrases, material: Material) -> Iterator[Hit]:
+    """Compare the phrase with everything said, read and told of the video."""
+    placed = material.vectors("text_vectors")
+    if not placed.spans:
+        return
+    scores = np.clip((placed.matrix @ phrases.for_texts()[0] - _UNRELATED) / (_SAME - _UNRELATED), 0, 1)
+    for span, label, score in zip(placed.spans, placed.labels, scores, strict=True):
+        source = _SOURCES.get(split_label(label)[0])
+        if source is not None and score >= _MIN_SCORE:
+            yield Hit(span.start_s, span.end_s, float(score), source)
+
+
+def _probability(
+    encoder: ImageTextEncoder, text: FloatArray, images: FloatArray, *, is_chinese: bool
+) -> NDArray[np.float64]:
+    if isinstance(encoder, LensImageText):
+        return np.asarray(encoder.encoder.probability(text, images, prior=_PRIOR)[0])
+    # Where unrelated pairs lie differs from model to model (near .2 for CLIP, near 0 for SigLIP).
+    others: FloatArray = images @ _everyday(encoder, is_chinese=is_chinese).T
+    usual = np.median(others, axis=1)
+    spread = max(_MAD * float(np.median(np.abs(others - usual[:, None]))), _LEAST_SPREAD)
+    distance = (images @ text[0] - usual) / spread
+    return np.asarray(_PRIOR / (_PRIOR + (1 - _PRIOR) * np.exp(-np.clip(distance, -30, 30))))
+
+
+def _everyday(encoder: ImageTextEncoder, *, is_chinese: bool) -> FloatArray:
+    """Return phrases for anything and everything, which most pictures have nothing to do with."""
+    key = (encoder.model_id, is_chinese)
+    with _LOCK:
+        if _KNOWN.get(key, (None,))[0] is not encoder:
+            phrases = [row[1 if is_chinese else 0] for row in read_table("everyday.tsv")]
+            _KNOWN[key] = (encoder, encoder.encode_texts(phrases))
+        return _KNOWN[key][1]

@@ -1,0 +1,173 @@
+"""A record in one line for a person: when, by which sense, and what it says."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from vidence.language.categories import categories
+from vidence.language.colours import colour_word, find_colours
+from vidence.schema.agent import AnswerLanguage
+from vidence.schema.evidence import Citation, EvidenceRecord
+
+__all__ = ["brief_result", "cited_span", "evidence_line", "short_time", "source_name"]
+
+_SOURCES: dict[str, tuple[str, str]] = {
+    "frame": ("picture", "画面"),
+    "memory": ("memory", "记忆"),
+    "get_video_info": ("video", "视频信息"),
+    "get_temporal_structure": ("shots", "镜头"),
+    "describe_visual": ("picture", "画面"),
+    "detect_objects": ("objects", "物体"),
+    "recognize_activity": ("activity", "活动"),
+    "get_scene_attributes": ("scene", "场景"),
+    "get_transcript": ("transcript", "语音"),
+    "detect_audio_events": ("sounds", "声音"),
+    "register_entity": ("entity", "对象"),
+    "track_entity": ("track", "轨迹"),
+    "query_entity_state": ("entity", "对象"),
+    "spatial_relation": ("places", "位置关系"),
+    "temporal_search": ("search", "搜索"),
+    "find_similar_segments": ("similar", "相似片段"),
+    "read_memory": ("memory", "记忆"),
+}
+_LABELS = (
+    "text",
+    "label",
+    "event_type",
+    "description",
+    "category",
+    "content",
+    "trajectory_summary",
+    "answer",
+)
+_QUOTED = ("get_transcript", "read_memory", "frame")
+_LEEWAY_S = 1.0
+_MAX_CHARS = 160
+_MAX_ITEMS = 6
+
+
+def evidence_line(record: EvidenceRecord, citation: Citation, language: AnswerLanguage) -> str:
+    """Return `[00:18–00:20] transcript: "…"`."""
+    span = cited_span(record, citation)
+    when = "" if span is None else f"[{_times(*span)}] "
+    # What detection names (a colour, a category) is clearer with the thing it belongs to than by itself.
+    quote = None if citation.quote and _names_something(record, citation.quote) else citation.quote
+    said = quote or brief_result(record, span, language)
+    text = f"“{said}”" if record.source in _QUOTED or quote else said
+    return f"{when}{source_name(record.source, language)}: {text}"
+
+
+def source_name(source: str, language: AnswerLanguage) -> str:
+    """Return what a person calls the operation."""
+    english, chinese = _SOURCES.get(source, (source, source))
+    return chinese if language == "zh" else english
+
+
+def cited_span(record: EvidenceRecord, citation: Citation) -> tuple[float, float] | None:
+    """Return the times a citation speaks of: its own, else those of the record."""
+    start, end = citation.start_time, citation.end_time
+    if start is not None or end is not None:
+        first = start if start is not None else end
+        last = end if end is not None else start
+        assert first is not None
+        assert last is not None
+        return first, last
+    if record.span is not None:
+        return record.span.start_time, record.span.end_time
+    moment = record.result.get("timestamp") if isinstance(record.result, dict) else None
+    return (float(moment), float(moment)) if isinstance(moment, int | float) else None
+
+
+def brief_result(
+    record: EvidenceRecord, span: tuple[float, float] | None = None, language: AnswerLanguage = "en"
+) -> str:
+    """Return what a record says within a span, in one line."""
+    result = record.result
+    if not isinstance(result, dict):
+        return _cut(str(result))
+    for items in result.values():
+        rows = [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
+        if rows:
+            kept = [row for row in rows if _within(row, span)] or rows
+            return _cut(_listed(kept, language))
+    if any(isinstance(value, list) for value in result.values()):
+        return "没有" if language == "zh" else "nothing"
+    told = [str(result[name]) for name in ("description", "answer") if result.get(name)]
+    return _cut(told[0] if told else _facts(result))
+
+
+def short_time(seconds: float) -> str:
+    """Write seconds as `MM:SS`, or `H:MM:SS` from an hour on."""
+    whole = max(0, int(seconds + 0.5))
+    hours, rest = divmod(whole, 3600)
+    tail = f"{rest // 60:02d}:{rest % 60:02d}"
+    return f"{hours}:{tail}" if hours else tail
+
+
+def _times(start_s: float, end_s: float) -> str:
+    first, last = short_time(start_s), short_time(end_s)
+    return first if first == last else f"{first}–{last}"
+
+
+def _within(item: Mapping[str, Any], span: tuple[float, float] | None) -> bool:
+    start = item.get("start_time", item.get("timestamp"))
+    end = item.get("end_time", start)
+    if span is None or not isinstance(start, int | float) or not isinstance(end, int | float):
+        return True
+    return start <= span[1] + _LEEWAY_S and end >= span[0] - _LEEWAY_S
+
+
+def _listed(items: Sequence[Mapping[str, Any]], language: AnswerLanguage) -> str:
+    """List things by their label; several of a kind are counted."""
+    timed = [item for item in items if not any(item.get(name) for name in _LABELS)]
+    if timed:
+        return ", ".join(
+            _times(float(item["start_time"]), float(item["end_time"]))
+            for item in items[:_MAX_ITEMS]
+            if "start_time" in item and "end_time" in item
+        )
+    counted = Counter(_label(item, language) for item in items)
+    shown = [f"{number} × {label}" if number > 1 else label for label, number in counted.items()]
+    more = ["…"] if len(shown) > _MAX_ITEMS else []
+    return ("；" if language == "zh" else "; ").join([*shown[:_MAX_ITEMS], *more])
+
+
+def _label(item: Mapping[str, Any], language: AnswerLanguage) -> str:
+    name = next(str(item[key]) for key in _LABELS if item.get(key)).replace("_", " ")
+    attributes = item.get("attributes")
+    if "category" not in item:
+        return name
+    if language == "zh":
+        name = next((one.chinese for one in categories().values() if one.name == name), name)
+    colour = (
+        attributes.get("color") or attributes.get("clothing_color") if isinstance(attributes, dict) else None
+    )
+    if not colour:
+        return name
+    if language == "zh":
+        return f"{name}（{'、'.join(colour_word(one, 'zh') for one in find_colours(str(colour)))}）"
+    return f"{name} ({colour})"
+
+
+def _names_something(record: EvidenceRecord, quote: str) -> bool:
+    """Tell whether a detection's quoted word is a label of ours rather than text read in the picture."""
+    found = record.result.get("objects") if isinstance(record.result, dict) else None
+    if record.source != "detect_objects" or not isinstance(found, list):
+        return False
+    attributes = [item.get("attributes") for item in found if isinstance(item, dict)]
+    return not any(isinstance(known, dict) and known.get("text") for known in attributes)
+
+
+def _facts(result: Mapping[str, Any]) -> str:
+    return ", ".join(
+        f"{name.replace('_', ' ')} {value}"
+        for name, value in result.items()
+        if isinstance(value, str | int | float)
+    )
+
+
+def _cut(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= _MAX_CHARS else f"{flat[: _MAX_CHARS - 1]}…"

@@ -1,0 +1,133 @@
+"""Whether what a record says bears out one number, time, colour, name or quotation."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import assert_never
+
+from vidence.language.colour_families import colours_in, same_colour
+from vidence.language.identify import has_han
+from vidence.language.nouns import same_thing
+from vidence.language.quantities import numbers_in
+from vidence.language.tokens import terms
+from vidence.runs.verify.checkables import Checkable, is_percentage
+from vidence.runs.verify.content import Content
+
+__all__ = ["is_supported", "shares_no_word", "words_stand_in"]
+
+_NEAR_S = 0.55
+"""Times are rounded to the second when people speak."""
+_CUTS = re.compile(
+    r"\bcuts?\b|\b(?:scene|shot) changes?\b|\btransitions?\b|\bfades?\b|\bdissolves?\b"
+    r"|剪辑|切换|转场|切镜|硬切|淡入|淡出|叠化",
+    re.IGNORECASE,
+)
+_NEGATIVE = re.compile(
+    r"\b(?:no|not|never|none|nothing|nobody|without|isn't|aren't|doesn't)\b|没|不|无|未", re.IGNORECASE
+)
+_FEW_WORDS = 2
+_PARTS = re.compile(r"\s*(?:…|\.{3,}|⋯)\s*")
+
+
+def is_supported(one: Checkable, contents: Sequence[Content], claim: str) -> bool:
+    """Tell whether any of the contents bears the checkable out."""
+    return any(_supports(content, one, claim) for content in contents)
+
+
+def words_stand_in(quote: str, content: Content) -> bool:
+    """Tell whether quoted words stand in a record; parts around an ellipsis may stand apart."""
+    held = _bare("\n".join(content.texts))
+    parts = [_bare(part) for part in _PARTS.split(quote)]
+    return all(part in held for part in parts) and any(parts)
+
+
+def shares_no_word(claim: str, contents: Sequence[Content]) -> bool:
+    """Tell whether a claim speaks of something else altogether than its evidence.
+
+    Only where that can be told: a denial names what is not there, and other languages use other words.
+    """
+    said, held = set(terms(claim)), "\n".join([*(one.text for one in contents), *_labels(contents)])
+    if len(said) < _FEW_WORDS or _NEGATIVE.search(claim) or has_han(claim) != has_han(held):
+        return False
+    return bool(held.strip()) and not said & set(terms(held))
+
+
+def _labels(contents: Sequence[Content]) -> list[str]:
+    return [label.replace("_", " ") for one in contents for label, _ in one.groups]
+
+
+def _supports(content: Content, one: Checkable, claim: str) -> bool:
+    match one.kind:
+        case "number":
+            return _has_number(content, one, claim)
+        case "time":
+            return _has_time(content, one, at_edge=bool(_CUTS.search(claim)))
+        case "colour":
+            return same_colour(one.noun, set(colours_in(_words(content, claim))))
+        case "name":
+            return _bare(one.text) in _bare(_words(content, claim))
+        case "quote":
+            return words_stand_in(one.text, content) or _bare(one.text) in _bare(_words(content, claim))
+    assert_never(one.kind)
+
+
+def _words(content: Content, claim: str) -> str:
+    """Return the record's words; what was asked for counts too when it was found, or denied."""
+    if content.is_empty and _NEGATIVE.search(claim):
+        return "\n".join([*content.texts, *content.asked])
+    return content.text
+
+
+def _has_number(content: Content, one: Checkable, claim: str) -> bool:
+    value = one.value
+    if is_percentage(one):
+        return _has_percentage(content, value)
+    listed = [count for label, count in content.groups if one.noun and same_thing(one.noun, label)]
+    if listed:
+        # The record lists such things, so their number is what counts, or what its own words say.
+        spelt = value in content.numbers and not value.is_integer()
+        return value in listed or value == sum(listed) or spelt or _says_number(content, value)
+    if value in content.counts or any(value == count for _, count in content.groups):
+        return True
+    if _CUTS.search(claim) and value + 1 in content.counts:
+        return True
+    return any(_same_number(value, held, one.text) for held in content.numbers)
+
+
+def _has_percentage(content: Content, value: float) -> bool:
+    """Tell whether a record is about so sure; a mean of several surenesses lies between them."""
+    sure = [100 * one for one in content.sureness]
+    between = bool(sure) and min(sure) - 0.5 <= value <= max(sure) + 0.5
+    return between or any(abs(value - held) <= 0.5 for held in content.numbers)
+
+
+def _says_number(content: Content, value: float) -> bool:
+    return any(number.value == value for text in content.texts for number in numbers_in(text))
+
+
+def _same_number(value: float, held: float, text: str) -> bool:
+    """Compare at the precision the claim is written in."""
+    decimals = len(text.partition(".")[2])
+    return abs(value - held) <= 0.5 * 10**-decimals + 1e-9 if not held.is_integer() else value == held
+
+
+def _has_time(content: Content, one: Checkable, *, at_edge: bool = False) -> bool:
+    value = one.value
+    if at_edge and content.spans:
+        # A cut lies between shots; that its time is inside one proves nothing.
+        return any(abs(value - edge) <= _NEAR_S for span in content.spans for edge in span)
+    if any(start - _NEAR_S <= value <= end + _NEAR_S for start, end in content.spans):
+        return True
+    lengths = [end - start for start, end in content.spans]
+    edges = sorted({edge for span in content.spans for edge in span})
+    gaps = [after - before for before, after in pairwise(edges)]
+    return any(abs(value - length) <= _NEAR_S for length in (*lengths, *gaps, *content.numbers))
+
+
+def _bare(text: str) -> str:
+    """Return letters and digits alone, so that case, spaces and punctuation do not matter."""
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(character for character in plain if character.isalnum())

@@ -1,0 +1,144 @@
+"""The verifier: every citation is resolved again, and only what holds is let through."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from vidence.runs.ledger import Ledger
+from vidence.runs.verify.checkables import Checkable, checkables_in, is_percentage
+from vidence.runs.verify.content import Content, overlaps, read_content, together
+from vidence.runs.verify.support import is_supported, shares_no_word, words_stand_in
+from vidence.schema.agent import VideoCard
+from vidence.schema.canonical import hash_of
+from vidence.schema.evidence import CheckedClaim, Citation, Claim, EvidenceRecord
+
+__all__ = ["StoredHash", "Verifier"]
+
+StoredHash = Callable[[str], str | None]
+"""The hash the workspace keeps for an operation's record; None when it knows no such record."""
+
+_HARD = ("number", "quote")
+"""A claim that is wrong about one of these is wrong; about others, when wrong about all of a kind."""
+_PAST_END_S = 0.5
+"""Containers and players disagree by this much about where a video ends."""
+
+
+class Verifier:
+    """Looks citations up in one run's ledger."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        videos: Sequence[VideoCard] = (),
+        *,
+        stored_hash: StoredHash | None = None,
+        question: str = "",
+    ) -> None:
+        self._ledger = ledger
+        self._lengths = {video.video_id: video.duration_s for video in videos}
+        self._stored_hash = stored_hash
+        self._question = question
+
+    def check_all(self, claims: Sequence[Claim]) -> tuple[CheckedClaim, ...]:
+        """Return every claim with its verdict."""
+        return tuple(self.check(claim) for claim in claims)
+
+    def check(self, claim: Claim) -> CheckedClaim:
+        """Resolve a claim's citations and look up in them what the claim says."""
+        problems: list[str] = []
+        held: list[tuple[Citation, Content]] = []
+        for citation in claim.citations:
+            problem, content = self._resolve(citation)
+            if content is None:
+                problems.append(problem)
+            else:
+                held.append((self._tidy(citation), content))
+        if not held:
+            return CheckedClaim(
+                text=claim.text, verdict="failed", problems=tuple(problems) or ("no evidence cited",)
+            )
+        return self._judge(claim, held, problems)
+
+    def missing(self, text: str, claims: Sequence[CheckedClaim]) -> list[str]:
+        """Return what `text` says that the records cited by `claims` do not."""
+        contents = [
+            content
+            for claim in claims
+            for citation in claim.citations
+            if (content := self._resolve(citation)[1]) is not None
+        ]
+        contents.append(together(contents))
+        wanted = checkables_in(text, given=self._question)
+        return [one.text for one in wanted if not is_supported(one, contents, text)]
+
+    def _judge(self, claim: Claim, held: list[tuple[Citation, Content]], problems: list[str]) -> CheckedClaim:
+        contents = [content for _, content in held]
+        contents.append(together(contents))
+        wanted = checkables_in(claim.text, given=self._question)
+        lacking = [one for one in wanted if not is_supported(one, contents, claim.text)]
+        problems = problems + [f"{_kind(one)} {one.text!r} is not in what is cited" for one in lacking]
+        if not wanted and shares_no_word(claim.text, contents):
+            problems = [*problems, "none of its words stands in what is cited"]
+        if _is_refuted(wanted, lacking):
+            return CheckedClaim(text=claim.text, verdict="failed", problems=tuple(problems))
+        return CheckedClaim(
+            text=claim.text,
+            verdict="partly" if problems else "verified",
+            citations=tuple(citation for citation, _ in held),
+            problems=tuple(problems),
+        )
+
+    def _resolve(self, citation: Citation) -> tuple[str, Content | None]:
+        record = self._ledger.find(citation.record_id)
+        if record is None:
+            return f"{citation.record_id!r} was never shown in this run", None
+        problem = self._altered(record) or self._misplaced(record, citation)
+        if problem:
+            return problem, None
+        content = read_content(record, citation.start_time, citation.end_time)
+        if citation.quote and not words_stand_in(citation.quote, content):
+            return f"{citation.quote!r} does not stand in {record.record_id}", None
+        return "", content
+
+    def _altered(self, record: EvidenceRecord) -> str:
+        """Tell whether the record is still what the operation answered."""
+        if hash_of(record.result) != record.result_hash:
+            return f"{record.record_id} is not what was recorded"
+        if self._stored_hash is not None and record.kind == "operation":
+            kept = self._stored_hash(record.record_id)
+            if kept != record.result_hash:
+                return f"{record.record_id} is not in the workspace's ledger as it is cited"
+        return ""
+
+    def _misplaced(self, record: EvidenceRecord, citation: Citation) -> str:
+        """Tell whether the cited stretch lies outside the video or outside what the record speaks of."""
+        start, end = citation.start_time, citation.end_time
+        if start is None and end is None:
+            return ""
+        start = end if start is None else start
+        end = start if end is None else end
+        assert start is not None
+        assert end is not None
+        length = self._lengths.get(record.video_id or "")
+        if not 0 <= start <= end or (length is not None and end > length + _PAST_END_S):
+            return f"{start:g}–{end:g} s is not inside the video"
+        if record.span is not None and not overlaps(record.span, start, end):
+            return f"{record.record_id} does not speak of {start:g}–{end:g} s"
+        return ""
+
+    def _tidy(self, citation: Citation) -> Citation:
+        """Name the record as the ledger does, whatever the model called it."""
+        record = self._ledger.find(citation.record_id)
+        assert record is not None
+        return citation.model_copy(update={"record_id": record.record_id})
+
+
+def _is_refuted(wanted: Sequence[Checkable], lacking: Sequence[Checkable]) -> bool:
+    """Tell whether what is lacking makes a claim false, not merely incomplete."""
+    firm = [one for one in lacking if not one.is_loose and not is_percentage(one)]
+    held = {one.kind for one in wanted if one not in lacking}
+    return any(one.kind in _HARD or one.kind not in held for one in firm) or len(lacking) == len(wanted) > 0
+
+
+def _kind(one: Checkable) -> str:
+    return {"name": "the name", "quote": "the quotation"}.get(one.kind, f"the {one.kind}")

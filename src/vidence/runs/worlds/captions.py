@@ -1,0 +1,135 @@
+"""A world of captions alone: frames in words, fetched by what they say or by where nothing was seen yet."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from vidence.errors import OpRetry, UserError
+from vidence.language.tokens import query_terms, terms
+from vidence.runs.ledger import frame_record
+from vidence.schema.agent import MemoryUnit, OperationCall, VideoCard
+from vidence.schema.evidence import EvidenceRecord
+
+__all__ = ["CaptionWorld", "spread"]
+
+Embed = Callable[[Sequence[str]], Any]
+"""Sentences to an (N, D) array of unit vectors."""
+_WORDS, _MEANING = 0.5, 0.5
+
+
+class CaptionWorld:
+    """Every caption there is; each is fetched once."""
+
+    def __init__(
+        self,
+        captions: Sequence[MemoryUnit],
+        *,
+        videos: tuple[VideoCard, ...] = (),
+        embed: Embed | None = None,
+    ) -> None:
+        self._units = _checked(captions)
+        self._videos = videos
+        self._embed = embed
+        self._places = _places(self._units)
+        self._seen: set[int] = set()
+        self._vectors: Any = None
+
+    @property
+    def videos(self) -> tuple[VideoCard, ...]:
+        return self._videos
+
+    @property
+    def num_unseen(self) -> int:
+        return len(self._units) - len(self._seen)
+
+    def first_frames(self, count: int) -> list[MemoryUnit]:
+        """Return captions spread evenly over the whole."""
+        return self._take(spread(len(self._units), count))
+
+    def fetch_new_frames(self, count: int, focus: str | None = None) -> list[MemoryUnit]:
+        """Return unseen captions: those that speak of `focus`, else those farthest from what was seen."""
+        chosen = self._about(focus, count) if focus and focus.strip() else []
+        wanted = min(count, self.num_unseen) - len(chosen)
+        return self._take([*chosen, *self._farthest({*self._seen, *chosen}, wanted)])
+
+    def call(self, call: OperationCall) -> EvidenceRecord:
+        """Refuse: there is no video behind the captions."""
+        raise OpRetry(
+            f"{call.operation} cannot be called: there are only captions here. Fetch frames instead."
+        )
+
+    def frame_records(self, frame_ids: Sequence[int]) -> list[EvidenceRecord]:
+        """Return fetched captions as records."""
+        wanted = set(frame_ids)
+        return [
+            frame_record(unit)
+            for index, unit in enumerate(self._units)
+            if index in self._seen and unit.frame_id in wanted
+        ]
+
+    def _take(self, indices: Sequence[int]) -> list[MemoryUnit]:
+        self._seen.update(indices)
+        return [self._units[index] for index in sorted(indices)]
+
+    def _about(self, focus: str, count: int) -> list[int]:
+        scores = self._word_scores(focus)
+        if self._embed is not None:
+            scores = _WORDS * scores / max(float(scores.max(initial=0.0)), 1e-9)
+            scores = scores + _MEANING * self._likeness(self._embed, focus)
+        unseen = [index for index in range(len(self._units)) if index not in self._seen and scores[index] > 0]
+        return sorted(unseen, key=lambda index: (-scores[index], index))[:count]
+
+    def _word_scores(self, focus: str) -> Any:
+        held = self._terms
+        in_captions = Counter(term for words in held for term in words)
+        asked = query_terms(focus)
+        weight = {term: math.log(1 + len(held) / (0.5 + in_captions[term])) for term in asked}
+        return np.array([sum(weight[term] for term in asked if term in words) for words in held])
+
+    @cached_property
+    def _terms(self) -> list[set[str]]:
+        return [set(terms(unit.caption)) for unit in self._units]
+
+    def _likeness(self, embed: Embed, focus: str) -> Any:
+        if self._vectors is None:
+            self._vectors = embed([unit.caption for unit in self._units])
+        return np.maximum(self._vectors @ embed([focus])[0], 0.0)
+
+    def _farthest(self, seen: set[int], count: int) -> list[int]:
+        """Return captions each as far as can be from all that was seen, the first of equals."""
+        away = np.full(len(self._units), np.inf)
+        for index in seen:
+            away = np.minimum(away, np.abs(self._places - self._places[index]))
+        away[list(seen)] = -1.0
+        chosen: list[int] = []
+        for _ in range(count):
+            index = len(self._units) // 2 if not seen and not chosen else int(np.argmax(away))
+            chosen.append(index)
+            away = np.minimum(away, np.abs(self._places - self._places[index]))
+            away[chosen] = -1.0
+        return chosen
+
+
+def spread(total: int, count: int) -> list[int]:
+    """Return `count` indices in the middles of equal parts of `range(total)`."""
+    count = max(0, min(count, total))
+    return sorted({int((number + 0.5) * total / count) for number in range(count)})
+
+
+def _checked(captions: Sequence[MemoryUnit]) -> tuple[MemoryUnit, ...]:
+    doubled = [frame for frame, times in Counter(unit.frame_id for unit in captions).items() if times > 1]
+    if doubled:
+        raise UserError(f"Frame id {doubled[0]} is given to more than one caption; each needs its own.")
+    return tuple(captions)
+
+
+def _places(units: Sequence[MemoryUnit]) -> Any:
+    """Return where each caption stands: by its time where all have one, else by its place in the list."""
+    times = [unit.timestamp_s for unit in units if unit.timestamp_s is not None]
+    return np.array(times if len(times) == len(units) else range(len(units)), dtype=np.float64)

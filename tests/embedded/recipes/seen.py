@@ -1,0 +1,142 @@
+"""A world written down by hand: what each operation would answer, as typed results, for recipes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from pydantic import BaseModel
+
+from vidence.embedded.recipes.catalogue import find_recipe
+from vidence.embedded.recipes.recipe import Finding, Inquiry, advance
+from vidence.language.question.understand import understand
+from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
+from vidence.ops.get_temporal_structure import GetTemporalStructureResult, Gradual, StructureSegment
+from vidence.ops.temporal_search import SearchHit, TemporalSearchResult
+from vidence.ops.times import moment
+from vidence.runs.ledger import Ledger
+from vidence.runs.verify import Verifier
+from vidence.schema.agent import OperationCall, SolverVariables, VideoCard
+from vidence.schema.canonical import hash_of
+from vidence.schema.evidence import EvidenceRecord
+
+Answering = Callable[[OperationCall], BaseModel | None]
+"""What an operation answers; None for a call that fails."""
+
+VIDEO = VideoCard(video_id="vid_0000000000000000", name="hand-made.mp4", duration_s=20.0)
+_MOST_STEPS = 10
+
+
+def ask(question: str, world: Answering, *, video: VideoCard = VIDEO) -> Finding:
+    """Run the question's recipe step by step until it comes to something; every claim must hold."""
+    form = understand(question)
+    ledger = Ledger()
+    for step in range(1, _MOST_STEPS + 1):
+        variables = SolverVariables(
+            question=question,
+            language=form.language,
+            videos=(video,),
+            records=ledger.operations,
+            failed_calls=ledger.failed,
+            may_call_operations=True,
+            step=step,
+        )
+        outcome = advance(find_recipe(form.kind)(Inquiry(form, variables, _embed)), variables)
+        if isinstance(outcome, Finding):
+            _hold(outcome, ledger, video, question)
+            return outcome
+        for number, call in enumerate(outcome):
+            _answer(call, world, ledger, f"rec_{step:03d}{number:05d}")
+    raise AssertionError(f"no answer after {_MOST_STEPS} steps")
+
+
+def thing(
+    category: str, x: float, *, height: float = 0.4, confidence: float = 0.9, **looks: str
+) -> DetectedObject:
+    """Return an object whose centre lies at `x` of the picture's width."""
+    return DetectedObject(
+        object_id=f"obj_tmp_{int(x * 1000):03d}",
+        category=category,
+        bbox=(x - 0.05, 0.5 - height / 2, 0.1, height),
+        confidence=confidence,
+        attributes=looks,
+    )
+
+
+def seen(call: OperationCall, objects: Sequence[DetectedObject]) -> DetectObjectsResult:
+    """Return what is detected at the time a call asks about."""
+    wanted = call.arguments.get("category")
+    sure = call.arguments.get("confidence_threshold", 0.3)
+    kept = [one for one in objects if wanted in (None, one.category) and one.confidence >= sure]
+    return DetectObjectsResult(timestamp=call.arguments["timestamp"], objects=kept)
+
+
+def hits(query: str, *spans: tuple[float, float, float]) -> TemporalSearchResult:
+    """Return search results: start, end, confidence."""
+    return TemporalSearchResult(
+        query=query,
+        results=[
+            SearchHit(
+                segment_id="seg_001",
+                start_time=start,
+                end_time=end,
+                duration=end - start,
+                confidence=sure,
+                matched_modality="visual",
+            )
+            for start, end, sure in spans
+        ],
+        search_time_ms=1.0,
+    )
+
+
+def shots(
+    *starts: float, duration_s: float = VIDEO.duration_s, transitions: Sequence[Gradual | None] = ()
+) -> GetTemporalStructureResult:
+    """Return shots that begin at these times, with hard cuts unless told otherwise."""
+    ends = [*starts[1:], duration_s]
+    kinds = transitions or [None] * len(starts)
+    segments = [
+        StructureSegment(
+            segment_id=f"seg_{number:03d}",
+            start_time=start,
+            end_time=end,
+            duration=end - start,
+            type="shot",
+            transition=kind,
+        )
+        for number, (start, end, kind) in enumerate(zip(starts, ends, kinds, strict=True), 1)
+    ]
+    return GetTemporalStructureResult(segments=segments, total_segments=len(segments))
+
+
+def _answer(call: OperationCall, world: Answering, ledger: Ledger, record_id: str) -> None:
+    result = world(call)
+    if result is None:
+        ledger.note_failure(call, "it could not be answered")
+        return
+    told = result.model_dump(mode="json")
+    time_s = call.arguments.get("timestamp")
+    ledger.add(
+        EvidenceRecord(
+            record_id=record_id,
+            kind="operation",
+            source=call.operation,
+            video_id=call.arguments["video_id"],
+            span=None if time_s is None else moment(time_s),
+            asked=call.arguments,
+            arguments=call.arguments,
+            result=told,
+            result_hash=hash_of(told),
+        )
+    )
+
+
+def _hold(finding: Finding, ledger: Ledger, video: VideoCard, question: str) -> None:
+    checked = Verifier(ledger, [video], question=question).check_all(finding.claims)
+    broken = [(claim.text, claim.problems) for claim in checked if claim.verdict != "verified"]
+    assert not broken, broken
+
+
+def _embed(texts: Sequence[str]) -> object:
+    return np.ones((len(texts), 4), np.float32) / 2

@@ -1,0 +1,148 @@
+"""Counting from what is seen: at a moment, over time, different ones, how often."""
+
+from __future__ import annotations
+
+import pytest
+from pydantic import BaseModel
+
+from tests.embedded.recipes.seen import ask, hits, seen, thing
+from tests.embedded.recipes.told import Told, line
+from vidence.ops.register_entity import RegisterEntityResult
+from vidence.ops.track_entity import TrackEntityResult, TrackSummary
+from vidence.schema.agent import OperationCall
+
+LEFT, MIDDLE, RIGHT = (thing("bottle", x) for x in (0.2, 0.5, 0.8))
+
+
+def emptied(call: OperationCall) -> BaseModel | None:
+    """Three bottles; from 8 s on one, from 15 s on two."""
+    if call.operation != "detect_objects":
+        return hits(call.arguments.get("query", ""))
+    time_s = call.arguments["timestamp"]
+    there = [LEFT, MIDDLE, RIGHT] if time_s < 8 else [RIGHT] if time_s < 15 else [MIDDLE, RIGHT]
+    return seen(call, there)
+
+
+def test_things_are_counted_at_the_start_and_at_the_end() -> None:
+    assert ask("How many bottles are there at the start?", emptied).answer.startswith("3 bottles")
+    assert ask("How many bottles are on the table at the end?", emptied).answer.startswith("2 bottles")
+
+
+def test_things_are_counted_at_a_time_that_is_named() -> None:
+    assert ask("How many bottles are visible at 10 seconds?", emptied).answer.startswith("1 bottle ")
+
+
+def test_the_most_and_the_fewest_over_time() -> None:
+    assert ask("What is the smallest number of bottles visible at any time?", emptied).answer.startswith("1 ")
+    assert ask("How many bottles are there at most?", emptied).answer.startswith("3 ")
+
+
+def test_a_chinese_question_gets_a_chinese_answer_with_its_measure_word() -> None:
+    assert ask("一开始有几个瓶子？", emptied).answer.startswith("3 个瓶子")
+
+
+def test_a_number_seen_only_once_is_not_the_most() -> None:
+    def flicker(call: OperationCall) -> BaseModel | None:
+        time_s = call.arguments["timestamp"]
+        return seen(call, [LEFT, RIGHT] if abs(time_s - 10) < 0.3 else [LEFT])
+
+    assert ask("What is the maximum number of bottles at once?", flicker).answer.startswith("1 ")
+
+
+def test_doubtful_finds_are_not_counted() -> None:
+    def doubtful(call: OperationCall) -> BaseModel | None:
+        return seen(call, [LEFT, thing("bottle", 0.6, confidence=0.35)])
+
+    assert ask("How many bottles are there?", doubtful).answer.startswith("1 ")
+
+
+def test_agreement_makes_surer_than_disagreement() -> None:
+    def wavering(call: OperationCall) -> BaseModel | None:
+        every = int(call.arguments["timestamp"] * 10) % 3
+        return seen(call, [LEFT, MIDDLE, RIGHT][: every + 1])
+
+    steady = ask("How many bottles are there at the start?", emptied).probability
+    assert ask("How many bottles are there?", wavering).probability < steady
+
+
+def test_different_people_are_counted_by_name_and_slips_left_out() -> None:
+    def street(call: OperationCall) -> BaseModel | None:
+        if call.operation == "detect_objects":
+            at = call.arguments["timestamp"]
+            return seen(
+                call, [thing("person", 0.2), thing("person", 0.7)] if at < 10 else [thing("person", 0.4)]
+            )
+        if call.operation == "register_entity":
+            name = {"200": "ent_001", "700": "ent_002", "400": "ent_003"}[call.arguments["object_id"][-3:]]
+            return RegisterEntityResult(
+                entity_id=name, matched_bbox=(0, 0, 0.1, 0.4), confidence=0.9, visual_signature="person"
+            )
+        lasting = {"ent_001": 9.0, "ent_002": 9.5, "ent_003": 0.2}[call.arguments["entity_id"]]
+        return TrackEntityResult(
+            entity_id=call.arguments["entity_id"],
+            appearances=[],
+            summary=TrackSummary(
+                total_appearances=1,
+                total_duration=lasting,
+                first_appearance=0.0,
+                last_appearance=lasting,
+                disappearance_periods=[],
+            ),
+        )
+
+    assert ask("How many different people walk by?", street).answer == "2 different people"
+
+
+def test_how_often_is_counted_from_separate_finds() -> None:
+    def throws(call: OperationCall) -> BaseModel | None:
+        return hits(call.arguments["query"], (1, 2, 0.6), (2.2, 3, 0.55), (8, 9, 0.5), (15, 16, 0.1))
+
+    found = ask("How many times does the boy jump?", throws)
+    assert found.answer == "2 times"
+    assert found.probability < 0.5
+
+
+def test_without_any_find_the_guess_is_not_confident() -> None:
+    def nothing(call: OperationCall) -> BaseModel | None:
+        return hits(call.arguments["query"])
+
+    assert ask("How many times does the boy jump?", nothing).probability <= 0.25
+
+
+def test_calls_that_all_fail_end_in_cannot_tell() -> None:
+    assert ask("How many bottles are there?", lambda call: None).cannot_tell
+
+
+def test_people_are_counted_by_what_they_wear() -> None:
+    def crowd(call: OperationCall) -> BaseModel | None:
+        red = thing("person", 0.3, clothing_color="red")
+        dressed = "red" in str(call.arguments.get("query", ""))
+        return seen(call, [red] if dressed else [red, thing("person", 0.7, clothing_color="blue")])
+
+    assert ask("How many people wear a red coat?", crowd).answer.startswith("1 person")
+    assert ask("How many people are there?", crowd).answer.startswith("2 people")
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How many coins are there?", "24 coins, by what is said: “Here we see twenty-four old coins.”"),
+        ("有几个 coins？", "24 个coin，据所说：“Here we see twenty-four old coins.”"),
+    ],
+)
+def test_what_no_detector_knows_is_counted_by_what_is_said(question: str, answer: str) -> None:
+    spoken = Told(said=[line(1, 3, "It is 3 o'clock."), line(4, 6, "Here we see twenty-four old coins.")])
+    assert ask(question, spoken).answer == answer
+    assert ask(question, Told(said=[line(1, 3, "It is 3 o'clock.")])).cannot_tell
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [("How many people speak in the video?", "2 people"), ("有几个人在说话？", "2 个人")],
+)
+def test_those_who_speak_are_counted_by_their_voices(question: str, answer: str) -> None:
+    said = [line(1, 2, "Hello."), line(3, 4, "Hello yourself."), line(5, 6, "Good.")]
+    voices = ("speaker_1", "speaker_2", "speaker_1")
+    spoken = [one.model_copy(update={"speaker_id": voice}) for one, voice in zip(said, voices, strict=True)]
+    assert ask(question, Told(said=spoken)).answer == answer
+    assert ask(question, Told()).answer.startswith("0")

@@ -1,0 +1,67 @@
+"""What is said: phrases completed, sentences found, and an honest nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.embedded.recipes.seen import ask
+from tests.embedded.recipes.told import Told, line
+
+_TALK = Told(
+    said=[
+        line(0, 4, "Welcome, I am truly delighted to open the new harbour museum."),
+        line(5, 9, "It holds a wealth of ship models and old charts."),
+        line(10, 14, "The oldest chart was drawn by Johanna Petersen in 1731."),
+    ]
+)
+
+
+def test_a_phrase_is_completed_with_the_words_that_follow_it() -> None:
+    finding = ask('The speaker says he is "truly ..." to open the museum. Which word?', _TALK)
+    assert finding.answer.startswith("“delighted”")
+    assert finding.claims[0].citations[0].quote is not None
+
+
+def test_the_beginning_may_be_misheard_by_a_letter() -> None:
+    assert "ship" in ask("Complete the phrase he uses: it holds a welth of ...", _TALK).answer
+
+
+def test_a_chinese_question_about_english_words_is_answered_with_them() -> None:
+    finding = ask("演讲者说“It holds a wealth of ...”，后面是哪个词？", _TALK)
+    assert "ship" in finding.answer
+
+
+def test_the_sentence_that_speaks_of_the_matter_is_chosen_and_its_name_put_first() -> None:
+    finding = ask("The voice speaks about the oldest chart. Who drew it, according to the speaker?", _TALK)
+    assert "Johanna Petersen" in finding.answer
+
+
+def test_without_speech_it_says_so() -> None:
+    finding = ask("What does the speaker say about the harbour?", Told())
+    assert "nothing is said" in finding.answer.lower()
+
+
+def test_asked_for_everything_each_sentence_is_quoted_and_proven() -> None:
+    finding = ask("What is said?", _TALK)
+    assert finding.answer.count("“") == 3
+    assert len(finding.claims) == 3
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What is the last word said?", "“again”, in “Here it is again.”"),
+        ("What is the first sentence that is spoken?", "“We begin with a very long way home.”"),
+        ("What is the second thing he says?", "“It rains.”"),
+        ("What is the fifth sentence he says?", "Only 3 sentences are said."),
+        ("最后一句话说了什么？", "“Here it is again.”"),
+        ("倒数第二句话是什么？", "“It rains.”"),
+    ],
+)
+def test_words_and_sentences_are_counted_to(question: str, answer: str) -> None:
+    lines = [
+        line(0, 2, "We begin with a very long"),
+        line(2, 4, "way home. It rains."),
+        line(9, 11, "Here it is again."),
+    ]
+    assert ask(question, Told(said=lines)).answer == answer

@@ -1,0 +1,67 @@
+"""Naming things: of a kind, or by what is done with them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.embedded.recipes.seen import ask, thing
+from tests.embedded.recipes.told import Told, line
+from vidence.embedded.recipes.inventory import asked_kind, chinese_name, members
+from vidence.language.question.understand import understand
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("What animal is playing with the woman?", "animal"),
+        ("What kind of vehicle is parked at the top right?", "vehicle"),
+        ("Which musical instrument does she hold?", "instrument"),
+        ("What is poured from?", "pourer"),
+        ("What is the man wearing around his neck?", "neckwear"),
+        ("What does he wear on his wrist?", "wristwear"),
+        ("What stands on three legs?", "threelegged"),
+        ("What is she holding in her hand?", "held"),
+        ("What lies on the ground?", "loose"),
+        ("她手里拿着什么？", "held"),
+        ("画面里是什么动物？", "animal"),
+        ("What is that?", "thing"),
+    ],
+)
+def test_the_kind_asked_for_is_understood(question: str, kind: str) -> None:
+    assert asked_kind(understand(question)).kind == kind
+
+
+def test_every_kind_has_members_with_names_in_both_languages() -> None:
+    assert chinese_name("kettle") == "水壶"
+    for kind in ("animal", "pourer", "neckwear", "thing"):
+        assert all(not one.chinese.isascii() for one in members(kind))
+
+
+def test_the_member_that_is_plainly_seen_is_named() -> None:
+    world = Told(objects=[thing("horse", 0.5, confidence=0.9), thing("dog", 0.5, confidence=0.2)])
+    finding = ask("Which animal is shown?", world)
+    assert "horse" in finding.answer
+    assert finding.probability >= 0.65
+
+
+def test_two_that_are_as_likely_are_both_named_with_little_trust() -> None:
+    world = Told(objects=[thing("kettle", 0.5, confidence=0.15), thing("jug", 0.5, confidence=0.2)])
+    finding = ask("What is poured from?", world)
+    assert "kettle" in finding.answer
+    assert "jug" in finding.answer
+    assert finding.probability < 0.65
+
+
+def test_a_thing_named_in_the_question_is_not_the_answer() -> None:
+    world = Told(objects=[thing("dog", 0.5, confidence=0.9), thing("ball", 0.5, confidence=0.4)])
+    assert "ball" in ask("What does the dog chase?", world).answer
+
+
+def test_the_place_in_the_picture_counts() -> None:
+    world = Told(objects=[thing("car", 0.2, confidence=0.8), thing("bus", 0.9, confidence=0.6)])
+    assert "bus" in ask("What kind of vehicle is at the right?", world).answer
+
+
+def test_a_phrase_left_open_is_a_question_about_speech() -> None:
+    world = Told(said=[line(0, 3, "We are ready to set sail at dawn.")])
+    assert "sail" in ask('Complete: "ready to set ..."', world).answer

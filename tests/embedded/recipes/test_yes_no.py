@@ -1,0 +1,103 @@
+"""Yes and no, with evidence for the one and an honest other."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.embedded.recipes.seen import VIDEO, ask, thing
+from tests.embedded.recipes.told import Told, line, sound, text
+
+
+def test_a_sound_that_is_there_is_heard() -> None:
+    assert ask("Can a bark be heard?", Told(heard=[sound("dog_bark", 3, 5)])).answer.startswith("Yes")
+
+
+def test_a_silent_track_is_named_as_the_reason() -> None:
+    assert "silent" in ask("Can a bark be heard?", Told()).answer
+    mute = VIDEO.model_copy(update={"has_audio": False})
+    assert "no sound track" in ask("Can a bark be heard?", Told(), video=mute).answer
+
+
+def test_another_sound_is_no_bark() -> None:
+    finding = ask("Can a bark be heard?", Told(heard=[sound("music", 0, 9)]))
+    assert finding.answer.startswith("No")
+    assert "music" in finding.answer
+
+
+@pytest.mark.parametrize(("people", "answer"), [(1, "No"), (2, "Yes")])
+def test_whether_anyone_else_is_there(people: int, answer: str) -> None:
+    world = Told(objects=[thing("person", 0.2 + 0.5 * place) for place in range(people)])
+    assert ask("Is any other person visible?", world).answer.startswith(answer)
+
+
+def test_a_thing_is_there_when_several_frames_show_it() -> None:
+    assert ask("Is there a dog?", Told(objects=[thing("dog", 0.4)])).answer.startswith("Yes")
+    assert ask("Is there a dog?", Told(objects=[thing("person", 0.4)])).answer.startswith("No")
+
+
+def test_a_thing_in_one_frame_alone_needs_the_search_to_agree() -> None:
+    once = {"objects": [thing("cat", 0.4)], "from_s": 1.0, "until_s": 1.5}
+    assert ask("Is there a cat?", Told(**once)).answer.startswith("No")  # type: ignore[arg-type]
+    found = Told(**once, found=[(1.0, 1.5, 0.6)])  # type: ignore[arg-type]
+    assert ask("Is there a cat?", found).answer.startswith("Yes")
+
+
+def test_a_colour_is_denied_with_the_one_that_was_measured() -> None:
+    world = Told(objects=[thing("cup", 0.5, color="blue")])
+    assert ask("Is the mug blue?", world).answer.startswith("Yes")
+    denied = ask("Is the mug red?", world).answer
+    assert denied.startswith("No")
+    assert "blue" in denied
+
+
+def test_what_is_mentioned_is_quoted() -> None:
+    world = Told(said=[line(1, 3, "We sail for Bergen tonight.")])
+    assert "Bergen" in ask("Does the speaker mention Bergen?", world).answer
+    assert ask("Does the speaker mention Lisbon?", world).answer.startswith("No")
+
+
+def test_without_evidence_an_event_is_not_claimed() -> None:
+    finding = ask("Is the kettle put down again before the clip ends?", Told())
+    assert finding.answer.startswith("No")
+    assert finding.probability <= 0.5
+
+
+@pytest.mark.parametrize("question", ["Does it say THE END on screen?", "屏幕上有 THE END 吗？"])
+def test_words_are_read_where_the_index_has_read_them(question: str) -> None:
+    last = {"objects": [text("The  End.")], "from_s": 18.9, "until_s": 19.4}
+    found = ask(question, Told(found=[(18.5, 19.8, 0.9)], **last))  # type: ignore[arg-type]
+    assert found.answer.startswith(("Yes: “The End.”", "有：“The End.”"))
+    other = ask(question, Told(objects=[text("THE BEGINNING")]))
+    assert other.answer.startswith(("No", "没有"))
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Does anyone speak Chinese?", "Yes: “请看这里。”."),
+        ("有人说英语吗？", "有：“Look here.”。"),
+    ],
+)
+def test_a_language_is_told_by_what_was_heard(question: str, answer: str) -> None:
+    both = Told(said=[line(1, 2, "Look here."), line(3, 4, "请看这里。")])
+    assert ask(question, both).answer == answer
+    other = "Look here." if "Chinese" in question else "请看这里。"
+    assert ask(question, Told(said=[line(1, 2, other)])).answer.startswith(("No", "没有"))
+
+
+def test_a_person_seen_is_not_said_to_be_a_woman() -> None:
+    found = ask("Is there a woman?", Told(objects=[thing("person", 0.4)]))
+    assert "cannot be told" in found.answer
+    assert found.probability < 0.5
+    assert ask("Is there a person?", Told(objects=[thing("person", 0.4)])).probability > 0.6
+
+
+@pytest.mark.parametrize("question", ["Does anyone sneeze?", "有人打喷嚏吗？"])
+def test_what_can_be_heard_is_listened_for(question: str) -> None:
+    assert ask(question, Told(heard=[sound("sneeze", 3, 5)])).answer.startswith(("Yes", "有"))
+    assert ask(question, Told(heard=[sound("music", 3, 5)])).answer.startswith(("No", "没有"))
+
+
+def test_a_dog_that_barks_need_not_run() -> None:
+    barking = Told(heard=[sound("dog_bark", 3, 5)], objects=[thing("dog", 0.4)])
+    assert "bark" not in ask("Does the dog run away?", barking).answer

@@ -1,0 +1,79 @@
+"""The embedded Solver writes the wire format a language model writes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from zlib import crc32
+
+import numpy as np
+
+from vidence.embedded.skills import embedded_skills
+from vidence.embedded.solver import solve
+from vidence.llm.structured import parse_reply
+from vidence.schema.agent import (
+    AnswerPayload,
+    CallPayload,
+    MemoryUnit,
+    OperationCall,
+    RetrievePayload,
+    SolverResponse,
+    SolverVariables,
+    VideoCard,
+)
+
+VIDEO = VideoCard(video_id="vid_1", name="a.mp4", duration_s=30.0)
+
+
+def embed(texts: Sequence[str]) -> object:
+    """Return a unit vector per text from the words it holds."""
+    counts = np.zeros((len(texts), 4096), np.float32)
+    for row, text in enumerate(texts):
+        for word in re.findall(r"\w+", text.lower()):
+            counts[row, crc32(word.encode()) % 4096] += 1
+    return counts / np.maximum(np.linalg.norm(counts, axis=1, keepdims=True), 1e-6)
+
+
+def step(**known: object) -> SolverResponse:
+    """Return the Solver's next action."""
+    variables = SolverVariables.model_validate({"language": "en", **known})
+    return parse_reply(solve(variables, embed), SolverResponse).value
+
+
+def test_a_question_about_a_video_begins_with_operations() -> None:
+    response = step(question="How many dogs are there?", videos=(VIDEO,), may_call_operations=True)
+    assert isinstance(response.action_payload, CallPayload)
+    assert {call.operation for call in response.action_payload.calls} == {"detect_objects"}
+    assert all(call.arguments["video_id"] == "vid_1" for call in response.action_payload.calls)
+
+
+def test_calls_that_failed_are_not_asked_again() -> None:
+    first = step(question="How many dogs are there?", videos=(VIDEO,), may_call_operations=True)
+    assert isinstance(first.action_payload, CallPayload)
+    failed: list[tuple[OperationCall, str]] = [(call, "broken") for call in first.action_payload.calls]
+    response = step(
+        question="How many dogs are there?",
+        videos=(VIDEO,),
+        may_call_operations=True,
+        failed_calls=tuple(failed),
+    )
+    assert isinstance(response.action_payload, AnswerPayload)
+    assert response.action_payload.cannot_tell
+
+
+def test_captions_alone_are_fetched_then_quoted() -> None:
+    frames = tuple(
+        MemoryUnit(frame_id=number, caption=text)
+        for number, text in enumerate(["a red car", "a zebra in a zoo", "an empty road"])
+    )
+    asking = step(question="Where is the zebra?", memory=frames, num_frames_unseen=4)
+    assert isinstance(asking.action_payload, RetrievePayload)
+    assert asking.action_payload.count == 4
+    told = step(question="Where is the zebra?", memory=frames, num_frames_unseen=0)
+    assert isinstance(told.action_payload, AnswerPayload)
+    assert told.action_payload.final_answer == "a zebra in a zoo"
+    assert told.action_payload.claims[0].citations[0].record_id == "frame_1"
+
+
+def test_the_loop_finds_a_skill_for_both_its_tasks() -> None:
+    assert {"solver.step", "checker.evaluate"} <= set(embedded_skills(embed))

@@ -1,0 +1,213 @@
+"""Telling activities from joints, motion and evidence, on drawn-up people whose doings are known."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from vidence.index.activity.event import action_events, rule_events, snake_case
+from vidence.index.activity.evidence import Glance, believe
+from vidence.index.activity.spans import Activity, Moment, clip_to, join_moments, merge_same
+from vidence.models.vision.movenet import KEYPOINTS
+from vidence.queries.activity.atomic import atomic_activities
+from vidence.queries.activity.clips import missing_clips
+from vidence.queries.activity.people import Sighting, Track, sample_times
+from vidence.schema.observations import ActionsSeen, NamedScore
+from vidence.schema.perception import BodyPose, Box, Detection, Keypoint
+from vidence.schema.time import TimeRange
+
+STANDING = {
+    "shoulder": 0.2, "elbow": 0.35, "wrist": 0.5, "hip": 0.5, "knee": 0.75, "ankle": 1.0,
+}  # fmt: skip
+SPAN = TimeRange(start_time=0, end_time=4)
+
+
+def _pose(
+    box: Box, *, hand: tuple[float, float] | None = None, sitting: bool = False, gap: float = 0.1
+) -> BodyPose:
+    """Draw a person into a box; `hand` is where the left wrist is, in box fractions."""
+    points = []
+    for name in KEYPOINTS:
+        side, _, part = name.partition("_")
+        x, y = 0.5, 0.08
+        if part in STANDING:
+            spread = gap if part == "ankle" else 0.2
+            x, y = 0.5 + (spread if side == "left" else -spread), STANDING[part]
+        if sitting and part == "knee":
+            y = 0.55
+        if hand is not None and name == "left_wrist":
+            x, y = hand
+        points.append(Keypoint(name, box.x + x * box.w, box.y + y * box.h, 0.8))
+    return BodyPose(tuple(points))
+
+
+def _track(*, speed: float = 0.0, wave: bool = False, sitting: bool = False, seconds: float = 3.0) -> Track:
+    track = Track(aspect=1.0)
+    for n in range(round(seconds * 7)):
+        t = n / 7
+        box = Box(0.1 + speed * 0.4 * t, 0.3, 0.2, 0.4)
+        hand = (0.7 + 0.3 * math.sin(2 * math.pi * t), 0.05) if wave else None
+        gap = 0.1 * math.cos(2 * math.pi * t) if speed else 0.1
+        pose = _pose(box, hand=hand, sitting=sitting, gap=gap)
+        track.sightings.append(Sighting(t, box, 0.9, pose, (0.0, 0.0)))
+    return track
+
+
+@pytest.mark.parametrize(
+    ("track", "label"),
+    [
+        (_track(), "standing"),
+        (_track(sitting=True), "sitting"),
+        (_track(speed=0.6), "walking"),
+        (_track(speed=2.2, seconds=0.9), "running"),
+        (_track(wave=True), "waving"),
+    ],
+    ids=["standing", "sitting", "walking", "running", "waving"],
+)
+def test_a_body_s_doing_is_named(track: Track, label: str) -> None:
+    found = atomic_activities([track])
+    assert label in {one.label for one in found}
+    for one in found:
+        assert 0.3 < one.confidence < 0.95
+
+
+def test_who_stands_does_not_walk_and_who_walks_does_not_wave() -> None:
+    assert {one.label for one in atomic_activities([_track()])} == {"standing"}
+    assert {one.label for one in atomic_activities([_track(speed=0.6)])} == {"walking"}
+
+
+def test_a_panning_camera_does_not_make_a_person_walk() -> None:
+    track = _track(speed=0.6)
+    steady = Track(1.0, [
+        Sighting(s.time_s, s.box, s.confidence, s.pose, (0.3 - s.box.x, 0.0)) for s in track.sightings
+    ])  # fmt: skip
+    assert "running" not in {one.label for one in atomic_activities([steady])}
+    assert max(one.confidence for one in atomic_activities([track])) > 0.6
+
+
+def test_several_people_walking_are_one_activity() -> None:
+    found = atomic_activities([_track(speed=0.6), _track(speed=-0.2), _track(speed=0.5)])
+    assert [one.label for one in found].count("walking") == 1
+
+
+def test_a_glimpse_is_not_an_activity() -> None:
+    assert atomic_activities([_track(seconds=0.4)]) == []
+
+
+def _clip(start: float, **scores: float) -> ActionsSeen:
+    actions = tuple(NamedScore(label=label.replace("_", " "), score=score) for label, score in scores.items())
+    return ActionsSeen(start_time=start, end_time=start + 1.3, actions=actions)
+
+
+def _glance(time_s: float, *names: str) -> Glance:
+    return Glance(time_s, [Detection(name, 0.9, Box(0.2, 0.1, 0.5, 0.8)) for name in names])
+
+
+def test_a_talking_man_is_not_snapping_his_fingers() -> None:
+    people = [_glance(1, "person"), _glance(3, "person")]
+    assert action_events([_clip(0, finger_snapping=0.45), _clip(2, air_drumming=0.5)], people) == []
+    [lone] = action_events([_clip(0, finger_snapping=0.95)], people)
+    assert lone.confidence < 0.5
+
+
+def test_an_action_needs_its_things() -> None:
+    clips = [_clip(0, playing_basketball=0.7), _clip(2, playing_basketball=0.8)]
+    assert action_events(clips, [_glance(1, "person")]) == []
+    [event] = action_events(clips, [_glance(1, "person", "sports ball")])
+    assert event.label == "playing_basketball"
+    assert event.confidence > 0.5
+    assert (event.start_s, event.end_s) == (0, 3.3)
+
+
+def test_every_need_counts_and_a_person_is_one_of_them() -> None:
+    assert believe("sled dog racing", [_glance(0, "person", "dog")]) < 0.1
+    assert believe("training dog", [_glance(0, "person", "dog")]) > 0.8
+    assert believe("training dog", [_glance(0, "dog")]) < 0.5
+
+
+def test_clips_that_agree_are_believed_more() -> None:
+    dogs = [_glance(1, "person", "dog")]
+    [agreed] = action_events([_clip(0, training_dog=0.8), _clip(2, training_dog=0.8)], dogs)
+    [lone] = action_events([_clip(0, training_dog=0.8)], dogs)
+    assert agreed.confidence > lone.confidence
+
+
+def test_events_follow_from_what_is_together() -> None:
+    found = rule_events([_glance(1, "person", "dog"), _glance(3, "person", "dog")], span=SPAN)
+    assert [one.label for one in found] == ["playing_with_dog"]
+    assert rule_events([_glance(1, "dog")], span=SPAN) == []
+
+
+def test_an_event_in_a_part_of_a_long_stretch_is_told_with_its_times() -> None:
+    span = TimeRange(start_time=0, end_time=40)
+    glances = [_glance(n + 0.5, "person", *(["dog"] if 10 <= n < 16 else [])) for n in range(40)]
+    [event] = rule_events(glances, span=span)
+    assert (event.label, event.start_s, event.end_s) == ("playing_with_dog", 10.0, 16.0)
+    # One frame of forty is a mistake of the detector rather than an event.
+    glances = [_glance(n + 0.5, "person", *(["dog"] if n == 10 else [])) for n in range(40)]
+    assert rule_events(glances, span=span) == []
+
+
+def test_nothing_is_done_where_nobody_is_and_nothing_moves() -> None:
+    clips = [_clip(0, opening_bottle=0.97), _clip(8, opening_bottle=0.97)]
+    bottles = [_glance(1, "bottle"), _glance(9, "bottle")]
+    [everywhere] = action_events(clips, bottles)
+    assert everywhere.start_s == 0
+    [moving] = action_events(clips, bottles, is_still=lambda start_s, end_s: end_s < 5)
+    assert moving.start_s == 8
+    # Someone who hardly moves may well do something.
+    people = [_glance(1, "person", "bottle"), _glance(9, "person", "bottle")]
+    assert action_events(clips, people, is_still=lambda start_s, end_s: True)
+
+
+def test_speech_makes_talking_and_two_make_a_conversation() -> None:
+    def spoken(time_s: float) -> bool:
+        return True
+
+    one = [_glance(1, "person"), _glance(3, "person")]
+    two = [_glance(1, "person", "person"), _glance(3, "person", "person")]
+    assert [e.label for e in rule_events(one, span=SPAN, speech=spoken)] == ["talking"]
+    assert [e.label for e in rule_events(two, span=SPAN, speech=spoken)] == ["having_a_conversation"]
+    assert rule_events(one, span=SPAN) == []
+
+
+@pytest.mark.parametrize(
+    ("label", "written"),
+    [
+        ("riding a bike", "riding_a_bike"),
+        ("tying knot (not on a tie)", "tying_knot"),
+        ("passing American football (in game)", "passing_american_football"),
+    ],
+)
+def test_labels_are_snake_case(label: str, written: str) -> None:
+    assert snake_case(label) == written
+
+
+def test_a_long_stretch_is_sampled_in_bursts_inside_it() -> None:
+    for end in (0.3, 5.0, 120.0):
+        times = [t for burst in sample_times(TimeRange(start_time=0, end_time=end)) for t in burst]
+        assert times == sorted(times)
+        assert 2 <= len(times) <= 60
+        assert times[0] >= 0
+        assert times[-1] < end
+
+
+def test_only_clips_the_index_lacks_are_looked_at() -> None:
+    span = TimeRange(start_time=0, end_time=12)
+    assert len(missing_clips(span, [], 1.28)) == 6
+    some = missing_clips(span, [_clip(0.0), _clip(8.0)], 1.28)
+    assert 0 < len(some) < 6
+    assert all(clip.end_time <= 12.001 for clip in some)
+    short = TimeRange(start_time=1, end_time=1.5)
+    assert missing_clips(short, [], 1.28) == [short]
+
+
+def test_moments_join_over_short_gaps_only() -> None:
+    moments = [Moment(0, 1, 0.4), Moment(1.2, 2, 0.6), Moment(5, 6, 0.9)]
+    joined = join_moments("x", moments, gap_s=0.5)
+    assert [(one.start_s, one.end_s) for one in joined] == [(0, 2), (5, 6)]
+    assert joined[0].confidence == pytest.approx(0.5)
+    merged = merge_same([*joined, Activity("x", 0.7, 1.5, 5.2)], gap_s=0.1)
+    assert [(one.start_s, one.end_s) for one in merged] == [(0, 6)]
+    assert clip_to(merged, TimeRange(start_time=7, end_time=8)) == []

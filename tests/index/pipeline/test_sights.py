@@ -1,0 +1,71 @@
+"""Two lanes that look at one frame ask the detector once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import numpy as np
+
+from vidence.index.pipeline.sights import Sights
+from vidence.schema.perception import Box, Detection, Rgb
+
+
+class CountingDetector:
+    """Sees a person in the middle of everything, and counts how often it was asked."""
+
+    model_id = "counting"
+    categories: Sequence[str] = ("person",)
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def detect(self, images: Sequence[Rgb]) -> list[list[Detection]]:
+        self.asked += len(images)
+        return [[Detection("person", 0.9, Box(0.4, 0.4, 0.2, 0.2))] for _ in images]
+
+
+IMAGE = np.zeros((72, 128, 3), np.uint8)
+
+
+def test_lanes_that_look_at_one_frame_at_once_ask_once() -> None:
+    detector, start = CountingDetector(), Barrier(8)
+    sights = Sights(lambda: detector)
+
+    def look(_: int) -> list[Detection]:
+        start.wait()
+        return sights.detect(7, IMAGE)
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(look, range(8)))
+    assert detector.asked == 1
+    assert all(answer == answers[0] for answer in answers)
+
+
+def test_a_closer_look_adds_squares_to_what_is_known() -> None:
+    detector = CountingDetector()
+    sights = Sights(lambda: detector)
+    whole = sights.detect(3, IMAGE)
+    close = sights.detect_closely(3, IMAGE)
+    assert detector.asked == 3, "the whole picture once, and two squares"
+    assert len(close) > len(whole)
+
+
+def test_with_small_objects_every_look_is_close() -> None:
+    detector = CountingDetector()
+    sights = Sights(lambda: detector, small_objects=True)
+    assert sights.detect(3, IMAGE) == sights.detect_closely(3, IMAGE)
+    assert detector.asked == 3
+
+
+def test_frames_are_told_apart_and_old_ones_forgotten() -> None:
+    detector = CountingDetector()
+    sights = Sights(lambda: detector)
+    for index in range(600):
+        sights.detect(index, IMAGE)
+    assert detector.asked == 600
+    sights.detect(599, IMAGE)
+    assert detector.asked == 600
+    sights.detect(0, IMAGE)
+    assert detector.asked == 601

@@ -1,0 +1,81 @@
+"""The tracks stage: resumed after a stop it ends with the same rows, and never sees double."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from vidence.app import Workspace, open_workspace
+from vidence.errors import BackendError
+from vidence.queries.entities.counting import count_at, count_distinct, count_most
+from vidence.queries.entities.identities import load_identities
+from vidence.schema.entities import IdentitySeen, TrackSeen
+
+STAGE = "tracks"
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    with open_workspace(home=tmp_path / "home") as workspace:
+        for capability in ("objects", "image_vectors", "image_labels"):
+            try:
+                workspace.indexer.shelf.get(capability)
+            except BackendError as exc:
+                pytest.skip(f"no model for {capability}: {exc}")
+        yield workspace
+
+
+class _Stop(Exception):
+    pass
+
+
+def test_a_stopped_stage_resumes_and_ends_the_same(
+    workspace: Workspace, sample: Path, tmp_path: Path
+) -> None:
+    video_id = workspace.add(sample).video.video_id
+    load = workspace.store.observations.load
+    workspace.index(video_id, stages=[STAGE])
+    expected = load(video_id, STAGE, TrackSeen), load(video_id, "identities", IdentitySeen)
+    assert expected[0]
+
+    def stop_late(stage: str, fraction: float) -> None:
+        if stage == STAGE and fraction > 0.6:
+            raise _Stop
+
+    with open_workspace(home=tmp_path / "stopped") as stopped:
+        stopped.add(sample)
+        with pytest.raises(_Stop):
+            stopped.index(video_id, stages=[STAGE], progress=stop_late)
+        row = stopped.store.stages.get(video_id, STAGE)
+        assert row is not None
+        assert isinstance(row.cursor, float), "something was committed before the stop"
+        assert row.cursor > 0
+        stopped.index(video_id, stages=[STAGE])
+        load = stopped.store.observations.load
+        assert (load(video_id, STAGE, TrackSeen), load(video_id, "identities", IdentitySeen)) == expected
+
+
+@pytest.mark.slow
+def test_a_real_clip_tells_who_leaves_and_returns(workspace: Workspace, shared_dir: Path) -> None:
+    video_id = workspace.add(shared_dir / "media" / "videos" / "sam2_dog.mp4").video.video_id
+    workspace.index(video_id, stages=[STAGE])
+    found = {one.category: one for one in load_identities(workspace.store, video_id)}
+    assert set(found) == {"dog", "person"}
+    shots = workspace.store.segments.load(video_id, "fine")
+    first, second = found["dog"].appearances(shots)
+    assert first.end_s < 2.5
+    assert second.start_s > 3.3
+    assert len(found["person"].appearances(shots)) == 1
+
+
+@pytest.mark.slow
+def test_a_real_clip_is_counted_right(workspace: Workspace, shared_dir: Path) -> None:
+    video_id = workspace.add(shared_dir / "media" / "videos" / "intel_bottle.mp4").video.video_id
+    workspace.index(video_id, stages=[STAGE])
+    store = workspace.store
+    assert [count_at(store, video_id, {"bottle"}, time_s).value for time_s in (2.0, 20.0, 38.0)] == [3, 1, 3]
+    assert count_most(store, video_id, {"bottle"}).value == 3
+    distinct = count_distinct(store, video_id, {"bottle"})
+    assert (distinct.value, distinct.at_least, len(distinct.moments)) == (3, 3, 3)

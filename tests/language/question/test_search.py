@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import pytest
+
+from vidence.language.question.search import understand
+from vidence.language.search_words import clean, has_words, stems
+
+
+@pytest.mark.parametrize(
+    ("asked", "phrase"),
+    [
+        ("What colour is the mug?", "the mug"),
+        ("At what time (seconds) does the bird first appear?", "the bird appear"),
+        ("视频中第一次出现猫是什么时候？", "猫"),
+        ("person enters a room", "person enters a room"),
+    ],
+)
+def test_questions_are_searched_for_what_they_are_about(asked: str, phrase: str) -> None:
+    assert understand(asked).phrase == phrase
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ('who says "I love you"', ("I love you",)),
+        ("谁说了“你好”", ("你好",)),
+        ("字幕「再见」", ("再见",)),
+        ("it's a dog's life", ()),
+    ],
+)
+def test_quoted_words_are_exact(asked: str, words: tuple[str, ...]) -> None:
+    assert understand(asked).exact == words
+
+
+@pytest.mark.parametrize(
+    ("asked", "span"),
+    [
+        ("what happens at about 20.5 seconds", (20.0, 21.0)),
+        ("the aircraft at 30-35 seconds", (30.0, 35.0)),
+        ("who speaks at 1:15", (74.0, 76.0)),
+        ("how many bottles are there at the end", (90.0, 100.0)),
+        ("a cat", None),
+        ("2 dogs", None),
+    ],
+)
+def test_times_named_in_the_words_point_into_the_video(asked: str, span: tuple[float, float] | None) -> None:
+    hint = understand(asked).hint
+    assert (None if hint is None else hint.seconds(100.0)) == span
+
+
+def test_changes_counts_and_cues_are_noticed() -> None:
+    query = understand("when are two bottles taken away")
+    assert (query.change, query.count) == ("vanish", 2)
+    assert understand("a dog barking").cues == {"sound"}
+    assert understand("有人走进房间").change == "appear"
+    assert understand("the maximum number of people").extreme == "most"
+
+
+def test_forms_of_a_word_share_a_stem() -> None:
+    assert stems("The women were running") == stems("a woman runs")
+    assert stems("红色杯子") == ["红色", "色杯", "杯子"]
+
+
+def test_control_characters_and_emoji_are_no_words() -> None:
+    assert clean("a\x00b\u202ec\n d") == "a b c d"
+    assert not has_words(clean("🐱 !?\x07"))
+    assert has_words("猫")

@@ -1,0 +1,282 @@
+"""Questions of many forms, in English and Chinese, and what is understood of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from vidence.language.identify import question_language
+from vidence.language.question.form import Kind, Relation
+from vidence.language.question.understand import understand
+
+KINDS: list[tuple[str, Kind]] = [
+    ("How many cups are on the shelf?", "count"),
+    ("What number of dogs is there?", "count"),
+    ("Count the cars.", "count"),
+    ("What is the largest number of people at once?", "count"),
+    ("How many times does the girl jump?", "count"),
+    ("有几只猫？", "count"),
+    ("画面里有多少辆车？", "count"),
+    ("When does the train arrive?", "when"),
+    ("At what time (seconds) does the door open?", "when"),
+    ("Give a time at which the cat sleeps.", "when"),
+    ("At which second is the light switched off?", "when"),
+    ("How many seconds into the clip does she laugh?", "when"),
+    ("猫什么时候出现？", "when"),
+    ("第几秒门打开？", "when"),
+    ("Does the man sit down before or after the woman leaves?", "order"),
+    ("Which comes first: the car or the bus?", "order"),
+    ("Put in order: sunrise, breakfast, walk.", "order"),
+    ("In which order do the cat and the dog appear?", "order"),
+    ("Is the dog shown before the cat?", "order"),
+    ("狗出现在猫之前还是之后？", "order"),
+    ("按先后顺序排列：猫、狗、鸟。", "order"),
+    ("Which cup (left, middle, right) falls first?", "which"),
+    ("Is the lamp on the left or on the right?", "which"),
+    ("Which of the two women wears glasses?", "which"),
+    ("On which side is the tree?", "which"),
+    ("Is it day or night?", "which"),
+    ("穿红衣服的是左边的人还是右边的人？", "which"),
+    ("What colour is the car?", "colour"),
+    ("What are the colors of her shoes?", "colour"),
+    ("汽车是什么颜色？", "colour"),
+    ("Is there a dog?", "yes_no"),
+    ("Can music be heard?", "yes_no"),
+    ("有没有猫？", "yes_no"),
+    ("What animal is shown?", "what"),
+    ("Which vehicle is parked there?", "what"),
+    ("What is he holding?", "what"),
+    ("Who opens the door?", "who"),
+    ("谁在说话？", "who"),
+    ("Where is the bag?", "where"),
+    ("包在哪里？", "where"),
+    ("Why does the boy run?", "why"),
+    ("他为什么跑？", "why"),
+    ("What does the man say about the weather?", "said"),
+    ("Complete the phrase: to be or ...", "said"),
+    ("他说了什么？", "said"),
+    ("What sound is heard at the end?", "heard"),
+    ("能听到什么声音？", "heard"),
+    ("What does the sign say?", "read"),
+    ("Which word is written on the wall?", "read"),
+    ("牌子上写着什么？", "read"),
+    ("What is the girl doing?", "doing"),
+    ("What happens after the crash?", "doing"),
+    ("女孩在做什么？", "doing"),
+    ("What is this video about?", "describe"),
+    ("Describe the clip.", "describe"),
+    ("Is the camera moving?", "camera"),
+    ("镜头是静止的吗？", "camera"),
+    ("How many hard cuts are there?", "cuts"),
+    ("When does the video cut from the sea to the city?", "cuts"),
+    ("有几次镜头切换？", "cuts"),
+]
+
+
+@pytest.mark.parametrize(("question", "kind"), KINDS)
+def test_the_kind_is_told_by_the_words_that_ask(question: str, kind: Kind) -> None:
+    assert understand(question).kind == kind
+
+
+def test_what_time_of_day_it_is_asks_for_no_seconds() -> None:
+    assert not understand("What time of day is it?").wants_seconds
+
+
+def test_cutting_a_cake_is_no_cut_of_the_film() -> None:
+    assert understand("When does the woman slice the cake?").kind == "when"
+
+
+@pytest.mark.parametrize(
+    ("question", "head", "category"),
+    [
+        ("How many bottles are on the table?", "bottle", "bottle"),
+        ("On the table, how many bottles are there?", "bottle", "bottle"),
+        ("How many children play?", "child", "person"),
+        ("How many pedestrians are there?", "pedestrian", "person"),
+        ("How many knives are there?", "knife", "knife"),
+        ("How many buses pass?", "bus", "bus"),
+        ("How many vehicles are parked?", "vehicle", "vehicle"),
+        ("How many mugs are there?", "mug", "cup"),
+        ("桌子上有几个瓶子？", "瓶子", "bottle"),
+        ("有多少行人？", "行人", "person"),
+    ],
+)
+def test_what_is_counted_comes_first(question: str, head: str, category: str) -> None:
+    first = understand(question).targets[0]
+    assert (first.head, first.category) == (head, category)
+
+
+def test_a_description_after_the_noun_belongs_to_it() -> None:
+    first = understand("When does a person with blond hair and a dark coat walk by?").targets[0]
+    assert first.phrase == "a person with blond hair and a dark coat"
+
+
+def test_side_colour_and_number_are_read_off_the_phrase() -> None:
+    (bottle,) = understand("When is the right-hand bottle taken away?").targets
+    shirt = understand("Which of them wears the orange checked shirt?").targets[-1]
+    (men,) = understand("When are both men standing?").targets
+    assert bottle.position == "right"
+    assert (shirt.head, shirt.colours) == ("shirt", ("orange",))
+    assert men.number == 2
+
+
+def test_left_as_a_verb_is_no_side() -> None:
+    dog = understand("When has the dog left the picture?").targets[0]
+    assert dog.position is None
+
+
+@pytest.mark.parametrize(
+    ("question", "relation", "start_s", "end_s"),
+    [
+        ("What happens at about 20.5 seconds?", "at", 20.5, 20.5),
+        ("What is he doing at 1:15?", "at", 75.0, 75.0),
+        ("What is said between 3 and 5 s?", "at", 3.0, 5.0),
+        ("What is worn at about 1.3-1.8 s?", "at", 1.3, 1.8),
+        ("How many people are there in the first 5 seconds?", "at", 0.0, 5.0),
+        ("What happens after 20 seconds?", "after", 20.0, 20.0),
+        ("第20秒发生了什么？", "at", 20.0, 20.0),
+        ("1分15秒时他在做什么？", "at", 75.0, 75.0),
+        ("3到5秒之间说了什么？", "at", 3.0, 5.0),
+    ],
+)
+def test_times_are_read_as_people_write_them(
+    question: str, relation: Relation, start_s: float, end_s: float
+) -> None:
+    anchor = understand(question).anchors[0]
+    assert (anchor.relation, anchor.start_s, anchor.end_s) == (relation, start_s, end_s)
+
+
+@pytest.mark.parametrize(
+    ("question", "relation"),
+    [
+        ("How many cups are there at the start?", "start"),
+        ("Which title is shown at the very end?", "end"),
+        ("What lies on the stone in the first picture?", "start"),
+        ("How many people are in the last frame?", "end"),
+        ("When does the bird first appear?", "first"),
+        ("How many are visible at any time?", "any"),
+        ("Is it put down before the clip ends?", "whole"),
+        ("一开始有几个人？", "start"),
+        ("结尾出现什么标题？", "end"),
+        ("鸟第一次出现是什么时候？", "first"),
+    ],
+)
+def test_edges_of_the_video_are_understood(question: str, relation: Relation) -> None:
+    assert understand(question).anchor(relation) is not None
+
+
+def test_a_clause_says_when() -> None:
+    during = understand("Which sound is heard while the woman plays?").anchor("while")
+    scene = understand("What is heard during the bottle scene?").anchor("while")
+    assert during is not None
+    assert during.clause == "the woman plays"
+    assert scene is not None
+    assert scene.clause == "the bottle scene"
+
+
+def test_the_question_word_is_no_clause() -> None:
+    assert understand("狗什么时候不在画面里？").anchor("while") is None
+
+
+@pytest.mark.parametrize(
+    ("question", "alternatives"),
+    [
+        ("Which bottle (left, middle, right) falls?", ("left", "middle", "right")),
+        ("Is the camera static or moving?", ("static", "moving")),
+        ("Does it rain before or after lunch?", ("before", "after")),
+        ("最先倒下的是左边、中间还是右边的瓶子？", ("左边", "中间", "右边的瓶子")),
+        ("At what time (seconds) does it rain?", ()),
+    ],
+)
+def test_choices_offered_by_the_question(question: str, alternatives: tuple[str, ...]) -> None:
+    assert understand(question).alternatives == alternatives
+
+
+@pytest.mark.parametrize(
+    ("question", "comparison", "items"),
+    [
+        (
+            "Is the stream shown before or after the bird?",
+            "before_after",
+            ("stream", "bird"),
+        ),
+        ("Which comes first: the sign or the bicycle?", "first", ("sign", "bicycle")),
+        ("Put in order: coffee, bottles, dog.", "sequence", ("coffee", "bottles", "dog")),
+        ("Is the dog shown before the cat?", "yes_no", ("dog", "cat")),
+        ("小溪出现在鸟之前还是之后？", "before_after", ("小溪出现", "鸟")),
+        ("按先后顺序排列：倒咖啡、瓶子、狗。", "sequence", ("倒咖啡", "瓶子", "狗")),
+        ("标志和自行车，哪个先出现？", "first", ("标志", "自行车")),
+    ],
+)
+def test_events_to_order_are_taken_apart(question: str, comparison: str, items: tuple[str, ...]) -> None:
+    form = understand(question)
+    assert (form.comparison, form.items) == (comparison, items)
+
+
+def test_the_two_sides_of_a_cut_are_found() -> None:
+    assert understand("When is the hard cut from the bird scene to the burrow scene?").items == (
+        "bird scene",
+        "burrow scene",
+    )
+    assert understand("从海边切换到城市是在第几秒？").items == ("海边", "城市")
+
+
+def test_ways_of_counting_are_told_apart() -> None:
+    assert understand("How many different people walk by?").distinct
+    assert understand("How many times does he wave?").repeated
+    assert understand("What is the maximum number of cars?").extreme == "most"
+    assert understand("最少有几个瓶子？").extreme == "fewest"
+    assert not understand("How many people are at the table?").distinct
+
+
+def test_quoted_words_are_kept() -> None:
+    assert understand('Who says "good morning"?').quoted == ("good morning",)
+
+
+@pytest.mark.parametrize("text", ["?", "...", "???!!!", "42", "ß", "a" * 5000, "\n\t", "🎬", "how", "什么"])
+def test_any_text_gives_a_form(text: str) -> None:
+    assert understand(text).kind
+
+
+def test_a_question_in_another_language_is_taken_as_it_stands() -> None:
+    form = understand("Combien de chiens y a-t-il ?")
+    assert form.language == "en"
+
+
+@pytest.mark.parametrize(
+    ("question", "things"),
+    [
+        ("红色的 car 什么时候出现？", [("红色的car", "car", ("red",))]),
+        ("狗和 cat 都出现了吗？", [("狗", "dog", ()), ("cat", "cat", ())]),
+        ("有几个 people？", [("people", "person", ())]),
+        ("有没有 red car？", [("red car", "car", ("red",))]),
+        ("iPhone 是什么颜色？", [("iPhone", "cell phone", ())]),
+        ("BCPL 由谁提出？", [("BCPL", None, ())]),
+        ("OK，他在做什么？", []),
+        ("What colour is the 狗?", [("the 狗", "dog", ())]),
+        ("How many 人 are there?", [("人", "person", ())]),
+    ],
+)
+def test_a_thing_may_be_named_in_the_other_language(
+    question: str, things: list[tuple[str, str | None, tuple[str, ...]]]
+) -> None:
+    assert [(one.text, one.category, one.colours) for one in understand(question).targets] == things
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "who says 你好?",
+        "视频里的 dog 是什么颜色",
+        "谁说了 I am the king of the world?",
+        "Who is in 《西游记》?",
+        "When does 小明 leave the room?",
+        "很长的话。" * 300 + "What is it?",
+    ],
+)
+def test_a_question_is_read_in_the_language_it_is_answered_in(question: str) -> None:
+    assert understand(question).language == question_language(question)
+
+
+@pytest.mark.parametrize("question", ["Can you see the person's face?", "Can you see the person’s face?"])
+def test_what_somebody_has_is_the_thing_asked_after(question: str) -> None:
+    assert [target.head for target in understand(question).targets] == ["face"]

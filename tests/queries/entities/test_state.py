@@ -1,0 +1,99 @@
+"""Questions are understood and answered from facts alone, in their own language."""
+
+from __future__ import annotations
+
+import pytest
+
+from vidence.language.question.state import Kind, read_question
+from vidence.queries.entities.answers import CANNOT_TELL, answer
+from vidence.queries.entities.facts import Facts, Other
+from vidence.schema.perception import BodyPose, Box, Keypoint
+
+
+def _person(**changes: object) -> Facts:
+    known = {
+        "category": "person",
+        "box": Box(0.1, 0.2, 0.2, 0.6),
+        "confidence": 0.9,
+        "seen": True,
+        "attributes": {"clothing_color": "red", "lower_clothing_color": "blue", "size": "medium"},
+        "pose": None,
+        "aspect": 1.0,
+    }
+    return Facts(**{**known, **changes})  # type: ignore[arg-type]
+
+
+def _standing() -> BodyPose:
+    places = {"shoulder": 0.3, "hip": 0.5, "knee": 0.65}
+    return BodyPose(
+        tuple(
+            Keypoint(f"{side}_{part}", 0.2, y, 0.9)
+            for part, y in places.items()
+            for side in ("left", "right")
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("What is he holding?", "holding"),
+        ("Is she sitting or standing?", "posture"),
+        ("What color is his shirt?", "colour"),
+        ("What is he looking at?", "looking"),
+        ("What expression does she have?", None),
+        ("Where is the dog?", "place"),
+        ("What is near her?", "near"),
+        ("What is he doing?", "action"),
+        ("她手里拿着什么？", "holding"),
+        ("他穿什么颜色的衣服？", "colour"),
+        ("她是坐着还是站着？", "posture"),
+        ("狗在哪里？", "place"),
+        ("他在做什么？", "action"),
+        ("Who is he?", None),
+        ("What is the brand of his shirt?", None),
+        ("What is the expression on her face?", None),
+        ("🙂\x00???", None),
+    ],
+)
+def test_a_question_is_understood(text: str, kind: Kind | None) -> None:
+    assert read_question(text).kind == kind
+
+
+def test_colours_are_told_in_the_language_of_the_question() -> None:
+    told = answer(read_question("What colour are her clothes?"), _person())
+    assert told.text == "The person is wearing red on the upper body and blue below the waist."
+    assert "红" in answer(read_question("她穿什么颜色的衣服？"), _person()).text
+
+
+def test_a_yes_or_no_question_gets_one() -> None:
+    assert answer(read_question("Is she wearing red?"), _person()).text.startswith("Yes.")
+    assert answer(read_question("Is she wearing green?"), _person()).text.startswith("No.")
+    standing = _person(pose=_standing())
+    assert answer(read_question("Is he standing?"), standing).text == "Yes. The person is standing."
+    assert answer(read_question("他坐着吗？"), standing).text == "不是，此人站着。"
+
+
+@pytest.mark.parametrize(
+    "text", ["What expression does she have?", "Is she sitting?", "What is she holding?", "她是什么表情？"]
+)
+def test_what_was_not_measured_is_said_to_be_unknown(text: str) -> None:
+    told = answer(read_question(text), _person())
+    assert told.confidence == CANNOT_TELL < 0.2
+    assert told.text.startswith(("Cannot tell", "无法判断"))
+
+
+def test_a_cup_at_the_hand_is_held_and_a_far_one_is_not() -> None:
+    pose = BodyPose((*_standing().keypoints, Keypoint("left_wrist", 0.3, 0.5, 0.9)))
+    near = Other("cup", 0.8, Box(0.3, 0.48, 0.04, 0.05), 0.0)
+    far = Other("cup", 0.8, Box(0.8, 0.48, 0.04, 0.05), 0.6)
+    assert "a cup" in answer(read_question("What is he holding?"), _person(pose=pose, others=(near,))).text
+    told = answer(read_question("What is he holding?"), _person(pose=pose, others=(far,)))
+    assert told.confidence == CANNOT_TELL
+
+
+def test_a_thing_is_named_and_placed() -> None:
+    dog = _person(category="dog", attributes={"color": "white and brown"}, moves="moving left to right")
+    assert answer(read_question("What colour is it?"), dog).text == "The dog is white and brown."
+    assert answer(read_question("狗在做什么？"), dog).text == "狗正从左向右移动。"
+    assert answer(read_question("Where is it?"), dog).text == "The dog is in the middle left of the picture."
