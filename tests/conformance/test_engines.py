@@ -111,7 +111,7 @@ def test_it_answers_a_prompt_with_an_object_of_the_wanted_form(engine: Engine) -
     assert reply.engine
     assert reply.seconds >= 0
     assert not reply.truncated
-    if engine.capabilities.is_llm:
+    if engine.capabilities.metered:
         assert reply.usage.input_tokens > 0
         assert reply.usage.output_tokens > 0
 
@@ -153,7 +153,7 @@ def test_it_is_callable_on_texts(engine: Engine) -> None:
 def test_pictures_are_seen_or_refused_never_dropped(engine: Engine) -> None:
     if isinstance(engine, EmbeddedEngine | ReplayEngine):
         pytest.skip("reads the variables, or the record, instead of what is sent")
-    if engine.capabilities.vision:
+    if engine.capabilities.sees_pictures:
         assert engine(["What is it?", JPEG])
     else:
         with pytest.raises(UserError, match="pictures"):

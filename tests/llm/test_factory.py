@@ -51,7 +51,7 @@ def test_a_name_means_a_provider_and_a_model(name: str, parts: tuple[str, str]) 
 def test_vendors_engines_are_made_without_a_call(name: str) -> None:
     engine = create_llm_engine(name, temperature=0.0)
     assert isinstance(engine, Engine)
-    assert engine.capabilities.is_llm
+    assert engine.capabilities.metered
     assert ":" in engine.name
 
 
@@ -97,7 +97,7 @@ def test_a_vendors_key_is_not_sent_to_another_host(server: FaultServer) -> None:
     engine = create_llm_engine("openai:my-model", base_url=f"{server.url}/v1")
     engine.answer(prompt())
     assert "key-of-OPENAI_API_KEY" not in str(server.seen[0].headers)
-    assert not engine.capabilities.vision, "nothing is known of a vendor's model name at another address"
+    assert not engine.capabilities.sees_pictures, "a vendor's model name says nothing elsewhere"
 
 
 def test_a_missing_sdk_states_its_cure() -> None:

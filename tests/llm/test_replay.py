@@ -117,3 +117,13 @@ def test_asking_again_has_an_end() -> None:
     with pytest.raises(InvalidReply):
         ask_for(engine, prompt(), Verdict, attempts=2)
     assert len(engine.prompts) == 2
+
+
+def test_every_call_is_counted_answered_or_not() -> None:
+    engine = ScriptedEngine(["No.", BackendError("down")])
+    counted: list[str | None] = []
+    with pytest.raises(BackendError, match="down"):
+        ask_for(
+            engine, prompt(), Verdict, called=lambda _, reply: counted.append(reply.text if reply else None)
+        )
+    assert counted == ["No.", None]

@@ -8,6 +8,7 @@ import pytest
 
 from tests.llm.made import prompt
 from vidence.errors import BackendError, ErrorType, OpRetry, ServiceError, UserError, VidenceError
+from vidence.llm.embedded import EmbeddedEngine
 from vidence.llm.facts import DEFAULT_FACTS, capabilities_of, facts_of, known_models, price_usd, providers
 from vidence.llm.ledger import Ledger
 from vidence.llm.protocol import Capabilities, Engine, Reply
@@ -19,7 +20,7 @@ from vidence.settings import ModelFacts
 
 
 def scripted(name: str, *, vision: bool = True, context_tokens: int = 10**6) -> ScriptedEngine:
-    can = Capabilities(vision=vision, streaming=True, context_tokens=context_tokens)
+    can = Capabilities(sees_pictures=vision, streaming=True, context_tokens=context_tokens)
     return ScriptedEngine(lambda _: name, name=name, capabilities=can)
 
 
@@ -58,7 +59,22 @@ def test_the_users_table_comes_first() -> None:
 def test_pictures_go_to_the_engine_that_sees() -> None:
     router = Router(scripted("light", vision=False), scripted("heavy"))
     assert router.answer(prompt(task="filter", pictures=1)).text == "heavy"
-    assert router.capabilities.vision
+    assert router.capabilities.sees_pictures
+
+
+def test_beside_a_language_model_the_embedded_engine_declares_nothing_for_the_router() -> None:
+    embedded, model = EmbeddedEngine({}), scripted("heavy")
+    mixed = Router(embedded, model).capabilities
+    assert mixed.model_dump(exclude={"context_tokens", "streaming"}) == model.capabilities.model_dump(
+        exclude={"context_tokens", "streaming"}
+    )
+    assert mixed.context_tokens == embedded.capabilities.context_tokens
+    assert not mixed.streaming
+
+
+def test_two_embedded_engines_are_routed_as_one() -> None:
+    embedded = EmbeddedEngine({})
+    assert Router(embedded, embedded).capabilities == embedded.capabilities
 
 
 def test_a_prompt_too_long_for_one_goes_to_the_other() -> None:
@@ -125,7 +141,7 @@ def test_the_ledger_survives_many_threads() -> None:
 
 def test_a_call_without_a_language_model_is_free() -> None:
     ledger = Ledger()
-    ledger.add("t", "light", Reply("x", engine="embedded"), is_llm=False)
+    ledger.add("t", "light", Reply("x", engine="embedded"), metered=False)
     assert (ledger.totals().usd, ledger.totals().unpriced) == (0.0, 0)
 
 
@@ -160,7 +176,7 @@ def test_no_row_of_the_table_hides_behind_a_wider_one() -> None:
 def test_own_rows_beat_the_table() -> None:
     own = ModelFacts(pattern="openai:gpt-4o", vision=False, context_tokens=1000)
     assert facts_of("openai:gpt-4o", [own]) is own
-    assert not capabilities_of(own).vision
+    assert not capabilities_of(own).sees_pictures
     assert facts_of("x:y", [own]) is DEFAULT_FACTS
 
 

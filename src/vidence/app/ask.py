@@ -97,9 +97,10 @@ class _Inquiry:
     gaps: tuple[str, ...]
 
     def answer(self, likely: Sequence[_Likely], budget: Budget) -> AgentAnswer:
-        """Ask a language model about all videos at once, the embedded engine about one after the other."""
+        """Ask about all videos at once where the engine takes so many, else about one after the other."""
         records = [one.record for one in likely]
-        if self.engine.capabilities.is_llm or len(records) == 1:
+        most = self.engine.capabilities.max_videos
+        if most is None or len(records) <= most:
             return self._run(records, budget)
         began = time.monotonic()
         answers: list[tuple[float, AgentAnswer]] = []
@@ -142,7 +143,7 @@ class _Inquiry:
             partial(workspace.run, progress=_progress(self.listener, "")),
             [_card(record) for record in records],
             language=question_language(self.question),
-            detail="standard" if self.engine.capabilities.is_llm else "brief",
+            detail=self.engine.capabilities.caption_detail,
             stored_hash=partial(_stored_hash, workspace),
             show=partial(_show, workspace),
             detect_many=partial(_detect_many, workspace),
@@ -246,7 +247,7 @@ def _of_several(
 
 def _offered(engine: Engine) -> list[dict[str, object]]:
     """Return the operations a Solver may call, as it is told of them; in short where its context is small."""
-    if not engine.capabilities.is_llm:
+    if not engine.capabilities.reads_text:
         return []
     offered = [one for one in all_operations() if one.name not in REFUSED]
     if engine.capabilities.context_tokens < _ROOMY_TOKENS:

@@ -127,7 +127,7 @@ class Chat:
         self.manager.save_state()
 
     def _open(self) -> tuple[MemoryManager, str | None]:
-        engine = self.engine if self.engine.capabilities.is_llm else None
+        engine = self.engine if self.engine.capabilities.reads_text else None
         return open_conversations(self._workspace, by_meaning=self._by_meaning, engine=engine)
 
     def _answer(self, asked: str) -> ChatReply:

@@ -62,7 +62,7 @@ def plan(
         memory_manager=open_conversations(workspace, by_meaning=by_meaning)[0],
         tools=tools,
         videos=cards,
-        see=None if chosen.capabilities.vision or image is None else sight_of(workspace),
+        see=None if chosen.capabilities.sees_pictures or image is None else sight_of(workspace),
     )
     return run_planned(
         question,
@@ -89,14 +89,14 @@ def next_action(
     chosen = engine if isinstance(engine, Engine) else open_engine(workspace, engine)
     pictures = read_pictures(list(images))
     see = sight_of(workspace)
-    captions = ["" for _ in pictures] if chosen.capabilities.vision else [see(one) for one in pictures]
+    captions = ["" for _ in pictures] if chosen.capabilities.sees_pictures else [see(one) for one in pictures]
     variables = NavigationVariables(
         instruction=instruction.strip(),
         language=question_language(instruction),
         frames=tuple(MemoryUnit(frame_id=place, caption=text) for place, text in enumerate(captions, 1)),
         history=tuple(history),
     )
-    shown = pictures if chosen.capabilities.vision else ()
+    shown = pictures if chosen.capabilities.sees_pictures else ()
     return ask_structured(chosen, build_vln_prompt(variables, shown), NavigationStep)[0].value
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
@@ -13,8 +14,10 @@ from vidence.llm.structured import InvalidReply, Parsed, parse_reply
 from vidence.prompts import Prompt
 from vidence.schema.message import Message
 
-__all__ = ["Answered", "ask_for"]
+__all__ = ["Answered", "Called", "ask_for"]
 
+Called = Callable[[Engine, Reply | None], None]
+"""Gets every call of an engine, answered or not, so that a budget can count it."""
 Model = TypeVar("Model", bound=BaseModel)
 
 
@@ -36,24 +39,32 @@ def ask_for(
     response: type[Model],
     *,
     attempts: int = 3,
+    called: Called | None = None,
     on_text: OnText | None = None,
     timeout_s: float | None = None,
 ) -> Answered[Model]:
     """Return the engine's reply as a `response`; InvalidReply when `attempts` replies hold none.
 
     Args:
+        called: gets every call, with its reply or with None where it failed.
         timeout_s: for all attempts together.
     """
     deadline, replies = Deadline.after(timeout_s), list[Reply]()
     asked = replace(prompt, response=response)
     while True:
-        replies.append(engine.answer(asked, on_text=on_text, timeout_s=deadline.left_s))
+        reply: Reply | None = None
         try:
-            return Answered(parse_reply(replies[-1].text, response), tuple(replies))
+            reply = engine.answer(asked, on_text=on_text, timeout_s=deadline.left_s)
+        finally:
+            if called is not None:
+                called(engine, reply)
+        replies.append(reply)
+        try:
+            return Answered(parse_reply(reply.text, response), tuple(replies))
         except InvalidReply as exc:
             if len(replies) >= attempts or deadline.left_s == 0.0:
                 raise
-            asked = _told(asked, replies[-1], exc)
+            asked = _told(asked, reply, exc)
 
 
 def _told(prompt: Prompt, reply: Reply, problem: InvalidReply) -> Prompt:

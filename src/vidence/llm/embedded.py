@@ -19,14 +19,23 @@ __all__ = ["EmbeddedEngine", "Skill", "build"]
 Skill = Callable[[Prompt], str]
 """Answers one task's prompts in the wire format: thinking, then a JSON block."""
 
+_CAPABILITIES = Capabilities(
+    json_schema=True,
+    context_tokens=10**9,
+    deterministic=True,
+    max_calls=100,
+    max_videos=1,
+    caption_detail="brief",
+    reads_text=False,
+    metered=False,
+)
+
 
 class EmbeddedEngine(EngineBase):
     """Answers the tasks it has a skill for, offline and at no cost."""
 
     def __init__(self, skills: Mapping[str, Skill], *, name: str = "embedded") -> None:
-        super().__init__(
-            name, Capabilities(vision=False, json_schema=True, context_tokens=10**9, is_llm=False)
-        )
+        super().__init__(name, _CAPABILITIES)
         self._skills = dict(skills)
 
     def answer(

@@ -61,7 +61,7 @@ def facts_of(name: str, own: Sequence[ModelFacts] = ()) -> ModelFacts:
 def capabilities_of(facts: ModelFacts) -> Capabilities:
     """Return the facts as an engine's capabilities."""
     return Capabilities(
-        vision=facts.vision,
+        sees_pictures=facts.vision,
         json_schema=facts.json_schema,
         streaming=True,
         context_tokens=facts.context_tokens,

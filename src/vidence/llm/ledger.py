@@ -56,9 +56,9 @@ class Ledger:
         with self._lock:
             return tuple(self._calls)
 
-    def add(self, task: str, tier: str, reply: Reply, *, is_llm: bool = True) -> CallRecord:
+    def add(self, task: str, tier: str, reply: Reply, *, metered: bool = True) -> CallRecord:
         """Write a call that was answered."""
-        usd = price_usd(facts_of(reply.engine, self._facts), reply.usage) if is_llm else 0.0
+        usd = price_usd(facts_of(reply.engine, self._facts), reply.usage) if metered else 0.0
         return self._write(CallRecord(task, reply.engine, tier, reply.usage, reply.seconds, usd))
 
     def add_failure(self, task: str, tier: str, engine: str, seconds: float, kind: ErrorType) -> None:

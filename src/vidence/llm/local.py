@@ -55,7 +55,7 @@ class LocalEngine(EngineBase):
         self, prompt: Prompt, *, on_text: OnText | None = None, timeout_s: float | None = None
     ) -> Reply:
         """Run the model over the prompt; a call that is stopped or late ends its process."""
-        require_sight(self.name, self.capabilities.vision, prompt)
+        require_sight(self.name, self.capabilities.sees_pictures, prompt)
         limit, started = limit_s(timeout_s, self._options.timeout_s), time.perf_counter()
 
         def run(emit: OnText) -> Draft:

@@ -9,6 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 from pydantic import BaseModel
 
 from vidence.prompts import Prompt
+from vidence.schema.engine import Capabilities
 from vidence.schema.message import Usage
 
 __all__ = ["Capabilities", "Engine", "OnText", "Reply"]
@@ -21,21 +22,8 @@ What it raises stops the call. When a call is tried again its pieces start anew.
 
 
 @dataclass(frozen=True)
-class Capabilities:
-    """What an engine can do, as data."""
-
-    vision: bool = False
-    json_schema: bool = False
-    """The server itself holds the reply to a JSON schema."""
-    streaming: bool = False
-    context_tokens: int = 8192
-    is_llm: bool = True
-    """False for engines that call no language model: their calls are not counted as LLM calls."""
-
-
-@dataclass(frozen=True)
 class Reply:
-    """What an engine said and what it took."""
+    """An engine's reply with its usage and duration."""
 
     text: str
     usage: Usage = field(default_factory=Usage)

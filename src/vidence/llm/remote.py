@@ -92,7 +92,7 @@ class RemoteEngine(EngineBase):
         self, prompt: Prompt, *, on_text: OnText | None = None, timeout_s: float | None = None
     ) -> Reply:
         """Send the prompt and return the reply, within `timeout_s` in all."""
-        require_sight(self.name, self.capabilities.vision, prompt)
+        require_sight(self.name, self.capabilities.sees_pictures, prompt)
         limit, started = limit_s(timeout_s, self.options.timeout_s), time.perf_counter()
         client = _client(limit)
 
@@ -145,9 +145,9 @@ def limit_s(wanted: float | None, own: float) -> float:
     return own if wanted is None else max(min(wanted, own), 0.001)
 
 
-def require_sight(name: str, vision: bool, prompt: Prompt) -> None:
+def require_sight(name: str, sees_pictures: bool, prompt: Prompt) -> None:
     """Refuse pictures the engine would not see: an answer given blind must not pass for one that looked."""
-    if not vision and any(message.pictures for message in prompt.messages):
+    if not sees_pictures and any(message.pictures for message in prompt.messages):
         raise UserError(
             f"The prompt has pictures and {name} is not known to see. Choose a model with vision, set the "
             "option vision = true if it has it, or send text only."

@@ -20,6 +20,18 @@ from vidence.schema.trace import ModelStep, Trace
 
 __all__ = ["RecordedReply", "ReplayEngine", "build", "replies_of"]
 
+_CAPABILITIES = Capabilities(
+    sees_pictures=True,
+    streaming=True,
+    context_tokens=10**9,
+    deterministic=True,
+    max_calls=100,
+    max_videos=1,
+    caption_detail="brief",
+    reads_text=False,
+    metered=False,
+)
+
 
 @dataclass(frozen=True)
 class RecordedReply:
@@ -50,8 +62,7 @@ class ReplayEngine(EngineBase):
         name: str = "replay",
         name_of: Callable[[Prompt], str] = _sha256,
     ) -> None:
-        can = Capabilities(vision=True, streaming=True, context_tokens=10**9, is_llm=False)
-        super().__init__(name, can)
+        super().__init__(name, _CAPABILITIES)
         self._replies = list(replies)
         self._at = 0
         self._name_of = name_of

@@ -90,21 +90,28 @@ class Router(EngineBase):
             seconds = time.perf_counter() - started
             self.ledger.add_failure(prompt.task, route.tier, route.engine.name, seconds, kind)
             raise
-        self.ledger.add(prompt.task, route.tier, reply, is_llm=route.engine.capabilities.is_llm)
+        self.ledger.add(prompt.task, route.tier, reply, metered=route.engine.capabilities.metered)
         return reply
 
 
 def _can_take(engine: Engine, prompt: Prompt) -> bool:
     can = engine.capabilities
-    sees = can.vision or not can.is_llm or not any(message.pictures for message in prompt.messages)
-    return sees and count_prompt(prompt) <= can.context_tokens
+    has_pictures = can.reads_text and any(message.pictures for message in prompt.messages)
+    return (can.sees_pictures or not has_pictures) and count_prompt(prompt) <= can.context_tokens
 
 
 def _joined(one: Capabilities, other: Capabilities) -> Capabilities:
+    """Return what the two can do together; a language model's declarations win over the embedded engine's."""
+    some = one.max_videos is None or other.max_videos is None
     return Capabilities(
-        vision=one.vision or other.vision,
+        sees_pictures=one.sees_pictures or other.sees_pictures,
         json_schema=one.json_schema and other.json_schema,
         streaming=one.streaming and other.streaming,
         context_tokens=max(one.context_tokens, other.context_tokens),
-        is_llm=one.is_llm or other.is_llm,
+        deterministic=one.deterministic and other.deterministic,
+        max_calls=min(one.max_calls, other.max_calls),
+        max_videos=None if some else max(one.max_videos or 1, other.max_videos or 1),
+        caption_detail="brief" if one.caption_detail == other.caption_detail == "brief" else "standard",
+        reads_text=one.reads_text or other.reads_text,
+        metered=one.metered or other.metered,
     )

@@ -32,7 +32,7 @@ class ScriptedEngine(EngineBase):
         pieces: int = 1,
     ) -> None:
         super().__init__(
-            name, capabilities or Capabilities(vision=True, streaming=True, context_tokens=10**6)
+            name, capabilities or Capabilities(sees_pictures=True, streaming=True, context_tokens=10**6)
         )
         self.prompts: list[Prompt] = []
         self._script = script if callable(script) else list(script)

@@ -70,8 +70,8 @@ class Meter:
         return self.budget.seconds - (self._now - self._began)
 
     def called(self, engine: Engine, reply: Reply | None) -> None:
-        """Count one call, answered or not; only language models count as LLM calls."""
-        if engine.capabilities.is_llm:
+        """Count one call, answered or not; only metered engines count as LLM calls."""
+        if engine.capabilities.metered:
             self.llm_calls += 1
         if reply is not None:
             self._usage = self._usage + reply.usage

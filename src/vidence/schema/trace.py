@@ -17,13 +17,13 @@ from vidence.schema.agent import (
     OperationCall,
     VideoCard,
 )
+from vidence.schema.engine import EngineCard
 from vidence.schema.events import StepEvent
 from vidence.schema.evidence import EvidenceRecord
 from vidence.schema.message import Picture, Role, Usage
 
 __all__ = [
     "Asked",
-    "EngineCard",
     "Failure",
     "FramesStep",
     "LookupStep",
@@ -134,17 +134,6 @@ class PictureStep(_Frozen):
 TraceStep = Annotated[
     ModelStep | FramesStep | OperationStep | LookupStep | PictureStep, Field(discriminator="kind")
 ]
-
-
-class EngineCard(_Frozen):
-    """An engine as the loop sees it."""
-
-    name: str
-    vision: bool = False
-    json_schema: bool = False
-    streaming: bool = False
-    context_tokens: int = 8192
-    is_llm: bool = True
 
 
 class Asked(_Frozen):

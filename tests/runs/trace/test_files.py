@@ -8,7 +8,8 @@ import pytest
 
 from vidence.errors import FileProblem, UnknownName
 from vidence.runs.trace import TraceFolder
-from vidence.schema.trace import Asked, EngineCard, Trace
+from vidence.schema.engine import EngineCard
+from vidence.schema.trace import Asked, Trace
 
 
 def a_trace(question: str = "What?", started_at: float = 1_700_000_000.0) -> Trace:

@@ -126,7 +126,7 @@ class Planner:
         timeout_s: float | None = None,
     ) -> tuple[QueryAnalysis, str]:
         """Return the next step and the text it was given in."""
-        shown = pictures if self.llm_engine.capabilities.vision else ()
+        shown = pictures if self.llm_engine.capabilities.sees_pictures else ()
         prompt = build_query_analysis_prompt(plan, shown, overrides=self._templates)
         parsed, text = ask_structured(
             self.llm_engine, prompt, QueryAnalysis, called=called, timeout_s=timeout_s
@@ -144,7 +144,7 @@ class Planner:
         """Return the answer with its claims; the fixed engine words it."""
         engine = self.llm_engine_fixed
         prompt = build_final_output_prompt(
-            plan, pictures if engine.capabilities.vision else (), overrides=self._templates
+            plan, pictures if engine.capabilities.sees_pictures else (), overrides=self._templates
         )
         return ask_structured(engine, prompt, FinalOutput, called=called, timeout_s=timeout_s)[0].value
 

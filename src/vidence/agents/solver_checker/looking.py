@@ -20,8 +20,6 @@ __all__ = ["Looking"]
 
 _MOST_AT_ONCE = 32
 """Frames given to one request, however many it asks for."""
-_MOST_CALLS, _MOST_CALLS_EMBEDDED = 12, 100
-"""Operations answered in one step: for a language model, whose context they fill, and without one."""
 _PREPARED = 16
 """Calls the world hears of together: few enough to stop soon after a limit is reached."""
 
@@ -40,8 +38,8 @@ class Looking:
     ) -> None:
         self._world, self._ledger, self._meter = world, ledger, meter
         self._emit, self._language = emit, language
-        self._sees = engine.capabilities.vision
-        self._most_calls = _MOST_CALLS if engine.capabilities.is_llm else _MOST_CALLS_EMBEDDED
+        self._sees = engine.capabilities.sees_pictures
+        self._most_calls = engine.capabilities.max_calls
         self.memory: list[MemoryUnit] = []
         self.problems: list[str] = []
 

@@ -196,8 +196,8 @@ class Run:
         self.emit(Checked(step=self.meter.steps, verdict=judged.verdict))
         if judged.passes:
             return judged
-        if is_known and not self.engine.capabilities.is_llm:
-            # An algorithm that comes to the same again has nothing more to look for.
+        if is_known and self.engine.capabilities.deterministic:
+            # It gave the same answer again: asking once more gives it a third time.
             return judged
         self.feedback.append(judged.verdict.feedback)
         self.solver.tell(feedback(judged.verdict))

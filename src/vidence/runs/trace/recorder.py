@@ -15,11 +15,11 @@ from vidence.llm.protocol import Engine, OnText, Reply
 from vidence.prompts import Prompt, Template
 from vidence.runs.trace.secrets import without_secrets
 from vidence.schema.agent import AgentAnswer
+from vidence.schema.engine import EngineCard
 from vidence.schema.events import StepEvent, Thinking, Working
 from vidence.schema.message import Message, Picture
 from vidence.schema.trace import (
     Asked,
-    EngineCard,
     Failure,
     MessageRef,
     ModelStep,
@@ -167,15 +167,8 @@ class RecordingEngine:
 
 def engine_card(engine: Engine) -> EngineCard:
     """Return what the loop sees of an engine."""
-    can = engine.capabilities
-    return EngineCard(
-        name=engine.name,
-        vision=can.vision,
-        json_schema=can.json_schema,
-        streaming=can.streaming,
-        context_tokens=can.context_tokens,
-        is_llm=can.is_llm,
-    )
+    # A replayed engine's capabilities are a card themselves: the name comes last.
+    return EngineCard(**{**engine.capabilities.model_dump(), "name": engine.name})
 
 
 def failure_of(exc: VidenceError) -> Failure:

@@ -10,13 +10,13 @@ from typing import TypeVar
 
 from vidence.errors import BackendError, ErrorType, OpFailed, OpRetry, ServiceError, UserError
 from vidence.llm.base import EngineBase
-from vidence.llm.protocol import Capabilities, OnText, Reply
+from vidence.llm.protocol import OnText, Reply
 from vidence.prompts import Prompt, Template
 from vidence.schema.agent import MemoryUnit, OperationCall, VideoCard
+from vidence.schema.engine import EngineCard
 from vidence.schema.evidence import EvidenceRecord
 from vidence.schema.message import Picture
 from vidence.schema.trace import (
-    EngineCard,
     Failure,
     FramesStep,
     LookupStep,
@@ -101,14 +101,7 @@ class TapeEngine(EngineBase):
     """Gives the recorded replies to the recorded prompts; no model is called."""
 
     def __init__(self, tape: Tape, card: EngineCard) -> None:
-        can = Capabilities(
-            vision=card.vision,
-            json_schema=card.json_schema,
-            streaming=card.streaming,
-            context_tokens=card.context_tokens,
-            is_llm=card.is_llm,
-        )
-        super().__init__(card.name, can)
+        super().__init__(card.name, card)
         self._tape = tape
 
     def answer(
