@@ -17,7 +17,8 @@ from vidence.models.protocols import SoundClassifier
 from vidence.models.sounds.detector import SoundEvents, build
 from vidence.models.sounds.signal import SignalAnalyser
 from vidence.models.sounds.stream import SoundMemo, join_events, listen
-from vidence.schema.perception import FloatArray, SoundEvent
+from vidence.schema.observations import SoundEvent
+from vidence.schema.perception import FloatArray
 
 RATE = 16000
 
@@ -52,7 +53,7 @@ def pieces(samples: FloatArray, size_s: float, start_s: float = 0.0) -> Iterator
 
 
 def labels(events: list[SoundEvent]) -> set[str]:
-    return {event.label for event in events}
+    return {event.event_type for event in events}
 
 
 def test_it_is_a_sound_classifier(sounds: SoundEvents) -> None:
@@ -62,28 +63,30 @@ def test_it_is_a_sound_classifier(sounds: SoundEvents) -> None:
 
 def test_digital_silence_is_only_silence(sounds: SoundEvents) -> None:
     (only,) = sounds.classify(np.zeros(10 * RATE, np.float32))
-    assert only.label == "silence"
-    assert (only.start_s, only.end_s) == pytest.approx((0, 10), abs=0.05)
+    assert only.event_type == "silence"
+    assert (only.start_time, only.end_time) == pytest.approx((0, 10), abs=0.05)
     assert only.confidence > 0.95
 
 
 def test_the_sample_has_music_speech_and_knocks_where_they_are(sounds: SoundEvents, sample: Path) -> None:
     found = [e for step in sounds.stream(read_audio(sample, chunk_s=11.0)) for e in step.events]
-    music = next(e for e in found if e.label == "music")
-    assert music.start_s < 1
-    assert 3 < music.end_s < 5.5
-    knocks = [e for e in found if e.label == "impact"]
+    music = next(e for e in found if e.event_type == "music")
+    assert music.start_time < 1
+    assert 3 < music.end_time < 5.5
+    knocks = [e for e in found if e.event_type == "impact"]
     assert knocks
-    assert all(15.5 < knock.start_s < 17 for knock in knocks)
-    assert sum(e.end_s - e.start_s for e in found if e.label == "speech") > 15
-    (alarm,) = [e for e in found if e.label == "alarm"]
-    assert (alarm.start_s, alarm.end_s) == pytest.approx((23.2, 24.45), abs=0.2)
+    assert all(15.5 < knock.start_time < 17 for knock in knocks)
+    assert sum(e.end_time - e.start_time for e in found if e.event_type == "speech") > 15
+    (alarm,) = [e for e in found if e.event_type == "alarm"]
+    assert (alarm.start_time, alarm.end_time) == pytest.approx((23.2, 24.45), abs=0.2)
 
 
 def test_chunk_size_does_not_change_the_events(sounds: SoundEvents, sample: Path) -> None:
     whole = [e for step in sounds.stream(read_audio(sample, chunk_s=60.0)) for e in step.events]
     small = [e for step in sounds.stream(read_audio(sample, chunk_s=0.9)) for e in step.events]
-    assert [(e.label, round(e.start_s, 1)) for e in small] == [(e.label, round(e.start_s, 1)) for e in whole]
+    assert [(e.event_type, round(e.start_time, 1)) for e in small] == [
+        (e.event_type, round(e.start_time, 1)) for e in whole
+    ]
 
 
 def test_repeated_beeps_are_an_alarm_and_not_music(sounds: SoundEvents) -> None:
@@ -102,8 +105,8 @@ def test_a_bang_in_a_quiet_room_is_an_impact() -> None:
     rng = np.random.default_rng(1)
     sound = rng.normal(0, 0.001, 3 * RATE)
     sound[RATE : RATE + 3200] += rng.normal(0, 0.5, 3200) * np.exp(-np.arange(3200) / 500)
-    (bang,) = [e for e in SignalAnalyser().analyse(sound.astype(np.float32)) if e.label == "impact"]
-    assert bang.start_s == pytest.approx(1.0, abs=0.05)
+    (bang,) = [e for e in SignalAnalyser().analyse(sound.astype(np.float32)) if e.event_type == "impact"]
+    assert bang.start_time == pytest.approx(1.0, abs=0.05)
 
 
 def test_overdriven_sound_is_clipping_and_loud_sound_is_not() -> None:
@@ -118,14 +121,14 @@ def test_an_event_across_blocks_is_one_event() -> None:
     assert [s.events for s in steps[:-1]] == [()] * (len(steps) - 1)
     assert [s.reached_s for s in steps] == pytest.approx([130, 160, 175])
     (only,) = steps[-1].events
-    assert (only.start_s, only.end_s) == pytest.approx((100, 175), abs=0.05)
+    assert (only.start_time, only.end_time) == pytest.approx((100, 175), abs=0.05)
 
 
 def test_what_ends_while_another_sound_goes_on_is_told_at_once() -> None:
     hiss = np.random.default_rng(2).normal(0, 0.1, 70 * RATE).astype(np.float32)
     hiss[5 * RATE : 8 * RATE] = 0
     hiss[35 * RATE : 38 * RATE] = 0
-    told = [[e.label for e in step.events] for step in listen(pieces(hiss, 10.0), [SignalAnalyser()])]
+    told = [[e.event_type for e in step.events] for step in listen(pieces(hiss, 10.0), [SignalAnalyser()])]
     assert "silence" in told[0]
     assert "silence" in told[1]
 
@@ -144,7 +147,7 @@ def test_listening_that_was_stopped_goes_on_to_the_same_events() -> None:
 
 def test_events_of_one_label_merge_and_others_do_not() -> None:
     found = join_events(
-        [SoundEvent("a", 0, 1, 0.5), SoundEvent("b", 0.5, 2, 0.9), SoundEvent("a", 1, 2, 0.7)]
+        [SoundEvent.of("a", 0, 1, 0.5), SoundEvent.of("b", 0.5, 2, 0.9), SoundEvent.of("a", 1, 2, 0.7)]
     )
-    assert [(e.label, e.start_s, e.end_s) for e in found] == [("a", 0, 2), ("b", 0.5, 2)]
+    assert [(e.event_type, e.start_time, e.end_time) for e in found] == [("a", 0, 2), ("b", 0.5, 2)]
     assert found[0].confidence == pytest.approx(0.6)

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from vidence.models.sounds.settle import settle_sounds
 from vidence.models.sounds.signal import SignalAnalyser
 from vidence.models.sounds.steady import steady_sounds
-from vidence.schema.perception import FloatArray, SoundEvent
+from vidence.schema.observations import SoundEvent
+from vidence.schema.perception import FloatArray
 
 RATE = 16000
 
@@ -37,7 +38,7 @@ def drops(length: float, a_second: int) -> FloatArray:
 
 
 def kinds(samples: FloatArray) -> set[tuple[str, str]]:
-    return {(event.label, event.description) for event in steady_sounds(samples)}
+    return {(event.event_type, event.description) for event in steady_sounds(samples)}
 
 
 @pytest.mark.parametrize("slope", [0, 1, 2])
@@ -45,8 +46,8 @@ def kinds(samples: FloatArray) -> set[tuple[str, str]]:
 def test_noise_of_any_colour_and_level_is_noise(slope: float, level: float) -> None:
     sound = coloured(6.5, slope, level=level, seed=int(100 * level) + int(slope))
     (noise,) = steady_sounds(sound)
-    assert (noise.label, noise.start_s) == ("noise", 0.0)
-    assert noise.end_s == pytest.approx(6.5)
+    assert (noise.event_type, noise.start_time) == ("noise", 0.0)
+    assert noise.end_time == pytest.approx(6.5)
     assert noise.confidence >= 0.5
 
 
@@ -55,7 +56,7 @@ def test_the_hiss_of_a_recorder_is_measured_but_not_heard() -> None:
     (noise,) = steady_sounds(hiss)
     assert noise.confidence < 0.5
     assert settle_sounds([], [], [noise]) == []
-    rain = SoundEvent("rain", 0, 6, 0.9, "rain")
+    rain = SoundEvent.of("rain", 0, 6, 0.9, "rain")
     assert settle_sounds([], [rain], [noise]) == []
 
 
@@ -83,34 +84,34 @@ def test_a_tone_that_wavers_or_dies_away_is_none() -> None:
 
 def test_a_held_tone_is_a_beep_and_evenly_repeated_ones_are_an_alarm() -> None:
     tone = 0.3 * np.sin(2 * np.pi * 1000 * seconds(6))
-    held = {(e.label, e.description) for e in SignalAnalyser().analyse(tone.astype(np.float32))}
+    held = {(e.event_type, e.description) for e in SignalAnalyser().analyse(tone.astype(np.float32))}
     assert held == {("beep", "tone")}
     beeping = (tone * (seconds(6) % 1 < 0.3)).astype(np.float32)
-    assert {e.label for e in SignalAnalyser().analyse(beeping)} == {"alarm"}
+    assert {e.event_type for e in SignalAnalyser().analyse(beeping)} == {"alarm"}
 
 
 def test_a_constant_in_the_samples_is_silence() -> None:
-    assert {e.label for e in SignalAnalyser().analyse(np.full(4 * RATE, 0.3, np.float32))} == {"silence"}
+    assert {e.event_type for e in SignalAnalyser().analyse(np.full(4 * RATE, 0.3, np.float32))} == {"silence"}
 
 
 def test_true_silence_after_a_recording_with_a_constant_is_silence() -> None:
     sound = np.concatenate([coloured(4, 1, level=0.05) + np.float32(0.01), np.zeros(2 * RATE, np.float32)])
-    (silence,) = [e for e in SignalAnalyser().analyse(sound) if e.label == "silence"]
-    assert (silence.start_s, silence.end_s) == pytest.approx((4, 6), abs=0.05)
+    (silence,) = [e for e in SignalAnalyser().analyse(sound) if e.event_type == "silence"]
+    assert (silence.start_time, silence.end_time) == pytest.approx((4, 6), abs=0.05)
 
 
-NOISE = SoundEvent("noise", 0, 10, 0.8)
-TONE = SoundEvent("beep", 0, 10, 0.8, "tone")
-HUM = SoundEvent("hum", 0, 10, 0.8)
+NOISE = SoundEvent.of("noise", 0, 10, 0.8)
+TONE = SoundEvent.of("beep", 0, 10, 0.8, "tone")
+HUM = SoundEvent.of("hum", 0, 10, 0.8)
 
 
 @pytest.mark.parametrize(
     ("named", "signal"),
     [
-        (SoundEvent("rain", 0, 10, 0.96, "rain"), NOISE),
-        (SoundEvent("phone_ringing", 0, 10, 0.96, "phone_ringing"), TONE),
-        (SoundEvent("crickets", 0, 10, 0.9, "crickets"), TONE),
-        (SoundEvent("alarm", 0, 10, 0.9, "siren"), HUM),
+        (SoundEvent.of("rain", 0, 10, 0.96, "rain"), NOISE),
+        (SoundEvent.of("phone_ringing", 0, 10, 0.96, "phone_ringing"), TONE),
+        (SoundEvent.of("crickets", 0, 10, 0.9, "crickets"), TONE),
+        (SoundEvent.of("alarm", 0, 10, 0.9, "siren"), HUM),
     ],
 )
 def test_a_name_for_what_only_holds_gives_way(named: SoundEvent, signal: SoundEvent) -> None:
@@ -119,24 +120,24 @@ def test_a_name_for_what_only_holds_gives_way(named: SoundEvent, signal: SoundEv
 
 @pytest.mark.parametrize("steady", [NOISE, HUM, TONE])
 def test_music_is_not_what_only_holds(steady: SoundEvent) -> None:
-    assert settle_sounds([SoundEvent("music", 0, 10, 0.95)], [], [steady]) == [steady]
+    assert settle_sounds([SoundEvent.of("music", 0, 10, 0.95)], [], [steady]) == [steady]
 
 
 @pytest.mark.parametrize(
-    "named", [SoundEvent("wind", 0, 10, 0.8, "wind"), SoundEvent("engine", 0, 10, 0.8, "engine")]
+    "named", [SoundEvent.of("wind", 0, 10, 0.8, "wind"), SoundEvent.of("engine", 0, 10, 0.8, "engine")]
 )
 def test_machines_and_wind_may_be_steady(named: SoundEvent) -> None:
     assert settle_sounds([], [named], [NOISE]) == [named]
 
 
 def test_rain_that_begins_with_noise_stays_rain() -> None:
-    rain = SoundEvent("rain", 0, 30, 0.9, "rain")
+    rain = SoundEvent.of("rain", 0, 30, 0.9, "rain")
     assert rain in settle_sounds([], [rain], [NOISE])
 
 
 def test_a_sheep_is_no_singer_but_applause_may_join_one() -> None:
-    singing = SoundEvent("singing", 1, 4, 0.7)
-    sheep = SoundEvent("sheep", 0, 5, 0.97, "sheep")
-    applause = SoundEvent("applause", 0, 5, 0.97, "clapping")
+    singing = SoundEvent.of("singing", 1, 4, 0.7)
+    sheep = SoundEvent.of("sheep", 0, 5, 0.97, "sheep")
+    applause = SoundEvent.of("applause", 0, 5, 0.97, "clapping")
     assert settle_sounds([singing], [sheep], []) == [sheep]
     assert singing in settle_sounds([singing], [applause], [])

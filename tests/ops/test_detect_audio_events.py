@@ -11,7 +11,7 @@ from vidence.app import Workspace, open_workspace
 from vidence.errors import OpRetry
 from vidence.ops import OpContext
 from vidence.ops.detect_audio_events import DetectAudioEventsRequest, run
-from vidence.schema.sounds import SoundEvent
+from vidence.schema.observations import SoundEvent
 from vidence.schema.time import TimeRange
 
 HEARD = (

@@ -11,7 +11,7 @@ import pytest
 from tests.store.videos import add, make_file, make_info, make_record
 from vidence.errors import BackendError, FileProblem, UnknownName, UserError
 from vidence.schema.catalogue import VideoRecord
-from vidence.schema.structure import Segment
+from vidence.schema.observations import Segment
 from vidence.store import Store, content_id
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from vidence.errors import UserError
 from vidence.schema.catalogue import VideoRecord
-from vidence.schema.structure import Segment
+from vidence.schema.observations import Segment
 from vidence.store import Store
 
 SHOTS = [

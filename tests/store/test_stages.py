@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from tests.store.processes import run_python
 from vidence.errors import BackendError, UserError
 from vidence.schema.catalogue import VideoRecord
-from vidence.schema.structure import Segment
+from vidence.schema.observations import Segment
 from vidence.store import Store
 
 SHOT = Segment(segment_id="seg_001", start_time=0.0, end_time=1.25, type="shot", transition="start")

@@ -8,7 +8,7 @@ from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 from tests.store.videos import add, make_file, make_record
-from vidence.schema.structure import Segment
+from vidence.schema.observations import Segment
 from vidence.store import Blobs, Store
 
 SHOTS = [

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from vidence.schema.sounds import SoundEvent
 
 from training.audio_events import data
 from training.audio_events.tracks import Truth, compose_track, match
 from vidence.models.sounds.audio_events import AudioEvents, mel
 from vidence.models.sounds.audio_events.labels import CLASSES
 from vidence.models.sounds.audio_events.network import Logits, Network
-from vidence.schema.sounds import SoundEvent
 
 FOLDS = (1, 2, 3, 4)
 PLAIN, TALKED_OVER = 12, 6

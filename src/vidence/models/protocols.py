@@ -8,6 +8,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from vidence.schema.observations import SoundEvent
 from vidence.schema.perception import (
     ActionScore,
     BodyPose,
@@ -16,7 +17,6 @@ from vidence.schema.perception import (
     FloatArray,
     ImageLabels,
     Rgb,
-    SoundEvent,
     TextLine,
     Transcription,
 )

@@ -9,8 +9,8 @@ from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation
 from vidence.ops.sound_names import known_types, near_types, sound_names
 from vidence.ops.times import check_range
+from vidence.schema.observations import SoundEvent
 from vidence.schema.ops import Request, Result
-from vidence.schema.sounds import SoundEvent
 from vidence.schema.time import TimeRange
 
 __all__ = ["OPERATION", "AudioEvent", "DetectAudioEventsRequest", "DetectAudioEventsResult"]

@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler
 
 from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation
+from vidence.schema.observations import Transition
 from vidence.schema.ops import Request, Result
-from vidence.schema.structure import Transition
 
 __all__ = [
     "OPERATION",

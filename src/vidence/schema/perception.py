@@ -17,7 +17,6 @@ __all__ = [
     "Keypoint",
     "LabelScore",
     "Rgb",
-    "SoundEvent",
     "SpeechSegment",
     "SpeechWord",
     "TextLine",
@@ -177,15 +176,3 @@ class Transcription:
     language: str | None
     """ISO 639-1 code, None when nothing was said."""
     language_confidence: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class SoundEvent:
-    """One sound of a closed list, in seconds from the start of the sound given to the model."""
-
-    label: str
-    start_s: float
-    end_s: float
-    confidence: float
-    description: str = ""
-    """The finer name, where there is one."""

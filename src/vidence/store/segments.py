@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Sequence
 
 from vidence.schema.catalogue import Granularity
-from vidence.schema.structure import Segment
+from vidence.schema.observations import Segment
 from vidence.store.database import Database
 
 __all__ = ["Segments"]

@@ -9,8 +9,15 @@ from vidence.index.narrate.people import Stir, find_people
 from vidence.index.narrate.things import find_things
 from vidence.index.narrate.words import read_texts, said, sentences
 from vidence.schema.entities import TrackPoint, TrackSeen
-from vidence.schema.observations import FrameSeen, MotionSeen, NamedScore, SeenObject, SeenText, TextSeen
-from vidence.schema.sounds import SoundEvent
+from vidence.schema.observations import (
+    FrameSeen,
+    MotionSeen,
+    NamedScore,
+    SeenObject,
+    SeenText,
+    SoundEvent,
+    TextSeen,
+)
 from vidence.schema.speech import Utterance
 from vidence.schema.time import TimeRange
 

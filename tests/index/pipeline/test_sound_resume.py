@@ -16,8 +16,7 @@ from vidence.app import Workspace, open_workspace
 from vidence.errors import BackendError
 from vidence.media import read_audio
 from vidence.models.sounds.stream import SoundMemo
-from vidence.schema.observations import Observation
-from vidence.schema.sounds import SoundEvent
+from vidence.schema.observations import Observation, SoundEvent
 from vidence.schema.speech import SpeechMemo, Utterance
 from vidence.schema.time import TimeRange
 

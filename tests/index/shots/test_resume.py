@@ -23,7 +23,7 @@ from vidence.index.shots.found import Found
 from vidence.index.shots.lane import ShotsLane, may_skip
 from vidence.index.shots.memo import DetectorMemo, LooksKept, ShotsMemo, ShotsNote
 from vidence.media import open_video
-from vidence.schema.structure import Segment
+from vidence.schema.observations import Segment
 from vidence.schema.time import TimeRange
 from vidence.settings import load_settings
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from vidence.models.sounds.audio_events.combine import settle
 from vidence.models.sounds.audio_events.labels import event_type
-from vidence.schema.sounds import SoundEvent
+from vidence.schema.observations import SoundEvent
 from vidence.schema.time import TimeRange
 
 SPAN = TimeRange(start_time=10.0, end_time=20.0)

@@ -24,8 +24,7 @@ from vidence.index.narrate.scene import actions_in, setting_of
 from vidence.index.narrate.things import find_things
 from vidence.index.narrate.tracks import camera_shift
 from vidence.index.narrate.words import read_texts, said
-from vidence.schema.observations import FrameSeen, MotionSeen
-from vidence.schema.sounds import SoundEvent
+from vidence.schema.observations import FrameSeen, MotionSeen, SoundEvent
 from vidence.schema.time import TimeRange
 
 __all__ = ["NARRATOR_ID", "camera_move", "facts_of", "shot_facts"]

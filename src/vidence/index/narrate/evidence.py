@@ -18,9 +18,9 @@ from vidence.schema.observations import (
     ObjectsSeen,
     Observation,
     SeenObject,
+    SoundEvent,
     TextSeen,
 )
-from vidence.schema.sounds import SoundEvent
 from vidence.schema.speech import Utterance, Word
 from vidence.schema.time import TimeRange
 from vidence.store import Store

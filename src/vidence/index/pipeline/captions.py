@@ -15,8 +15,7 @@ from vidence.index.pipeline.job import Job
 from vidence.index.scene.words import seems_kept
 from vidence.media import VideoReader, open_video
 from vidence.models.protocols import Captioner
-from vidence.schema.observations import Caption
-from vidence.schema.structure import Segment
+from vidence.schema.observations import Caption, Segment
 from vidence.schema.time import TimeRange
 
 __all__ = ["run_captions"]

@@ -11,7 +11,7 @@ from vidence.media import AudioChunk, read_audio
 from vidence.models.cache import MissingModel
 from vidence.models.sounds.stream import SoundMemo
 from vidence.models.speech.english import EnglishFirst
-from vidence.schema.sounds import SoundEvent
+from vidence.schema.observations import SoundEvent
 from vidence.schema.speech import SpeechMemo
 from vidence.schema.time import TimeRange
 
@@ -69,12 +69,12 @@ def _sounds(job: Job) -> None:
     writer = job.writer("sounds")
     for step in job.shelf.sounds.stream(_chunks(job), memo=writer.left(SoundMemo)):
         rows = [
-            SoundEvent(
-                event_type=event.label,
-                start_time=round(event.start_s, 3),
-                end_time=round(event.end_s, 3),
-                confidence=round(event.confidence, 4),
-                description=event.description,
+            SoundEvent.of(
+                event.event_type,
+                round(event.start_time, 3),
+                round(event.end_time, 3),
+                round(event.confidence, 4),
+                event.description,
             )
             for event in step.events
         ]

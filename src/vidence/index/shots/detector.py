@@ -26,7 +26,7 @@ from vidence.index.shots.memo import DetectorMemo
 from vidence.index.shots.sample import BLANK_PARAMETERS, Event, Sample, Window
 from vidence.index.shots.scenes import SCENE_PARAMETERS, group_scenes
 from vidence.index.shots.signature import ShotSignature, SignatureLog
-from vidence.schema.structure import Segment, Transition
+from vidence.schema.observations import Segment, Transition
 
 __all__ = ["DETECTOR_ID", "ShotDetector", "ShotList", "Viewable", "list_shots", "settle"]
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vidence.index.shots.signature import ShotSignature, likeness
-from vidence.schema.structure import Segment
+from vidence.schema.observations import Segment
 
 __all__ = ["SCENE_PARAMETERS", "group_scenes"]
 

@@ -19,7 +19,8 @@ from vidence.models.sounds.signal import SignalAnalyser
 from vidence.models.sounds.stream import SoundMemo, SoundProgress, join_events, listen
 from vidence.models.speech.vad import VAD_FRAME, SileroVad, vad_graph
 from vidence.models.speech.windows import RATE, SoundChunk
-from vidence.schema.perception import FloatArray, SoundEvent
+from vidence.schema.observations import SoundEvent
+from vidence.schema.perception import FloatArray
 
 __all__ = ["EventNetwork", "SoundEvents", "build"]
 
@@ -130,11 +131,11 @@ def _events(label: str, probabilities: FloatArray) -> list[SoundEvent]:
         (first, last) for first, last in runs(probabilities >= _OFF) if probabilities[first:last].max() >= _ON
     ]
     parts = [
-        SoundEvent(label, first * _FRAME_S, last * _FRAME_S, float(probabilities[first:last].mean()))
+        SoundEvent.of(label, first * _FRAME_S, last * _FRAME_S, float(probabilities[first:last].mean()))
         for first, last in spans
     ]
     merged = join_events(parts, gap_s=_MERGE_S[label])
-    return [event for event in merged if event.end_s - event.start_s >= _SHORTEST_S[label]]
+    return [event for event in merged if event.end_time - event.start_time >= _SHORTEST_S[label]]
 
 
 def _audible(samples: FloatArray, frames: int) -> NDArray[np.bool_]:

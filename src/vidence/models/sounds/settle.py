@@ -9,8 +9,8 @@ from threading import Lock
 from vidence.models.sounds.audio_events import AudioEvents
 from vidence.models.sounds.audio_events.combine import settle
 from vidence.models.sounds.steady import HUM, NOISE, TONE
-from vidence.schema.perception import FloatArray, SoundEvent
-from vidence.schema.sounds import SoundEvent as NamedSound
+from vidence.schema.observations import SoundEvent
+from vidence.schema.perception import FloatArray
 from vidence.schema.time import TimeRange
 
 __all__ = ["Ears", "settle_sounds"]
@@ -49,10 +49,7 @@ class Ears:
         if not samples.any():
             return []
         with self._lock:
-            found = self._events.detect(samples)
-        return [
-            SoundEvent(e.event_type, e.start_time, e.end_time, e.confidence, e.description) for e in found
-        ]
+            return self._events.detect(samples)
 
 
 def settle_sounds(
@@ -65,24 +62,27 @@ def settle_sounds(
         named: our own ears' events.
         signals: silence, clipping, impacts and tones, measured in the signal.
     """
-    steady = [event for event in signals if event.label in _STEADY or event.description == TONE]
-    classes = [e for e in classes if e.label == "speech" or _shared(e, steady) < _ALL_OF_IT]
+    steady = [event for event in signals if event.event_type in _STEADY or event.description == TONE]
+    classes = [e for e in classes if e.event_type == "speech" or _shared(e, steady) < _ALL_OF_IT]
     named = [event for event in named if not _is_only(event, signals)]
     # Music outlasts a bark or a ring; music heard only while one of them sounds is that sound.
-    sure = [event for event in named if event.label != "music" and event.confidence >= _SURE]
+    sure = [event for event in named if event.event_type != "music" and event.confidence >= _SURE]
     calls = [event for event in sure if event.description in _LIKE_SINGING]
     voices = [
         event
         for event in classes
-        if event.label == "speech" or (event.label == "singing" and _shared(event, calls) < _ALL_OF_IT)
+        if event.event_type == "speech"
+        or (event.event_type == "singing" and _shared(event, calls) < _ALL_OF_IT)
     ]
-    beeps = [event for event in signals if event.label == "alarm"]
+    beeps = [event for event in signals if event.event_type == "alarm"]
     music = [
         event
         for event in classes
-        if event.label == "music" and _shared(event, sure) < _ALL_OF_IT and _shared(event, beeps) < _EXPLAINED
+        if event.event_type == "music"
+        and _shared(event, sure) < _ALL_OF_IT
+        and _shared(event, beeps) < _EXPLAINED
     ]
-    kept_named = _believable(named, voices, music)
+    kept_named = settle(named, speech=_spans(voices), music=_spans(music))
     kept = [*voices, *music, *kept_named]
     return kept + [event for event in signals if _stands(event, voices, music, kept_named)]
 
@@ -94,11 +94,11 @@ def _stands(
     named: Sequence[SoundEvent],
 ) -> bool:
     """Say whether what the signal shows is nothing that a listener has named."""
-    if event.label in _MEASURED:
+    if event.event_type in _MEASURED:
         return True
-    if event.label == NOISE and event.confidence < _HEARD:
+    if event.event_type == NOISE and event.confidence < _HEARD:
         return False
-    others = [*voices, *named] if event.label == "alarm" else [*voices, *music, *named]
+    others = [*voices, *named] if event.event_type == "alarm" else [*voices, *music, *named]
     return _shared(event, others) < _EXPLAINED
 
 
@@ -106,39 +106,27 @@ def _is_only(event: SoundEvent, signals: Sequence[SoundEvent]) -> bool:
     """Say whether our ears gave a name to steady noise, to a tone that holds, or to beeps."""
     if event.description in _LIKE_NOISE and _shared(event, _of(signals, NOISE)) >= _ALL_OF_IT:
         return True
-    tones = [one for one in signals if one.label == HUM or one.description == TONE]
+    tones = [one for one in signals if one.event_type == HUM or one.description == TONE]
     if event.description in _LIKE_TONES and _shared(event, tones) >= _ALL_OF_IT:
         return True
     is_doubtful = event.description == "phone_ringing" and event.confidence < _SURE
     return is_doubtful and _shared(event, _of(signals, "alarm")) >= _ALL_OF_IT
 
 
-def _of(events: Sequence[SoundEvent], label: str) -> list[SoundEvent]:
-    return [event for event in events if event.label == label]
-
-
-def _believable(
-    named: Sequence[SoundEvent], voices: Sequence[SoundEvent], music: Sequence[SoundEvent]
-) -> list[SoundEvent]:
-    events = [
-        NamedSound(
-            event_type=e.label, start_time=e.start_s, end_time=e.end_s, confidence=e.confidence,
-            description=e.description,
-        )
-        for e in named
-    ]  # fmt: skip
-    believed = settle(events, speech=_spans(voices), music=_spans(music))
-    return [SoundEvent(e.event_type, e.start_time, e.end_time, e.confidence, e.description) for e in believed]
+def _of(events: Sequence[SoundEvent], name: str) -> list[SoundEvent]:
+    return [event for event in events if event.event_type == name]
 
 
 def _spans(events: Sequence[SoundEvent]) -> list[TimeRange]:
-    return [TimeRange(start_time=e.start_s, end_time=e.end_s) for e in events if e.end_s > e.start_s]
+    return [
+        TimeRange(start_time=e.start_time, end_time=e.end_time) for e in events if e.end_time > e.start_time
+    ]
 
 
 def _shared(event: SoundEvent, others: Sequence[SoundEvent]) -> float:
     """Return the share of `event` that lies inside `others`."""
     inside = sum(
-        max(0.0, min(event.end_s, o.end_s + _NEAR_S) - max(event.start_s, o.start_s - _NEAR_S))
+        max(0.0, min(event.end_time, o.end_time + _NEAR_S) - max(event.start_time, o.start_time - _NEAR_S))
         for o in others
     )
-    return inside / max(event.end_s - event.start_s, 1e-6)
+    return inside / max(event.end_time - event.start_time, 1e-6)

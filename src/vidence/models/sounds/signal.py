@@ -11,7 +11,8 @@ from vidence.models.sounds.runs import runs
 from vidence.models.sounds.steady import HUM, NOISE, steady_sounds
 from vidence.models.sounds.tones import SHORTEST, tones
 from vidence.models.speech.windows import RATE
-from vidence.schema.perception import FloatArray, SoundEvent
+from vidence.schema.observations import SoundEvent
+from vidence.schema.perception import FloatArray
 
 __all__ = ["SignalAnalyser"]
 
@@ -67,7 +68,8 @@ def _silence(level: FloatArray) -> Iterator[SoundEvent]:
     for first, last in runs(level < _QUIET_DB):
         if (last - first) * _HOP_S >= _SILENCE_S:
             clear = (_QUIET_DB - float(level[first:last].mean())) / (_QUIET_DB - _SILENT_DB)
-            yield SoundEvent("silence", first * _HOP_S, last * _HOP_S, 0.5 + 0.5 * min(max(clear, 0.0), 1.0))
+            sure = 0.5 + 0.5 * min(max(clear, 0.0), 1.0)
+            yield SoundEvent.of("silence", first * _HOP_S, last * _HOP_S, sure)
 
 
 def _impacts(level: FloatArray) -> Iterator[SoundEvent]:
@@ -85,7 +87,7 @@ def _impacts(level: FloatArray) -> Iterator[SoundEvent]:
             quiet = np.flatnonzero(level[peak_at : peak_at + _AFTER] < peak - _IMPACT_FALL_DB)
             end = peak_at + (int(quiet[0]) if len(quiet) else _AFTER)
             sure = min(0.9, 0.4 + (rise - _IMPACT_RISE_DB) / 40 + (fall - _IMPACT_FALL_DB) / 60)
-            yield SoundEvent("impact", at * _HOP_S, max(end, at + 5) * _HOP_S, sure)
+            yield SoundEvent.of("impact", at * _HOP_S, max(end, at + 5) * _HOP_S, sure)
             free = peak_at + _BEFORE
 
 
@@ -113,4 +115,4 @@ def _clipping(samples: FloatArray) -> Iterator[SoundEvent]:
         share = float(flat.mean()) if len(flat) else 0.0
         if share >= _CLIP_SHARE:
             end = min(first + RATE, len(samples)) / RATE
-            yield SoundEvent("clipping", first / RATE, end, min(0.99, 0.6 + share * 10))
+            yield SoundEvent.of("clipping", first / RATE, end, min(0.99, 0.6 + share * 10))

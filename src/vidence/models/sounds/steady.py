@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vidence.models.speech.windows import RATE
-from vidence.schema.perception import FloatArray, SoundEvent
+from vidence.schema.observations import SoundEvent
+from vidence.schema.perception import FloatArray
 
 __all__ = ["HUM", "NOISE", "TONE", "steady_sounds"]
 
@@ -79,7 +80,7 @@ def _events(kind: str, spans: list[tuple[int, int, float]], duration_s: float) -
         if kind == NOISE:
             sure = sure if level >= _PLAIN_DB else 0.3
         label = "beep" if kind == TONE else kind
-        yield SoundEvent(label, float(start), until, sure, TONE if kind == TONE else "")
+        yield SoundEvent.of(label, float(start), until, sure, TONE if kind == TONE else "")
 
 
 def _second(samples: FloatArray, at: int) -> _Second | None:

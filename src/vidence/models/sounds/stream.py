@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol
 
@@ -12,7 +12,8 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict
 
 from vidence.models.speech.windows import RATE, SoundChunk
-from vidence.schema.perception import FloatArray, SoundEvent
+from vidence.schema.observations import SoundEvent
+from vidence.schema.perception import FloatArray
 
 __all__ = ["Analyser", "SoundMemo", "SoundProgress", "join_events", "listen"]
 
@@ -73,39 +74,38 @@ def listen(
         found = [_clip(e, block) for one in analysers for e in one.analyse(block.samples)]
         heard = join_events([*memo.going_on, *(e for e in found if e is not None)])
         edge_s = math.inf if block.is_last else block.core_end_s - _TOUCH_S
-        memo = SoundMemo(blocks=number, going_on=tuple(e for e in heard if e.end_s >= edge_s))
-        yield SoundProgress(block.core_end_s, tuple(e for e in heard if e.end_s < edge_s), memo)
+        memo = SoundMemo(blocks=number, going_on=tuple(e for e in heard if e.end_time >= edge_s))
+        yield SoundProgress(block.core_end_s, tuple(e for e in heard if e.end_time < edge_s), memo)
 
 
 def join_events(events: Iterable[SoundEvent], *, gap_s: float = _TOUCH_S) -> list[SoundEvent]:
-    """Merge events of one label that overlap or touch, weighing confidence by length; sorted by time."""
+    """Merge events of one type that overlap or touch, weighing confidence by length; sorted by time."""
     joined: list[SoundEvent] = []
     last: dict[str, int] = {}
-    for event in sorted(events, key=lambda e: (e.start_s, e.end_s)):
-        at = last.get(event.label)
-        if at is not None and event.start_s - joined[at].end_s <= gap_s:
+    for event in sorted(events, key=lambda e: (e.start_time, e.end_time)):
+        at = last.get(event.event_type)
+        if at is not None and event.start_time - joined[at].end_time <= gap_s:
             joined[at] = _merge(joined[at], event)
         else:
-            last[event.label] = len(joined)
+            last[event.event_type] = len(joined)
             joined.append(event)
     return joined
 
 
 def _merge(a: SoundEvent, b: SoundEvent) -> SoundEvent:
-    long_a, long_b = max(a.end_s - a.start_s, 1e-3), max(b.end_s - b.start_s, 1e-3)
+    long_a, long_b = max(a.end_time - a.start_time, 1e-3), max(b.end_time - b.start_time, 1e-3)
     confidence = (a.confidence * long_a + b.confidence * long_b) / (long_a + long_b)
-    finer = a.description or b.description
-    return SoundEvent(a.label, a.start_s, max(a.end_s, b.end_s), confidence, finer)
+    end, finer = max(a.end_time, b.end_time), a.description or b.description
+    return a.model_copy(update={"end_time": end, "confidence": confidence, "description": finer})
 
 
 def _clip(event: SoundEvent, block: _Block) -> SoundEvent | None:
     """Put an event into recording time and keep the part this block answers for."""
-    start = max(block.start_s + event.start_s, block.core_start_s)
-    end = min(block.start_s + event.end_s, block.core_end_s)
+    start = max(block.start_s + event.start_time, block.core_start_s)
+    end = min(block.start_s + event.end_time, block.core_end_s)
     if end <= start:
         return None
-    # Plain numbers, which are the same after they were written down and read again.
-    return replace(event, start_s=float(start), end_s=float(end), confidence=float(event.confidence))
+    return SoundEvent.of(event.event_type, start, end, event.confidence, event.description)
 
 
 def _blocks(chunks: Iterable[SoundChunk]) -> Iterator[_Block]:

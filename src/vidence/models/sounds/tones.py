@@ -10,7 +10,8 @@ import numpy as np
 from vidence.models.sounds.runs import runs
 from vidence.models.sounds.steady import TONE
 from vidence.models.speech.windows import RATE
-from vidence.schema.perception import FloatArray, SoundEvent
+from vidence.schema.observations import SoundEvent
+from vidence.schema.perception import FloatArray
 
 __all__ = ["SHORTEST", "tones"]
 
@@ -68,11 +69,11 @@ def _named(series: Sequence[_Tone]) -> Iterator[SoundEvent]:
     even = _evenness([one.start_s for one in series]) if len(series) >= _BEEPS else 0.0
     if even >= _EVEN:
         sure = min(0.95, series[0].purity * (0.5 + 0.45 * even))
-        yield SoundEvent("alarm", series[0].start_s, max(one.end_s for one in series), sure)
+        yield SoundEvent.of("alarm", series[0].start_s, max(one.end_s for one in series), sure)
         return
     for one in series:
         held = TONE if one.end_s - one.start_s >= _TONE_S else ""
-        yield SoundEvent("beep", one.start_s, one.end_s, min(0.8, 0.7 * one.purity), held)
+        yield SoundEvent.of("beep", one.start_s, one.end_s, min(0.8, 0.7 * one.purity), held)
 
 
 def _together(pure: Sequence[_Tone], keyed: Sequence[_Tone]) -> list[_Tone]:

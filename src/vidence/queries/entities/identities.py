@@ -10,9 +10,8 @@ from itertools import pairwise
 from vidence.index.tracking.lane import IDENTITIES
 from vidence.index.tracking.tracker import group_of
 from vidence.schema.entities import BRIDGE_S, Entity, IdentitySeen, TrackPoint, TrackSeen
-from vidence.schema.observations import NormalBox
+from vidence.schema.observations import NormalBox, Segment
 from vidence.schema.perception import Box
-from vidence.schema.structure import Segment
 from vidence.schema.time import TimeRange
 from vidence.store import Store
 

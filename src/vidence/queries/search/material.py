@@ -18,12 +18,12 @@ from vidence.schema.observations import (
     MotionSeen,
     ObjectsSeen,
     Observation,
+    Segment,
+    SoundEvent,
     TextSeen,
 )
 from vidence.schema.perception import FloatArray
-from vidence.schema.sounds import SoundEvent
 from vidence.schema.speech import Utterance
-from vidence.schema.structure import Segment
 from vidence.store import Store
 
 __all__ = ["Material", "Placed", "VectorsPlaced"]

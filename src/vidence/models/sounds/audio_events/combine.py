@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vidence.schema.sounds import SoundEvent
+from vidence.schema.observations import SoundEvent
 from vidence.schema.time import TimeRange
 
 __all__ = ["settle"]

@@ -15,7 +15,7 @@ from vidence.models.sounds.audio_events.mel import SAMPLE_RATE
 from vidence.models.sounds.audio_events.network import WEIGHTS, Network
 from vidence.models.sounds.audio_events.segmenter import FRAME_S, Rules, Segmenter, Span
 from vidence.models.sounds.audio_events.stream import Stream
-from vidence.schema.sounds import SoundEvent
+from vidence.schema.observations import SoundEvent
 
 __all__ = ["AudioEvents"]
 
