@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from vidence.errors import BackendError
 from vidence.models.cache import MissingModel, ModelCache
 from vidence.models.catalogue import open_model
-from vidence.models.convert.weights_pickle import load_arrays
+from vidence.models.convert.i3d import load_arrays
 from vidence.models.protocols import ActionRecognizer
 from vidence.models.vision.i3d import action_names
 

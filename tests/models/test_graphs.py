@@ -1,4 +1,4 @@
-"""The hand-written protocol-buffer and ONNX code, against the real onnx package."""
+"""Reading, writing and quantising ONNX graphs, checked against the onnx package."""
 
 from __future__ import annotations
 
@@ -9,25 +9,46 @@ import onnx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from onnx import numpy_helper
+from onnx import helper, numpy_helper
 
 from vidence.errors import BackendError
-from vidence.models.convert.int8_write import Steps, conv_in_bytes, to_bytes, to_floats
-from vidence.models.convert.onnx_write import GraphWriter
-from vidence.models.convert.protobuf import bytes_field, fields, int_field
+from vidence.models.convert.onnx_graph import GraphWriter, read_weights
+from vidence.models.convert.quantise import Quantisation, dequantise, quantise, quantised_conv
+from vidence.models.protobuf import compile_schema
 from vidence.models.runtime import OnnxModel
 
 
-@given(st.integers(0, 2**63 - 1), st.integers(1, 500))
-def test_numbers_survive_the_wire(value: int, number: int) -> None:
-    assert list(fields(memoryview(int_field(number, value)))) == [(number, value)]
+def test_fields_outside_a_schema_are_skipped() -> None:
+    whole = compile_schema("whole", "message Row { int64 size = 1; string name = 2; repeated float x = 3; }")[
+        "Row"
+    ]
+    part = compile_schema("part", "message Row { string name = 2; }")["Row"]
+    read = part.FromString(whole(size=-5, name="水", x=[1.5, 2.5]).SerializeToString())
+    assert read.name == "水"
 
 
-def test_a_cut_off_message_is_damaged() -> None:
+@given(st.integers(-(2**63), 2**63 - 1))
+def test_numbers_survive_the_wire(value: int) -> None:
+    row = compile_schema("numbers", "message Row { repeated int64 values = 7; }")["Row"]
+    assert list(row.FromString(row(values=[value]).SerializeToString()).values) == [value]
+
+
+def test_weights_are_read_back_and_damage_is_named(tmp_path: Path) -> None:
+    path, weights = tmp_path / "m.onnx", np.arange(6, dtype=np.float32).reshape(2, 3)
+    listed = numpy_helper.from_array(weights, "raw"), helper.make_tensor("floats", 1, [2, 3], weights.ravel())
+    numbers = numpy_helper.from_array(np.arange(3), "numbers")
+    graph = helper.make_graph([], "test", [], [], initializer=[*listed, numbers])
+    path.write_bytes(helper.make_model(graph).SerializeToString())
+    found = read_weights(path)
+    assert found.keys() == {"raw", "floats"}
+    for values in found.values():
+        assert values.dtype == np.float32
+        np.testing.assert_array_equal(values, weights)
+    path.write_bytes(path.read_bytes()[:-1])
     with pytest.raises(BackendError, match="damaged"):
-        list(fields(memoryview(bytes_field(1, b"hello")[:-1])))
-    with pytest.raises(BackendError, match="damaged"):
-        list(fields(memoryview(b"\xff\xff")))
+        read_weights(path)
+    with pytest.raises(BackendError, match="cannot be read"):
+        read_weights(tmp_path / "absent.onnx")
 
 
 def test_what_is_written_is_a_valid_model_and_runs(tmp_path: Path) -> None:
@@ -63,18 +84,18 @@ def test_a_wrong_input_is_translated(tmp_path: Path) -> None:
         OnnxModel(tmp_path / "m.onnx").run({"z": np.zeros(1, np.float32)})
 
 
-def test_a_convolution_in_bytes_is_close_to_one_in_floats(tmp_path: Path) -> None:
+def test_a_quantised_convolution_is_close_to_one_in_floats(tmp_path: Path) -> None:
     rng = np.random.default_rng(4)
     weights = rng.normal(size=(5, 8, 3, 3)).astype(np.float32)
     bias = rng.normal(size=5).astype(np.float32)
     graph = GraphWriter("test")
     source = graph.input("x", ["n", 8, "h", "w"])
     exact = graph.node("Conv", [source, graph.weight(weights), graph.weight(bias)], kernel_shape=[3, 3])
-    given, found = Steps.over(0, 6), Steps.over(-100, 100)
-    packed = conv_in_bytes(
-        graph, to_bytes(graph, source, given), weights, bias, given=given, found=found, kernel_shape=[3, 3]
+    given, found = Quantisation.over(0, 6), Quantisation.over(-100, 100)
+    packed = quantised_conv(
+        graph, quantise(graph, source, given), weights, bias, given=given, found=found, kernel_shape=[3, 3]
     )
-    coarse = to_floats(graph, packed, found)
+    coarse = dequantise(graph, packed, found)
     graph.node("Identity", [exact], output="exact")
     graph.node("Identity", [coarse], output="coarse")
     for name in ("exact", "coarse"):
@@ -91,12 +112,12 @@ def test_errors_of_rounding_weights_do_not_add_up(tmp_path: Path, size: int) -> 
     rng = np.random.default_rng(5)
     weights = rng.normal(size=(16, 64, size, size)).astype(np.float32)
     graph = GraphWriter("test")
-    given, found = Steps.over(0, 6), Steps.over(-400, 400)
-    source = to_bytes(graph, graph.input("x", ["n", 64, "h", "w"]), given)
-    packed = conv_in_bytes(
+    given, found = Quantisation.over(0, 6), Quantisation.over(-400, 400)
+    source = quantise(graph, graph.input("x", ["n", 64, "h", "w"]), given)
+    packed = quantised_conv(
         graph, source, weights, np.zeros(16, np.float32), given=given, found=found, kernel_shape=[size, size]
     )
-    graph.node("Identity", [to_floats(graph, packed, found)], output="y")
+    graph.node("Identity", [dequantise(graph, packed, found)], output="y")
     graph.output("y", ["n", 16, "h", "w"])
     graph.save(tmp_path / "m.onnx")
     # The same value everywhere makes the worst of errors that do not cancel.
@@ -108,8 +129,8 @@ def test_errors_of_rounding_weights_do_not_add_up(tmp_path: Path, size: int) -> 
 
 
 @pytest.mark.parametrize(("low", "high"), [(0.0, 6.0), (-3.0, 7.2), (2.0, 3.0), (-1.0, -0.5)])
-def test_the_steps_of_a_range_hold_zero_and_both_ends(low: float, high: float) -> None:
-    steps = Steps.over(low, high)
+def test_the_quantisation_of_a_range_holds_zero_and_both_ends(low: float, high: float) -> None:
+    steps = Quantisation.over(low, high)
     assert 0 <= steps.zero <= 255
     assert (0 - steps.zero) * steps.scale <= min(low, 0) + steps.scale
     assert (255 - steps.zero) * steps.scale >= max(high, 0) - steps.scale

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from vidence.errors import BackendError
+from vidence.models.convert.dfsmn import Dense, Dfsmn, convert, load_dfsmn
 from vidence.models.runtime import OnnxModel
-from vidence.models.sounds.dfsmn import Dense, Dfsmn, convert, load_dfsmn
 from vidence.models.sounds.fbank import log_mel, num_frames
 from vidence.schema.perception import FloatArray
 

@@ -10,8 +10,8 @@ import pytest
 from vidence.errors import BackendError
 from vidence.media import read_audio
 from vidence.models.cache import MissingModel, ModelCache
-from vidence.models.convert.onnx_read import read_weights
-from vidence.models.convert.vad_graph import convert
+from vidence.models.convert.onnx_graph import read_weights
+from vidence.models.convert.vad import convert
 from vidence.models.speech.vad import VAD_FRAME, SileroVad, vad_graph
 from vidence.schema.perception import FloatArray
 

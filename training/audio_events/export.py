@@ -11,8 +11,8 @@ import onnx
 import torch
 from onnx import TensorProto, helper, numpy_helper
 
-from training.audio_events.bytes import Mel, compute_in_bytes
 from training.audio_events.nets import Student
+from training.audio_events.quantise import Mel, quantise_network
 
 SMALLEST = 2000
 """Weights with fewer numbers stay in float32: they save nothing and may matter."""
@@ -47,7 +47,7 @@ def export(student: Student, path: Path, *, sounds: Sequence[Mel] = ()) -> None:
         model = onnx.load(str(plain))
     _quantise(model)
     if sounds:
-        compute_in_bytes(model, sounds)
+        quantise_network(model, sounds)
     onnx.checker.check_model(model)
     path.parent.mkdir(parents=True, exist_ok=True)
     onnx.save(model, str(path))

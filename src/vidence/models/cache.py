@@ -10,6 +10,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Literal
@@ -81,6 +82,21 @@ class ModelCache:
                 build(draft)
             self._remember(target, _BUILT)
         return target
+
+    def converted(self, model: str, role: str, filename: str, converter: str, *, growth: int = 1) -> Path:
+        """Return the file of `model` that plays `role` in the form we run, converting it the first time.
+
+        Args:
+            converter: "module:function" in `models/convert`, imported only when a file must be converted.
+            growth: how many times larger the result may be.
+        """
+        source = self.path(model, role)
+
+        def build(target: Path) -> None:
+            module, _, function = converter.partition(":")
+            getattr(import_module(f"vidence.models.convert.{module}"), function)(source, target)
+
+        return self.built(model, filename, build, size_bytes=growth * source.stat().st_size)
 
     def status(self, model: str) -> Status:
         """Say whether the files of `model` are here and already checked, without reading them whole."""

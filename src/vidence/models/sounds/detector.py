@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from vidence.models.context import ModelContext
 from vidence.models.runtime import OnnxModel
 from vidence.models.sounds.audio_events import EVENT_TYPES
-from vidence.models.sounds.dfsmn import convert
 from vidence.models.sounds.fbank import FRAME_SHIFT, log_mel, num_frames
 from vidence.models.sounds.runs import runs
 from vidence.models.sounds.settle import Ears, settle_sounds
@@ -113,17 +112,10 @@ class _Whole:
 
 def build(context: ModelContext) -> SoundEvents:
     """Build the embedded sound classes."""
-    network = EventNetwork(_graph(context), vad_graph(context.cache))
+    graph = context.cache.converted(_MODEL, "model", "v1.onnx", "dfsmn:convert", growth=2)
+    network = EventNetwork(graph, vad_graph(context.cache))
     ears = Ears(context.cache.path("vidence-audio-events", "weights"), threads=context.threads)
     return SoundEvents(network, ears)
-
-
-def _graph(context: ModelContext) -> Path:
-    """Return the network as ONNX, rewriting it into the cache the first time."""
-    source = context.cache.path(_MODEL, "model")
-    return context.cache.built(
-        _MODEL, "v1.onnx", lambda target: convert(source, target), size_bytes=2 * source.stat().st_size
-    )
 
 
 def _events(label: str, probabilities: FloatArray) -> list[SoundEvent]:

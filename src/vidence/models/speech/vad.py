@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 
 from vidence.models.cache import ModelCache
-from vidence.models.convert.vad_graph import convert
 from vidence.models.runtime import OnnxModel
 from vidence.schema.perception import FloatArray
 
@@ -24,10 +23,8 @@ _NO_VOICE = 0.1
 
 
 def vad_graph(cache: ModelCache) -> Path:
-    """Return the network in its faster form, rewriting it into the cache the first time."""
-    source = cache.path(_MODEL, "model")
-    size_bytes = 4 * source.stat().st_size
-    return cache.built(_MODEL, "v1.onnx", lambda target: convert(source, target), size_bytes=size_bytes)
+    """Return the network in its faster form, converted into the cache the first time."""
+    return cache.converted(_MODEL, "model", "v1.onnx", "vad:convert", growth=4)
 
 
 class SileroVad:

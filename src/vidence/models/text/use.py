@@ -14,7 +14,7 @@ from tokenizers import Tokenizer
 
 from vidence.errors import BackendError
 from vidence.models.context import ModelContext
-from vidence.models.text.sentencepiece import load_sentencepiece
+from vidence.models.text.tokenizer import load_sentencepiece
 
 __all__ = ["DIMENSIONS", "UseEmbedder", "build", "unpack_table"]
 

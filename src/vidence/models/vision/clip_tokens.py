@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vidence.errors import SettingsError
 from vidence.models.runtime import OnnxModel
-from vidence.models.text.tokens import open_tokenizer
+from vidence.models.text.tokenizer import open_tokenizer
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from vidence.errors import BackendError, SettingsError
 from vidence.models.context import ModelContext
 from vidence.models.runtime import OnnxModel
-from vidence.models.text.tokens import open_tokenizer
+from vidence.models.text.tokenizer import open_tokenizer
 from vidence.models.vision.boxes import merge_detections
 from vidence.schema.perception import Box, Detection, FloatArray, Rgb
 

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from vidence.errors import BackendError
 from vidence.language.tables import read_table
 from vidence.models.context import ModelContext
-from vidence.models.convert.i3d_graph import build_graph
 from vidence.models.runtime import OnnxModel
 from vidence.schema.perception import ActionScore, FloatArray
 
@@ -50,11 +49,8 @@ class I3dActions:
 
 
 def build(context: ModelContext) -> I3dActions:
-    """Open the embedded action recogniser, building its network into the cache the first time."""
-    source = context.cache.path(MODEL, "weights")
-    graph = context.cache.built(
-        MODEL, "v2.onnx", lambda target: build_graph(source, target), size_bytes=source.stat().st_size
-    )
+    """Open the embedded action recogniser, converting its network into the cache the first time."""
+    graph = context.cache.converted(MODEL, "weights", "v2.onnx", "i3d:convert")
     return I3dActions(graph, threads=context.threads)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -11,7 +11,6 @@ import numpy as np
 
 from vidence.language.categories import categories
 from vidence.models.context import ModelContext
-from vidence.models.convert.ssd_graph import NUM_HEADS, convert, convert_quick
 from vidence.models.protocols import Detector
 from vidence.models.runtime import OnnxModel
 from vidence.models.vision.boxes import merge_detections
@@ -39,7 +38,7 @@ class SsdDetector:
         self._model = OnnxModel(graph, threads=threads)
         self._min_score = min_score
         self.quick = SsdDetector(quick, threads=threads, min_score=min_score) if quick else self
-        """The same network with its scores in bytes, for whoever looks often."""
+        """The same network with quantised scores: faster, for callers that look often."""
 
     @property
     def categories(self) -> Sequence[str]:
@@ -72,7 +71,7 @@ def build(context: ModelContext) -> Detector:
     """Open the detector; the option `tiles` (such as 2) adds a grid of closer looks."""
     detector = SsdDetector(
         ssd_graph_path(context),
-        quick=_built(context, "quick-v3.onnx", convert_quick),
+        quick=context.cache.converted(MODEL, "graph", "quick-v3.onnx", "ssd:convert_quick"),
         threads=context.threads,
         min_score=context.number("min_score", 0.25),
     )
@@ -81,15 +80,8 @@ def build(context: ModelContext) -> Detector:
 
 
 def ssd_graph_path(context: ModelContext) -> Path:
-    """Return the network as ONNX, rewriting it into the cache the first time."""
-    return _built(context, "v2.onnx", convert)
-
-
-def _built(context: ModelContext, name: str, convert_to: Callable[[Path, Path], None]) -> Path:
-    source = context.cache.path(MODEL, "graph")
-    return context.cache.built(
-        MODEL, name, lambda target: convert_to(source, target), size_bytes=source.stat().st_size
-    )
+    """Return the network as ONNX, converted into the cache the first time."""
+    return context.cache.converted(MODEL, "graph", "v2.onnx", "ssd:convert")
 
 
 def _decode(codes: FloatArray, anchors: FloatArray) -> FloatArray:
@@ -110,8 +102,8 @@ def _names() -> tuple[str, ...]:
 def _anchors() -> FloatArray:
     """Return the (1917, 4) boxes the network predicts offsets from, in its own order."""
     rows = []
-    for layer in range(NUM_HEADS):
-        grid, shapes = _GRIDS[layer], _shapes(layer)
+    for layer, grid in enumerate(_GRIDS):
+        shapes = _shapes(layer)
         for y in range(grid):
             for x in range(grid):
                 rows += [((y + 0.5) / grid, (x + 0.5) / grid, h, w) for h, w in shapes]

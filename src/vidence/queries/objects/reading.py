@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from vidence.models.protocols import OcrReader
-from vidence.models.text.sentencepiece import load_sentencepiece
+from vidence.models.text.tokenizer import load_sentencepiece
 from vidence.models.vision.ppocr import PpOcrReader
 from vidence.schema.perception import Box, Rgb
 

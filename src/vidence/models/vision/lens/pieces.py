@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from vidence.errors import BackendError
-from vidence.models.text.sentencepiece import load_sentencepiece
+from vidence.models.text.tokenizer import load_sentencepiece
 from vidence.schema.perception import FloatArray
 
 __all__ = ["PieceTable"]

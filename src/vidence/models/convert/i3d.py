@@ -1,30 +1,31 @@
-"""Build the I3D network as ONNX from its weights, batch normalisation folded in, computing in bytes.
+"""Build the I3D network as ONNX from its weights, quantised, with batch normalisation folded in.
 
-In bytes a clip takes little more than a third of the time. No clips were needed to find the ranges: training
-left every channel with a spread of one around its bias, so the biases say how far the values reach.
+Quantised, a clip takes little more than a third of the time. No clips were needed to calibrate the ranges:
+training left every channel with a spread of one around its bias, so the biases give the range of the values.
 """
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vidence.errors import BackendError
-from vidence.models.convert.int8_write import Steps, conv_in_bytes, to_floats
-from vidence.models.convert.onnx_write import GraphWriter
-from vidence.models.convert.weights_pickle import ArrayTree, load_arrays
+from vidence.models.convert.onnx_graph import GraphWriter
+from vidence.models.convert.quantise import Quantisation, dequantise, quantised_conv
 
-__all__ = ["NUM_CLASSES", "build_graph"]
+__all__ = ["ArrayTree", "convert", "load_arrays"]
 
-NUM_CLASSES = 400
+_CLASSES = 400
 _EPSILON = 1e-3
 _REACH = 18.0
-"""How many spreads above the highest bias a value may lie before it is cut off: some are far out."""
-_PIXELS = Steps(1 / 127.5, 128)
-"""A byte of the clip means (byte - 127.5) / 127.5; the missing half is put into the first bias."""
+"""How many spreads above the highest bias a value may lie before it is clipped: some are far out."""
+_PIXELS = Quantisation(1 / 127.5, 128)
+"""A pixel means (value - 127.5) / 127.5; the missing half is put into the first bias."""
 _SIDE = 224
 _BLOCKS = (
     ("3b", None),
@@ -40,10 +41,18 @@ _BLOCKS = (
 """The inception modules in order, with the pooling (window, stride) before each."""
 
 Floats = NDArray[np.float32]
+ArrayTree = dict[str, Union["ArrayTree", NDArray[np.float32]]]
+
+_ADMITTED = {
+    ("numpy.core.multiarray", "_reconstruct"),
+    ("numpy._core.multiarray", "_reconstruct"),
+    ("numpy", "ndarray"),
+    ("numpy", "dtype"),
+}
 
 
-def build_graph(weights: Path, target: Path) -> None:
-    """Read the checkpoint and write the network that maps a clip of bytes to 400 logits."""
+def convert(weights: Path, target: Path) -> None:
+    """Read the checkpoint and write the network that maps an 8-bit clip to 400 logits."""
     tree = load_arrays(weights)
     _I3d(_branch(tree, "params"), _branch(tree, "batch_stats")).write(target)
 
@@ -59,11 +68,11 @@ class _Unit:
 
 
 @dataclass(frozen=True)
-class _Bytes:
-    """A value of the graph and what its bytes mean."""
+class _Tensor:
+    """A value of the graph and its quantisation."""
 
     name: str
-    steps: Steps
+    by: Quantisation
 
 
 class _I3d:
@@ -86,7 +95,7 @@ class _I3d:
         self._logits(net)
         self._graph.save(target)
 
-    def _first(self, clip: str, unit: _Unit) -> _Bytes:
+    def _first(self, clip: str, unit: _Unit) -> _Tensor:
         """Convolve the clip by 7 × 7 × 7 in steps of two.
 
         Three channels are too few to keep a processor busy, so every 2 × 2 × 2 block is made one place of 24
@@ -106,9 +115,9 @@ class _I3d:
         kernel = kernel.reshape(out, 3, 4, 2, 4, 2, 4, 2).transpose(0, 1, 3, 5, 7, 2, 4, 6)
         bias = unit.bias + unit.kernel.sum(axis=(1, 2, 3, 4)) * np.float32(0.5 * _PIXELS.scale)
         whole = _Unit(np.ascontiguousarray(kernel.reshape(out, 24, 4, 4, 4)), bias, unit.reach)
-        return self._convolve(_Bytes(packed, _PIXELS), whole, pads=[0] * 6)
+        return self._convolve(_Tensor(packed, _PIXELS), whole, pads=[0] * 6)
 
-    def _inception(self, net: _Bytes, name: str) -> _Bytes:
+    def _inception(self, net: _Tensor, name: str) -> _Tensor:
         pooled = self._pool(net, (3, 3, 3), (1, 1, 1))
         first = self._convolve(net, self._read(name, "Branch_1/Conv3d_0a_1x1"))
         second = self._convolve(net, self._read(name, "Branch_2/Conv3d_0a_1x1"))
@@ -118,37 +127,37 @@ class _I3d:
             (second, self._read(name, "Branch_2/Conv3d_0b_3x3")),
             (pooled, self._read(name, "Branch_3/Conv3d_0b_1x1")),
         ]
-        # What is laid side by side must be counted in the same steps.
-        steps = Steps.over(0.0, max(unit.reach for _, unit in branches))
-        parts = [self._convolve(source, unit, found=steps).name for source, unit in branches]
-        return _Bytes(self._graph.node("Concat", parts, axis=1), steps)
+        # Concatenated tensors must share one quantisation.
+        by = Quantisation.over(0.0, max(unit.reach for _, unit in branches))
+        parts = [self._convolve(source, unit, found=by).name for source, unit in branches]
+        return _Tensor(self._graph.node("Concat", parts, axis=1), by)
 
     def _convolve(
-        self, net: _Bytes, unit: _Unit, *, found: Steps | None = None, pads: list[int] | None = None
-    ) -> _Bytes:
+        self, net: _Tensor, unit: _Unit, *, found: Quantisation | None = None, pads: list[int] | None = None
+    ) -> _Tensor:
         """Convolve and rectify."""
-        found = found or Steps.over(0.0, unit.reach)
+        found = found or Quantisation.over(0.0, unit.reach)
         shape = unit.kernel.shape[2:]
-        name = conv_in_bytes(
+        name = quantised_conv(
             self._graph,
             net.name,
             unit.kernel,
             unit.bias,
-            given=net.steps,
+            given=net.by,
             found=found,
             kernel_shape=shape,
             pads=pads or [size // 2 for size in shape] * 2,
         )
-        return _Bytes(name, found)
+        return _Tensor(name, found)
 
-    def _pool(self, net: _Bytes, window: tuple[int, ...], strides: tuple[int, ...]) -> _Bytes:
+    def _pool(self, net: _Tensor, window: tuple[int, ...], strides: tuple[int, ...]) -> _Tensor:
         pooled = self._graph.node(
             "MaxPool", [net.name], kernel_shape=window, strides=strides, auto_pad="SAME_UPPER"
         )
-        return _Bytes(pooled, net.steps)
+        return _Tensor(pooled, net.by)
 
-    def _logits(self, net: _Bytes) -> None:
-        values = to_floats(self._graph, net.name, net.steps)
+    def _logits(self, net: _Tensor) -> None:
+        values = dequantise(self._graph, net.name, net.by)
         pooled = self._graph.node("AveragePool", [values], kernel_shape=[2, 7, 7], strides=[1, 1, 1])
         layer = _branch(_branch(self._params, "Logits/Conv3d_0c_1x1"), "Conv_0")
         weights = [
@@ -157,7 +166,7 @@ class _I3d:
         ]
         scores = self._graph.node("Conv", [pooled, *weights], kernel_shape=[1, 1, 1])
         self._graph.node("ReduceMean", [scores], output="logits", axes=[2, 3, 4], keepdims=0)
-        self._graph.output("logits", ["n", NUM_CLASSES])
+        self._graph.output("logits", ["n", _CLASSES])
 
     def _read(self, *path: str) -> _Unit:
         params, stats = self._params, self._stats
@@ -190,4 +199,49 @@ def _array(tree: ArrayTree, name: str) -> Floats:
         raise BackendError(
             f"The I3D weights lack the array {name!r}; they are not the ones the manifest names."
         )
+    return found
+
+
+class _ArrayUnpickler(pickle.Unpickler):
+    """Admits the four names an array is pickled with, and refuses every other."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        if (module, name) not in _ADMITTED:
+            raise BackendError(
+                f"The weights name {module}.{name}; only NumPy arrays are admitted, so they are refused."
+            )
+        if name == "_reconstruct":
+            return _reconstruct
+        return getattr(np, name)
+
+
+def load_arrays(path: Path) -> ArrayTree:
+    """Return the nested dictionary of float arrays stored in `path`."""
+    try:
+        with path.open("rb") as file:
+            tree = _ArrayUnpickler(file).load()
+    except BackendError:
+        raise
+    except Exception as exc:  # a damaged pickle may raise nearly anything
+        raise BackendError(f"The weights in {path} cannot be read: {type(exc).__name__}: {exc}") from exc
+    return _checked(tree, path)
+
+
+def _reconstruct(kind: type, shape: tuple[int, ...], typecode: bytes) -> NDArray[Any]:
+    if kind is not np.ndarray:
+        raise BackendError("The weights hold something that is not a plain array, so they are refused.")
+    return np.ndarray(shape, typecode.decode())
+
+
+def _checked(tree: object, path: Path) -> ArrayTree:
+    if not isinstance(tree, dict):
+        raise BackendError(f"The weights in {path} are not a dictionary of arrays.")
+    found: ArrayTree = {}
+    for key, value in tree.items():
+        if isinstance(value, dict):
+            found[str(key)] = _checked(value, path)
+        elif isinstance(value, np.ndarray) and value.dtype == np.float32:
+            found[str(key)] = value
+        else:
+            raise BackendError(f"The weights in {path} hold a {type(value).__name__} under {key!r}.")
     return found

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
-from training.audio_events.bytes import compute_in_bytes
+from training.audio_events.quantise import quantise_network
 
 Floats = NDArray[np.float32]
 
@@ -50,7 +50,7 @@ def test_bytes_cost_little() -> None:
     rng = np.random.default_rng(2)
     mels = [rng.normal(0, 1, (40, 16)).astype(np.float32) for _ in range(4)]
     plain, small = network(), network()
-    compute_in_bytes(small, mels[:3])
+    quantise_network(small, mels[:3])
     onnx.checker.check_model(small, full_check=True)
     expected = run(plain, mels[3])
     assert expected.std() > 0.5
@@ -60,7 +60,7 @@ def test_bytes_cost_little() -> None:
 def test_what_is_multiplied_uses_seven_bits_and_the_first_layer_stays() -> None:
     mels = [np.random.default_rng(3).normal(0, 1, (40, 16)).astype(np.float32)]
     model = network()
-    compute_in_bytes(model, mels)
+    quantise_network(model, mels)
     rounded = {node.input[0]: node for node in model.graph.node if node.op_type == "QuantizeLinear"}
     assert set(rounded) == {"stem", "middle", "z"}
     values = {tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer}

@@ -12,8 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from vidence.errors import BackendError
-from vidence.models.convert.onnx_read import read_weights
-from vidence.models.convert.onnx_write import GraphWriter
+from vidence.models.convert.onnx_graph import GraphWriter, read_weights
 from vidence.schema.perception import FloatArray
 
 __all__ = ["convert"]

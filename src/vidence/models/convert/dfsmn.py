@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from vidence.errors import BackendError
-from vidence.models.convert.onnx_write import GraphWriter
+from vidence.models.convert.onnx_graph import GraphWriter
 from vidence.models.sounds.fbank import NUM_MELS
 from vidence.schema.perception import FloatArray
 

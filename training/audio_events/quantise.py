@@ -1,4 +1,4 @@
-"""Make a network whose weights are bytes compute in bytes, in steps measured on real sound."""
+"""Quantise the activations of a network with 8-bit weights, over ranges measured on real sound."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import onnxruntime  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 from onnx import NodeProto, helper, numpy_helper
 
-from vidence.models.convert.int8_write import Steps
+from vidence.models.convert.quantise import Quantisation
 
 Mel = NDArray[np.float32]
 
 _HIGHEST = 127
-"""Without VNNI a processor adds two products in 16 bits, which bytes of more than 7 bits would overflow."""
+"""Without VNNI a processor adds two products in 16 bits, which more than 7 bits would overflow."""
 
 
-def compute_in_bytes(model: onnx.ModelProto, mels: Sequence[Mel]) -> None:
-    """Put the values around every two-dimensional convolution but the first into bytes.
+def quantise_network(model: onnx.ModelProto, mels: Sequence[Mel]) -> None:
+    """Quantise the values around every two-dimensional convolution but the first.
 
     Args:
         mels: log-mel frames (time, mels) of sounds like those the network will hear.
@@ -45,7 +45,7 @@ def _result(model: onnx.ModelProto, conv: NodeProto) -> str:
     return str(users[0].output[0] if len(users) == 1 and users[0].op_type == "Relu" else conv.output[0])
 
 
-def _measure(model: onnx.ModelProto, names: Sequence[str], mels: Sequence[Mel]) -> dict[str, Steps]:
+def _measure(model: onnx.ModelProto, names: Sequence[str], mels: Sequence[Mel]) -> dict[str, Quantisation]:
     watched = onnx.ModelProto()
     watched.CopyFrom(model)
     watched.graph.output.extend(helper.make_empty_tensor_value_info(name) for name in names)
@@ -58,13 +58,13 @@ def _measure(model: onnx.ModelProto, names: Sequence[str], mels: Sequence[Mel]) 
     return {name: _steps(*span) for name, *span in zip(names, low, high, strict=True)}
 
 
-def _steps(low: float, high: float) -> Steps:
-    # What goes below 0 is only ever added, never multiplied, so all of the byte may be used.
-    return Steps.over(low, high) if low < 0 else Steps(high / _HIGHEST, 0)
+def _steps(low: float, high: float) -> Quantisation:
+    # Values below 0 are only added, never multiplied, so all 8 bits may be used.
+    return Quantisation.over(low, high) if low < 0 else Quantisation(high / _HIGHEST, 0)
 
 
 def _store_bias(model: onnx.ModelProto, conv: NodeProto, scale: float) -> None:
-    """Store a bias in the steps of the products it is added to."""
+    """Store a bias at the scale of the products it is added to."""
     if len(conv.input) < 3:
         return
     stored = {tensor.name: tensor for tensor in model.graph.initializer}
@@ -81,8 +81,8 @@ def _store_bias(model: onnx.ModelProto, conv: NodeProto, scale: float) -> None:
     model.graph.node.append(helper.make_node("DequantizeLinear", inputs, [name], axis=0))
 
 
-def _round(graph: onnx.GraphProto, name: str, steps: Steps) -> None:
-    """Let everybody who reads a tensor read it by way of bytes."""
+def _round(graph: onnx.GraphProto, name: str, steps: Quantisation) -> None:
+    """Make every reader of a tensor read its quantised form."""
     rounded = [name + suffix for suffix in (".step", ".zero", ".uint8", ".rounded")]
     for node in graph.node:
         for i, source in enumerate(node.input):

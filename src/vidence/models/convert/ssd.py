@@ -1,37 +1,66 @@
-"""Rewrite the frozen TensorFlow SSD graph as ONNX, which runs several times faster on a CPU.
+"""Convert the frozen TensorFlow SSD graph to ONNX, which runs several times faster on a CPU.
 
-More than half of its work is two convolutions that make the scores of classes. `convert_quick` does these in
-bytes: the scores then differ by less than a hundredth, and the whole takes little more than half of the time.
+More than half of its work is two convolutions that compute the class scores. `convert_quick` quantises these:
+the scores then differ by less than a hundredth, and the whole takes little more than half of the time.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
 from vidence.errors import BackendError
 from vidence.language.categories import categories
-from vidence.models.convert.int8_write import Steps, conv_in_bytes, to_bytes, to_floats
-from vidence.models.convert.onnx_write import Attribute, GraphWriter
-from vidence.models.convert.tf_graph import Node, read_nodes
+from vidence.models.convert.onnx_graph import Attribute, GraphWriter
+from vidence.models.convert.quantise import Quantisation, dequantise, quantise, quantised_conv
+from vidence.models.protobuf import compile_schema
 
-__all__ = ["NUM_HEADS", "convert", "convert_quick"]
+__all__ = ["convert", "convert_quick"]
 
-NUM_HEADS = 6
+_HEADS = 6
 _CLASSES = 91
 """COCO's 90 ids and the background."""
 _INPUT = "Preprocessor/sub"
-_RELU6 = Steps.over(0.0, 6.0)
-_LOGITS = Steps.over(-3.0, 7.2)
-"""What is less likely than 5 % is never kept, so the bytes of a score are spent on what matters."""
+_RELU6 = Quantisation.over(0.0, 6.0)
+_LOGITS = Quantisation.over(-3.0, 7.2)
+"""Scores below 5 % are never kept, so the 8 bits are spent on the range above."""
 _FEW_CHANNELS = 128
-"""A head on no more channels than this costs next to nothing."""
+"""A head on no more channels than this is too cheap to be worth quantising."""
+_TENSORFLOW = compile_schema(
+    "tensorflow",
+    """
+    message Dimension { int64 size = 1; }
+    message Shape { repeated Dimension dim = 2; }
+    message Tensor {
+        int32 dtype = 1; Shape tensor_shape = 2; bytes tensor_content = 4; repeated float float_val = 5;
+    }
+    message Numbers { repeated int64 i = 3; }
+    message Value { Numbers list = 1; Tensor tensor = 8; }
+    message Attribute { string key = 1; Value value = 2; }
+    message Node { string name = 1; string op = 2; repeated string input = 3; repeated Attribute attr = 5; }
+    message Graph { repeated Node node = 1; }
+    """,
+)
+_FLOAT = 1
 
 Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class _Node:
+    """One operation of a TensorFlow graph; a constant carries its values."""
+
+    op: str
+    inputs: tuple[str, ...]
+    strides: tuple[int, ...] = ()
+    constant: Floats | None = None
 
 
 @dataclass(frozen=True)
@@ -59,27 +88,53 @@ class _Conv:
 
 def convert(source: Path, target: Path) -> None:
     """Write the network of `source`, without its pre- and post-processing, to `target`."""
-    _Converter(read_nodes(source), quick=False).run(target)
+    _Converter(_read_nodes(source), quick=False).run(target)
 
 
 def convert_quick(source: Path, target: Path) -> None:
-    """Write the network with the scores computed in bytes."""
-    _Converter(read_nodes(source), quick=True).run(target)
+    """Write the network with the class scores quantised."""
+    _Converter(_read_nodes(source), quick=True).run(target)
+
+
+def _read_nodes(source: Path) -> dict[str, _Node]:
+    """Return the operations of a frozen graph by name."""
+    try:
+        graph = _TENSORFLOW["Graph"].FromString(source.read_bytes())
+    except DecodeError as exc:
+        raise BackendError(f"The TensorFlow graph {source} is damaged: {exc}.") from exc
+    return {node.name: _read_node(node) for node in graph.node}
+
+
+def _read_node(node: Any) -> _Node:
+    values = {attribute.key: attribute.value for attribute in node.attr}
+    strides = tuple(values["strides"].list.i) if "strides" in values else ()
+    constant = _read_tensor(values["value"].tensor) if "value" in values else None
+    return _Node(node.op, tuple(name.removesuffix(":0") for name in node.input), strides, constant)
+
+
+def _read_tensor(tensor: Any) -> Floats | None:
+    """Return a float tensor; the graph's integers only steer post-processing and are skipped."""
+    if tensor.dtype != _FLOAT:
+        return None
+    dims = [dim.size for dim in tensor.tensor_shape.dim]
+    raw = np.frombuffer(tensor.tensor_content, "<f4")
+    values = raw if raw.size else np.array(tensor.float_val or [0.0], np.float32)
+    return values.reshape(dims) if values.size == math.prod(dims) else np.full(dims, values[0], np.float32)
 
 
 class _Converter:
-    """Walks the graph backwards from the prediction heads, folding constants on the way."""
+    """Walks the graph back from the prediction heads and folds constants on the way."""
 
-    def __init__(self, nodes: dict[str, Node], *, quick: bool) -> None:
+    def __init__(self, nodes: dict[str, _Node], *, quick: bool) -> None:
         self._nodes, self._quick = nodes, quick
         self._graph = GraphWriter("ssd_mobilenet_v2_coco")
         self._done: dict[str, str | Floats | _Conv] = {_INPUT: self._graph.input("image", ["n", 3, "h", "w"])}
 
     def run(self, target: Path) -> None:
-        boxes = [self._head(i, "BoxEncodingPredictor", 4, range(4)) for i in range(NUM_HEADS)]
-        # Each class has a score of its own, so those without a name need not be computed.
+        boxes = [self._head(i, "BoxEncodingPredictor", 4, range(4)) for i in range(_HEADS)]
+        # Each class has its own score, so unnamed classes need not be computed.
         named = sorted(categories())
-        logits = [self._head(i, "ClassPredictor", _CLASSES, named) for i in range(NUM_HEADS)]
+        logits = [self._head(i, "ClassPredictor", _CLASSES, named) for i in range(_HEADS)]
         self._graph.node("Concat", boxes, output="boxes", axis=1)
         self._graph.node("Sigmoid", [self._graph.node("Concat", logits, axis=1)], output="scores")
         self._graph.output("boxes", ["n", "anchors", 4])
@@ -100,16 +155,16 @@ class _Converter:
     def _scores(self, conv: _Conv) -> str:
         if not self._quick or conv.weights.shape[1] <= _FEW_CHANNELS:
             return self._emit(conv)
-        scores = conv_in_bytes(
+        scores = quantised_conv(
             self._graph,
-            to_bytes(self._graph, conv.source, _RELU6),
+            quantise(self._graph, conv.source, _RELU6),
             conv.weights,
             conv.bias,
             given=_RELU6,
             found=_LOGITS,
             **conv.attributes,
         )
-        return to_floats(self._graph, scores, _LOGITS)
+        return dequantise(self._graph, scores, _LOGITS)
 
     def _emit(self, conv: _Conv) -> str:
         weights = [conv.weights, conv.bias] if conv.bias.size else [conv.weights]
@@ -157,7 +212,7 @@ class _Converter:
                 return self._arithmetic(node)
         raise BackendError(f"The SSD graph uses {node.op!r} at {name!r}, which the converter does not know.")
 
-    def _arithmetic(self, node: Node) -> str | Floats | _Conv:
+    def _arithmetic(self, node: _Node) -> str | Floats | _Conv:
         left, right = (self._value(name) for name in node.inputs)
         if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
             op = {"Mul": np.multiply, "Add": np.add, "Sub": np.subtract}[node.op]
@@ -170,7 +225,7 @@ class _Converter:
             return _Conv(left.source, left.weights, left.groups, left.strides, right)
         return self._graph.node("Add", [self._tensor(name) for name in node.inputs])
 
-    def _convolution(self, node: Node) -> _Conv:
+    def _convolution(self, node: _Node) -> _Conv:
         kernel = self._constant(node.inputs[1])
         if node.op == "DepthwiseConv2dNative":
             weights, groups = kernel.transpose(2, 3, 0, 1), kernel.shape[2]
