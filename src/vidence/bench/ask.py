@@ -23,7 +23,7 @@ from vidence.bench.ask_rows import AskRow, RowFile, read_rows, row_of
 from vidence.bench.ask_sets import CHOICE_SETS, ChoiceItem, SetName, load_choices
 from vidence.bench.report import print_json
 from vidence.bench.shared import shared_folder
-from vidence.embedded.choice.vectors import VectorCache
+from vidence.embedded.choice.captions import VectorCache
 from vidence.embedded.skills import embedded_skills
 from vidence.llm.embedded import EmbeddedEngine
 from vidence.llm.protocol import Engine

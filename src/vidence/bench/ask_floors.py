@@ -8,11 +8,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from vidence.bench.ask_sets import ChoiceItem
-from vidence.embedded.choice.evidence import gather
+from vidence.embedded.choice.captions import Embed, content_words, gather
 from vidence.embedded.choice.features import bm25
 from vidence.embedded.choice.score import score_options
-from vidence.embedded.choice.text import content_words
-from vidence.embedded.choice.vectors import Embed
 
 __all__ = ["FLOORS", "floors_of"]
 

@@ -1,15 +1,18 @@
-"""What the embedded engine can do, task by task."""
+"""The skills of the embedded engine, task by task."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from vidence.embedded.checker import checker_skill
-from vidence.embedded.planning.skills import planning_skills
+from vidence.embedded.planning.beliefs import tom_skill
+from vidence.embedded.planning.navigation import vln_skill
+from vidence.embedded.planning.plan import analyze_skill, command_skill, final_skill
 from vidence.embedded.solver import Embed, solver_skill
 from vidence.llm.embedded import Skill
+from vidence.memory.analyst import content_skill
 
-__all__ = ["embedded_skills"]
+__all__ = ["embedded_skills", "planning_skills"]
 
 
 def embedded_skills(embed: Embed) -> Mapping[str, Skill]:
@@ -18,4 +21,16 @@ def embedded_skills(embed: Embed) -> Mapping[str, Skill]:
         "solver.step": solver_skill(embed),
         "checker.evaluate": checker_skill(),
         **planning_skills(embed),
+    }
+
+
+def planning_skills(embed: Embed) -> Mapping[str, Skill]:
+    """Return what the embedded engine can do beside solving and checking."""
+    return {
+        "planner.analyze": analyze_skill(embed),
+        "executor.command": command_skill(embed),
+        "planner.final_output": final_skill(embed),
+        "content.analyze": content_skill,
+        "vln.next_action": vln_skill,
+        "tom.beliefs": tom_skill,
     }

@@ -1,4 +1,4 @@
-"""The embedded Solver: understands the question, follows its recipe, writes the next action."""
+"""The embedded Solver: reads the question, follows its recipe, writes the next action."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from vidence.embedded.captions import answer_from_captions
+import numpy as np
+
 from vidence.embedded.choice.answer import choose, choose_by_finding
-from vidence.embedded.choice.vectors import VectorCache
+from vidence.embedded.choice.captions import VectorCache
 from vidence.embedded.recipes.catalogue import find_recipe
 from vidence.embedded.recipes.recipe import Finding, Inquiry, advance
 from vidence.embedded.wire import call_reply, finding_reply, retrieve_reply
@@ -17,13 +18,16 @@ from vidence.language.question.purpose import purpose_of
 from vidence.language.question.understand import understand
 from vidence.llm.embedded import Skill
 from vidence.prompts import Prompt
-from vidence.schema.agent import OperationCall, SolverVariables
+from vidence.schema.agent import MemoryUnit, OperationCall, SolverVariables
+from vidence.schema.evidence import Citation, Claim
 
-__all__ = ["Embed", "solver_skill"]
+__all__ = ["Embed", "answer_from_captions", "solver_skill"]
 
 Embed = Callable[[Sequence[str]], Any]
 _MORE_FRAMES = 5
 _ENOUGH_FRAMES = 20
+_LIKELY = 0.35
+"""A caption that fits a question holds its answer about this often."""
 
 
 def solver_skill(embed: Embed) -> Skill:
@@ -80,3 +84,32 @@ def _plan(form: QuestionForm, calls: Sequence[OperationCall]) -> str:
     )
     purpose = purpose_of(form)
     return f"{purpose}：{counted}。" if form.language == "zh" else f"{purpose}: {counted}."
+
+
+def answer_from_captions(
+    form: QuestionForm, variables: SolverVariables, embed: Callable[[Sequence[str]], Any]
+) -> Finding:
+    """Return the caption that says most about the question, as the answer."""
+    frames = [unit for unit in variables.memory if unit.caption.strip()]
+    if not frames:
+        words = (
+            "没有可看的内容，无法判断。"
+            if form.language == "zh"
+            else "Cannot be told: there is nothing to look at."
+        )
+        return Finding(words, 0.05, cannot_tell=True)
+    best, fit = _nearest(form.text, frames, embed)
+    claim = Claim(
+        text=best.caption, citations=(Citation(record_id=f"frame_{best.frame_id}", quote=best.caption[:200]),)
+    )
+    seen = f"第 {best.frame_id} 帧" if form.language == "zh" else f"Frame {best.frame_id}"
+    return Finding(best.caption, min(_LIKELY, max(0.05, fit)), (claim,), f"{seen}: {best.caption}")
+
+
+def _nearest(
+    question: str, frames: Sequence[MemoryUnit], embed: Callable[[Sequence[str]], Any]
+) -> tuple[MemoryUnit, float]:
+    vectors = np.asarray(embed([question, *(unit.caption for unit in frames)]), np.float32)
+    scores = vectors[1:] @ vectors[0]
+    index = int(scores.argmax())
+    return frames[index], float(scores[index])

@@ -6,7 +6,7 @@ import pytest
 
 from tests.embedded.choice.conftest import told
 from vidence.embedded.choice import Embed, score_options
-from vidence.embedded.choice.timing import read_timing
+from vidence.embedded.choice.ground import read_timing
 from vidence.schema.agent import MemoryUnit
 from vidence.schema.time import TimeRange
 

@@ -1,13 +1,15 @@
-"""Naming things: of a kind, or by what is done with them."""
+"""What a thing is, and which things of a kind there are."""
 
 from __future__ import annotations
 
 import pytest
+from pydantic import BaseModel
 
-from tests.embedded.recipes.seen import ask, thing
+from tests.embedded.recipes.seen import ask, hits, seen, thing
 from tests.embedded.recipes.told import Told, line
-from vidence.embedded.recipes.inventory import asked_kind, chinese_name, members
+from vidence.embedded.recipes.what import asked_kind, chinese_name, members
 from vidence.language.question.understand import understand
+from vidence.schema.agent import OperationCall
 
 
 @pytest.mark.parametrize(
@@ -65,3 +67,38 @@ def test_the_place_in_the_picture_counts() -> None:
 def test_a_phrase_left_open_is_a_question_about_speech() -> None:
     world = Told(said=[line(0, 3, "We are ready to set sail at dawn.")])
     assert "sail" in ask('Complete: "ready to set ..."', world).answer
+
+
+def street(call: OperationCall) -> BaseModel | None:
+    """Cars all the time, a bicycle later, and once what looks a little like a bus."""
+    if call.operation != "detect_objects":
+        return hits(call.arguments["query"])
+    at = call.arguments["timestamp"]
+    there = [thing("car", 0.2), *([thing("bicycle", 0.6)] if at > 10 else [])]
+    doubtful = thing("bus", 0.8).model_copy(update={"confidence": 0.55})
+    return seen(of_any_category(call), [*there, *([doubtful] if 4 < at < 6 else [])])
+
+
+def of_any_category(call: OperationCall) -> OperationCall:
+    """Return the call for things of every category; the operation itself knows which belong to a group."""
+    kept = {name: value for name, value in call.arguments.items() if name != "category"}
+    return call.model_copy(update={"arguments": kept})
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What vehicles can be seen?", "A car and a bicycle."),
+        ("Which vehicles are there?", "A car and a bicycle."),
+        ("视频里有哪些车辆？", "汽车和自行车。"),
+    ],
+)
+def test_all_that_is_seen_of_a_kind_is_listed(question: str, answer: str) -> None:
+    assert ask(question, street).answer == answer
+
+
+def test_where_none_is_seen_none_is_named() -> None:
+    def empty(call: OperationCall) -> BaseModel | None:
+        return seen(call, []) if call.operation == "detect_objects" else hits(call.arguments["query"])
+
+    assert ask("What animals can be seen?", empty).answer.startswith("None")

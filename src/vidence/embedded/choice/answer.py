@@ -7,9 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from vidence.embedded.choice.captions import Embed, Floats, content_words
 from vidence.embedded.choice.score import ChoiceScores, Witness, score_options
-from vidence.embedded.choice.text import content_words
-from vidence.embedded.choice.vectors import Embed, Floats
 from vidence.embedded.recipes.recipe import Finding
 from vidence.embedded.wire import answer_reply, retrieve_reply
 from vidence.language.quantities import numbers_in

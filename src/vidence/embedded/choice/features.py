@@ -9,10 +9,8 @@ from dataclasses import astuple, dataclass
 
 import numpy as np
 
+from vidence.embedded.choice.captions import CaptionIndex, ContentWord, Embed, Floats, clauses, content_words
 from vidence.embedded.choice.everyday import EVERYDAY
-from vidence.embedded.choice.evidence import Evidence
-from vidence.embedded.choice.text import Word, clauses, content_words
-from vidence.embedded.choice.vectors import Embed, Floats
 
 __all__ = ["Features", "bm25", "measure"]
 
@@ -42,7 +40,7 @@ class Features:
         return np.array(astuple(self), np.float32)
 
 
-def measure(question: str, options: Sequence[str], evidence: Evidence, embed: Embed) -> list[Features]:
+def measure(question: str, options: Sequence[str], evidence: CaptionIndex, embed: Embed) -> list[Features]:
     """Return the support of every option."""
     everyday = np.asarray(embed(EVERYDAY), np.float32)
     spoken = [content_words(option) for option in options]
@@ -75,7 +73,11 @@ def _best(scores: Floats) -> Floats:
 
 
 def _word_support(
-    telling: Sequence[Word], in_options: Counter[str], number: int, evidence: Evidence, embed: Embed
+    telling: Sequence[ContentWord],
+    in_options: Counter[str],
+    number: int,
+    evidence: CaptionIndex,
+    embed: Embed,
 ) -> float:
     """Return the mean log share of captions with each word; a near word counts by how near it is."""
     captions = len(evidence.units)
@@ -91,12 +93,12 @@ def _word_support(
     return float((share * weights).sum() / weights.sum())
 
 
-def _mean_bm25(words: Sequence[Word], evidence: Evidence) -> float:
+def _mean_bm25(words: Sequence[ContentWord], evidence: CaptionIndex) -> float:
     """Return the mean BM25 of the captions for a clause, longer clauses being no better for their length."""
     return float(bm25(words, evidence).mean()) / math.sqrt(1 + len(words))
 
 
-def bm25(words: Sequence[Word], evidence: Evidence) -> Floats:
+def bm25(words: Sequence[ContentWord], evidence: CaptionIndex) -> Floats:
     """Return the BM25 score of every caption for these words."""
     captions = len(evidence.units)
     lengths = np.array([held.total() for held in evidence.stems], np.float64)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from vidence.embedded.choice.evidence import Evidence
+from vidence.embedded.choice.captions import CaptionIndex, Embed, Floats, content_words
 from vidence.embedded.choice.features import bm25
-from vidence.embedded.choice.text import content_words
-from vidence.embedded.choice.timing import Timing
-from vidence.embedded.choice.vectors import Embed, Floats
+from vidence.language.question.form import Anchor
+from vidence.language.question.times import find_anchors
 from vidence.schema.time import TimeRange
 
-__all__ = ["ground"]
+__all__ = ["QuestionTiming", "ground", "read_timing"]
 
 _STEPS = 240
 _SMOOTH = 0.05
@@ -21,10 +22,27 @@ _SMOOTH = 0.05
 _SHARE, _SHARE_PLACED = 0.35, 0.25
 """Length of the answer as a share of the video; shorter where the question says where to look."""
 _SHORTEST_S, _LONGEST_S = 5.0, 15.0
+_MIDDLE = re.compile(
+    r"\b(?:in|near|around|at|towards?) the (?:very )?middle\b(?: of the (?:video|clip|film))?"
+    r"|\bmidway\b|\bhalfway\b|中间|中段|中途|中部",
+    re.IGNORECASE,
+)
+_EDGE_WORDS = re.compile(
+    r"\b(?:at|in|near|towards?|from|by) the (?:very )?(?:start|beginning|end|ending)"
+    r"(?: of the (?:video|clip|film))?\b|\bin the (?:video|clip|film)\b",
+    re.IGNORECASE,
+)
+_PULL = 12.0
+"""How much a place named in words ("at the end") counts against what the captions say."""
 
 
 def ground(
-    timing: Timing, option: str, evidence: Evidence, embed: Embed, *, duration_s: float | None = None
+    timing: QuestionTiming,
+    option: str,
+    evidence: CaptionIndex,
+    embed: Embed,
+    *,
+    duration_s: float | None = None,
 ) -> TimeRange | None:
     """Return the span that shows the option to be the answer; None where captions have no times."""
     stamps = [unit.timestamp_s for unit in evidence.units if unit.timestamp_s is not None]
@@ -40,7 +58,7 @@ def ground(
     return _best_window(level, wanted_s, length_s)
 
 
-def _support(timing: Timing, option: str, evidence: Evidence, embed: Embed) -> Floats:
+def _support(timing: QuestionTiming, option: str, evidence: CaptionIndex, embed: Embed) -> Floats:
     """Return how much each caption speaks of the question, the option, both, and the event it hangs on."""
     asked = [timing.text, option, f"{timing.text} {option}"]
     if timing.clause:
@@ -80,3 +98,49 @@ def _length(stamps: Sequence[float]) -> float:
     """Return how long a video must be for captions at these times."""
     gap = float(np.median(np.diff(stamps))) if len(stamps) > 1 else 1.0
     return max(stamps) + max(gap, 0.1)
+
+
+@dataclass(frozen=True)
+class QuestionTiming:
+    """What a question says about time."""
+
+    text: str
+    """The question without its words for places in the video."""
+    anchors: tuple[Anchor, ...]
+    middle: bool
+
+    @property
+    def clause(self) -> str | None:
+        """The event the question hangs on, in words."""
+        return next((anchor.clause for anchor in self.anchors if anchor.clause), None)
+
+    @property
+    def is_placed(self) -> bool:
+        """Whether words say where in the video it is."""
+        return self.middle or any(
+            anchor.relation in ("start", "end") or anchor.start_s is not None for anchor in self.anchors
+        )
+
+    def weights(self, times_s: Floats, duration_s: float) -> Floats:
+        """Return a penalty (0 or below) for every time: the further from the place named, the more."""
+        place = times_s / max(duration_s, 1e-6)
+        total = np.zeros_like(place)
+        if self.middle:
+            total -= _PULL * 2 * np.abs(place - 0.5)
+        for anchor in self.anchors:
+            if anchor.start_s is not None:
+                end_s = anchor.end_s if anchor.end_s is not None else anchor.start_s
+                away = np.maximum(0.0, np.maximum(anchor.start_s - times_s, times_s - end_s))
+                total -= _PULL * away / max(duration_s, 1e-6)
+            elif anchor.relation == "start":
+                total -= _PULL * place
+            elif anchor.relation == "end":
+                total -= _PULL * (1 - place)
+        weights: Floats = total.astype(np.float32)
+        return weights
+
+
+def read_timing(question: str) -> QuestionTiming:
+    """Return what a question says about time."""
+    plain = " ".join(_EDGE_WORDS.sub(" ", _MIDDLE.sub(" ", question)).split())
+    return QuestionTiming(plain or question, find_anchors(question), bool(_MIDDLE.search(question)))

@@ -1,4 +1,4 @@
-"""An instruction for the way, clause by clause: what to do, and at, past or up to which landmark."""
+"""A navigation instruction, clause by clause: what to do, and at, past or up to which landmark."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from vidence.language.question.understand import targets_of
+from vidence.language.tokens import terms
 from vidence.schema.navigation import NavigationAction
 
-__all__ = ["Clause", "Relation", "read_clauses"]
+__all__ = ["Clause", "Relation", "is_seen", "read_clauses"]
 
 Relation = Literal["at", "until", "past", "into", "none"]
-
 _SPLIT = re.compile(
     r"[.;!。；！]\s*|,\s*(?:and\s+)?(?:then\s+)?|，\s*(?:然后|再|接着)?|(?:\s|^)(?:and then|then|after that"
     r"|next)\s+"
@@ -65,6 +66,7 @@ _TAIL = re.compile(
     r"\s+(?:on|at|to|in|near|beside|and|with|where|that|which|of you|ahead|there|until|before|by)\b.*$",
     re.IGNORECASE,
 )
+_MATERIAL = frozenset({"big", "small", "large", "first", "second", "third", "next", "last"})
 
 
 @dataclass(frozen=True)
@@ -112,3 +114,19 @@ def _landmark(text: str) -> tuple[str | None, Relation]:
             ):
                 return thing, relation
     return None, "none"
+
+
+def is_seen(landmark: str, caption: str) -> bool:
+    """Say whether a caption or a list of labels names the landmark; its noun must be there."""
+    shown = set(terms(caption))
+    if not shown:
+        return False
+    wanted = [term for term in dict.fromkeys(terms(landmark)) if term not in _MATERIAL]
+    if wanted and all(term in shown for term in wanted):
+        return True
+    return bool(_names(landmark) & _names(caption))
+
+
+def _names(text: str) -> set[str]:
+    """Return the detector's categories a text names: what the two languages share."""
+    return {target.category for target in targets_of(text) if target.category is not None}

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from vidence.embedded.planning.clauses import Clause, read_clauses
-from vidence.embedded.planning.sighting import is_seen
+from vidence.embedded.planning.clauses import Clause, is_seen, read_clauses
 from vidence.prompts import Prompt
 from vidence.schema.navigation import NavigationAction, NavigationStep, NavigationVariables
 

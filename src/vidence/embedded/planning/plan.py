@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vidence.embedded.planning.remembering import answer_from_memories
-from vidence.embedded.planning.sighting import is_seen
+from vidence.embedded.planning.clauses import is_seen
+from vidence.embedded.planning.recall import answer_from_memories
 from vidence.embedded.recipes.catalogue import find_recipe
 from vidence.embedded.recipes.recipe import Finding, Inquiry, advance
 from vidence.embedded.solver import Embed

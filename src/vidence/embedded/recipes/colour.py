@@ -6,11 +6,9 @@ import re
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
-from vidence.embedded.recipes.cite import claim, read
-from vidence.embedded.recipes.garments import Region, region_of
-from vidence.embedded.recipes.moments import moment_of, sample_times
-from vidence.embedded.recipes.pointing import pointed_at, position_in
-from vidence.embedded.recipes.recipe import Answers, Finding, Inquiry, Steps, call
+from vidence.embedded.recipes.objects import Region, pointed_at, position_in, region_of
+from vidence.embedded.recipes.recipe import Answers, Finding, Inquiry, Steps, call, claim, read
+from vidence.embedded.recipes.spans import find_span, sample_times
 from vidence.embedded.recipes.wording import colours as colour_words
 from vidence.embedded.recipes.wording import joined, pick, seconds, sentence
 from vidence.language.question.form import QuestionForm, Target
@@ -62,7 +60,7 @@ def measured_colours(
 ) -> Generator[Sequence[OperationCall], Answers, tuple[str, Finding] | None]:
     """Return the colours and what they come to; None when no such thing could be measured."""
     form = inquiry.form
-    moment = yield from moment_of(inquiry)
+    moment = yield from find_span(inquiry)
     asked = _asked(form)
     query = _query(form, asked[0][0])
     times = sample_times(moment, _FRAMES)
@@ -231,7 +229,7 @@ def _told(
 
 def _not_found(inquiry: Inquiry) -> Steps:
     """Say honestly that the thing was not made out, citing what was looked at."""
-    moment = yield from moment_of(inquiry)
+    moment = yield from find_span(inquiry)
     heads = " ".join(target.text for target in inquiry.form.targets[:1]) or inquiry.form.text
     (described,) = yield (
         call("describe_visual", inquiry, start_time=moment.start_s, end_time=moment.end_s, focus=heads[:200]),

@@ -1,26 +1,28 @@
-"""How many: at a moment, at most or at least over time, different ones, or how often something happens."""
+"""How many: at a moment, at most or at least over time, different ones, voices, or as somebody says."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
 
-from vidence.embedded.recipes.cite import claim
-from vidence.embedded.recipes.counted_aloud import told_number
-from vidence.embedded.recipes.distinct import count_distinct
-from vidence.embedded.recipes.moments import Moment, moment_of
-from vidence.embedded.recipes.nouns import counted, in_picture
-from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps
+from vidence.embedded.recipes.objects import FrameObjects, detect_at, spread, sure_of
+from vidence.embedded.recipes.recipe import Answers, Finding, Inquiry, Steps, call, claim, read
 from vidence.embedded.recipes.repeated import count_repeated
-from vidence.embedded.recipes.speakers import count_speakers
-from vidence.embedded.recipes.timeline import Look, look, spread, sure_of
-from vidence.embedded.recipes.wording import pick, seconds
+from vidence.embedded.recipes.spans import QuestionSpan, find_span
+from vidence.embedded.recipes.wording import counted, in_picture, pick, quoted, seconds
 from vidence.language.colours import find_colours
+from vidence.language.quantities import numbers_in
 from vidence.language.question.form import Target
+from vidence.language.search_words import stems
+from vidence.ops.get_transcript import GetTranscriptResult
+from vidence.ops.register_entity import RegisterEntityResult
+from vidence.ops.track_entity import TrackEntityResult
+from vidence.schema.agent import OperationCall
+from vidence.schema.evidence import Claim, EvidenceRecord
 
-__all__ = ["answer"]
+__all__ = ["answer", "count_distinct", "count_speakers", "told_number"]
 
 _SPREAD = 9
 _DENSE = 28
@@ -28,6 +30,14 @@ _DENSE_STEP_S = 0.5
 _MOMENT_LOOKS = 3
 _MOMENT_S = 1.0
 _WORN = re.compile(r"\b(?:wear(?:s|ing)?|dressed in)\s+([^?.,]+)|穿(?:着)?([^？。，的]+)", re.IGNORECASE)
+_NEAR = 24
+"""Within so many characters after a number the thing that is counted is named."""
+_EVERY_S = 2.5
+_LEAST_LOOKS, _MOST_LOOKS = 4, 24
+_MOST_REGISTERED = 150
+_SEEN_S = 0.5
+_SEEN_SHARE = 0.03
+"""Who is followed for less than this much of the video is more often a slip than another one."""
 
 
 def answer(inquiry: Inquiry) -> Steps:
@@ -69,8 +79,8 @@ def _at_a_moment(inquiry: Inquiry) -> bool:
 
 def _visible(inquiry: Inquiry, target: Target) -> Steps:
     """Count what is seen at the time meant, or most of the time where none is named."""
-    moment = yield from moment_of(inquiry)
-    looks = yield from look(inquiry, _times(inquiry, moment), target)
+    moment = yield from find_span(inquiry)
+    looks = yield from detect_at(inquiry, _times(inquiry, moment), target)
     if not looks:
         return _nothing(inquiry, target)
     if target.category is None and not any(one.count for one in looks):
@@ -86,7 +96,7 @@ def _visible(inquiry: Inquiry, target: Target) -> Steps:
     return _finding(inquiry, target, value, best, probability, looks)
 
 
-def _times(inquiry: Inquiry, moment: Moment) -> list[float]:
+def _times(inquiry: Inquiry, moment: QuestionSpan) -> list[float]:
     """Return when to look: close together at a moment, spread over the whole video otherwise."""
     start = inquiry.form.anchor("start")
     if moment.whole:
@@ -99,7 +109,7 @@ def _times(inquiry: Inquiry, moment: Moment) -> list[float]:
     return spread(moment.start_s, moment.end_s, looks, inquiry.duration_s)
 
 
-def _usual(looks: Sequence[Look]) -> tuple[int, list[Look]]:
+def _usual(looks: Sequence[FrameObjects]) -> tuple[int, list[FrameObjects]]:
     tally = Counter(one.count for one in looks)
     value = max(tally, key=lambda count: (tally[count], count))
     return value, [one for one in looks if one.count == value]
@@ -108,7 +118,7 @@ def _usual(looks: Sequence[Look]) -> tuple[int, list[Look]]:
 def _extreme(inquiry: Inquiry, target: Target) -> Steps:
     """Count at many times; a number must be seen more than once to be the most or the fewest."""
     number = min(_DENSE, max(_SPREAD, int(inquiry.duration_s / _DENSE_STEP_S)))
-    looks = yield from look(inquiry, spread(0.0, inquiry.duration_s, number, inquiry.duration_s), target)
+    looks = yield from detect_at(inquiry, spread(0.0, inquiry.duration_s, number, inquiry.duration_s), target)
     if not looks:
         return _nothing(inquiry, target)
     tally = Counter(one.count for one in looks)
@@ -128,7 +138,12 @@ def _known(target: Target) -> float:
 
 
 def _finding(
-    inquiry: Inquiry, target: Target, value: int, best: Look, probability: float, looks: Sequence[Look]
+    inquiry: Inquiry,
+    target: Target,
+    value: int,
+    best: FrameObjects,
+    probability: float,
+    looks: Sequence[FrameObjects],
 ) -> Finding:
     language = inquiry.form.language
     said = in_picture(value, target, best.time_s, language)
@@ -150,3 +165,106 @@ def _nothing(inquiry: Inquiry, target: Target) -> Finding:
         f"无法判断：无法查找{target.head}。",
     )
     return Finding(words, 0.05, cannot_tell=True)
+
+
+def told_number(
+    inquiry: Inquiry, target: Target, moment: QuestionSpan
+) -> Generator[Sequence[OperationCall], Answers, Finding | None]:
+    """Return the number that is said of a thing while it is shown; None where none is."""
+    language = inquiry.form.language
+    (record,) = yield [call("get_transcript", inquiry)]
+    heard = read(record, GetTranscriptResult)
+    for line in heard.transcript if heard else ():
+        value = _number_of(line.text, target)
+        if value is None or line.end_time < moment.start_s or line.start_time > moment.end_s:
+            continue
+        said = quoted(line.text, language)
+        text = pick(
+            language,
+            f"{counted(value, target, 'en')}, by what is said: {said}",
+            f"{counted(value, target, 'zh')}，据所说：{said}",
+        )
+        told = pick(language, f"What is said is {said}", f"说的是{said}")
+        proof = claim(told, record, start_s=line.start_time, end_s=line.end_time, quote=line.text)
+        return Finding(text, 0.55, proof)
+    return None
+
+
+def _number_of(text: str, target: Target) -> int | None:
+    wanted = set(stems(target.head))
+    for number in numbers_in(text):
+        after = text[number.end : number.end + _NEAR]
+        if float(number.value).is_integer() and wanted and wanted <= set(stems(after)):
+            return int(number.value)
+    return None
+
+
+def count_distinct(inquiry: Inquiry, target: Target) -> Steps:
+    """Name everyone seen at moments spread over the video; the same one keeps its name."""
+    duration, language = inquiry.duration_s, inquiry.form.language
+    number = min(_MOST_LOOKS, max(_LEAST_LOOKS, int(duration / _EVERY_S) + 1))
+    looks = yield from detect_at(inquiry, spread(0.0, duration, number, duration), target)
+    if not any(one.count for one in looks):
+        none = counted(0, target, language)
+        return Finding(none, 0.35, claim(none, looks[0].record) if looks else (), none)
+    pointed = [
+        call("register_entity", inquiry, initial_timestamp=one.time_s, object_id=thing.object_id)
+        for one in looks
+        for thing in one.objects
+    ]
+    registered = yield pointed[:_MOST_REGISTERED]
+    told = [read(record, RegisterEntityResult) for record in registered]
+    names = list(dict.fromkeys(one.entity_id for one in told if one is not None))
+    followed = yield [call("track_entity", inquiry, entity_id=name) for name in names]
+    least = max(_SEEN_S, _SEEN_SHARE * duration)
+    lasting = {
+        name: record for name, record in zip(names, followed, strict=True) if _followed_s(record) >= least
+    }
+    return _distinct_finding(inquiry, target, {k: v for k, v in lasting.items() if v is not None}, looks)
+
+
+def _followed_s(record: EvidenceRecord | None) -> float:
+    track = read(record, TrackEntityResult)
+    return 0.0 if track is None else track.summary.total_duration
+
+
+def _distinct_finding(
+    inquiry: Inquiry, target: Target, lasting: Mapping[str, EvidenceRecord], looks: list[FrameObjects]
+) -> Finding:
+    language = inquiry.form.language
+    fullest = max(looks, key=lambda one: one.count)
+    value = max(len(lasting), fullest.count)
+    things = counted(value, target, language)
+    claims: tuple[Claim, ...] = ()
+    if len(lasting) == value:
+        first, *rest = lasting.values()
+        apart = pick(language, f"{things} are told apart.", f"可以区分出 {things}。")
+        claims = claim(apart, first, also=tuple(rest))
+    at_once = counted(fullest.count, target, language)
+    seen = pick(
+        language,
+        f"At {seconds(fullest.time_s, 'en')} {at_once} are in the picture at once.",
+        f"{seconds(fullest.time_s, 'zh')}时画面中同时有 {at_once}。",
+    )
+    different = pick(language, f"{value} different {things.split(' ', 1)[1]}", f"{things}（不同的）")
+    # Those seen at once are certainly different; beyond them, one may have been given two names.
+    probability = 0.3 + 0.55 * fullest.count / value
+    return Finding(different, probability, claims + claim(seen, fullest.record), f"{different}. {seen}")
+
+
+def count_speakers(inquiry: Inquiry) -> Steps:
+    """Count the voices of the transcript; where they could not be told apart, there is one at least."""
+    language = inquiry.form.language
+    (record,) = yield [call("get_transcript", inquiry, include_speaker_info=True)]
+    heard = read(record, GetTranscriptResult)
+    lines = heard.transcript if heard else []
+    if not lines:
+        text = pick(language, "0 people: nothing is said.", "0 个人：没有人说话。")
+        return Finding(text, 0.6, claim(pick(language, "Nothing is said.", "没有人说话。"), record))
+    voices = {line.speaker_id for line in lines if line.speaker_id}
+    value = max(1, len(voices))
+    said = quoted(lines[0].text, language)
+    text = pick(language, f"{value} {'person' if value == 1 else 'people'}", f"{value} 个人")
+    told = pick(language, f"A voice says {said}", f"有人说{said}")
+    proof = claim(told, record, start_s=lines[0].start_time, end_s=lines[0].end_time, quote=lines[0].text)
+    return Finding(text, 0.5 if voices else 0.4, proof)

@@ -6,10 +6,9 @@ import re
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
-from vidence.embedded.recipes.cite import claim
 from vidence.embedded.recipes.locate import hits_of, shots_of
-from vidence.embedded.recipes.moments import Moment, moment_of
-from vidence.embedded.recipes.recipe import Answers, Finding, Inquiry, Steps, call
+from vidence.embedded.recipes.recipe import Answers, Finding, Inquiry, Steps, call, claim
+from vidence.embedded.recipes.spans import QuestionSpan, find_span
 from vidence.embedded.recipes.wording import joined, pick, seconds
 from vidence.language.question.form import Ordinal, QuestionForm
 from vidence.ops.get_temporal_structure import Gradual, StructureSegment
@@ -85,12 +84,12 @@ def answer(inquiry: Inquiry) -> Steps:
     return _count(inquiry, inside, record)
 
 
-def _part(inquiry: Inquiry) -> Generator[Sequence[OperationCall], Answers, Moment]:
+def _part(inquiry: Inquiry) -> Generator[Sequence[OperationCall], Answers, QuestionSpan]:
     """Return the part asked about; first and last mean cuts here, scenes are found by the cuts."""
     anchor = inquiry.form.anchor("at", "before", "after")
     if anchor is None or (anchor.start_s is None and inquiry.form.wants_seconds):
-        return Moment(0.0, inquiry.duration_s, whole=True)
-    return (yield from moment_of(inquiry))
+        return QuestionSpan(0.0, inquiry.duration_s, whole=True)
+    return (yield from find_span(inquiry))
 
 
 def _asked(form: QuestionForm) -> _Sort:

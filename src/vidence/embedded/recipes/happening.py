@@ -7,23 +7,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from vidence.embedded.recipes.cite import claim
-from vidence.embedded.recipes.locate import Located, Locating, event_query, hits_of, subject_of
-from vidence.embedded.recipes.nouns import counted, in_picture
-from vidence.embedded.recipes.recipe import Inquiry, call
-from vidence.embedded.recipes.timeline import (
+from vidence.embedded.recipes.locate import Located, LocateSteps, event_query, hits_of, subject_of
+from vidence.embedded.recipes.objects import (
     Change,
-    Look,
-    Looking,
+    DetectSteps,
+    FrameObjects,
     Slots,
     changes_of,
-    look,
+    detect_at,
     slots_of,
     spread,
     stretches,
     sure_of,
 )
-from vidence.embedded.recipes.wording import between, pick
+from vidence.embedded.recipes.recipe import Inquiry, call, claim
+from vidence.embedded.recipes.wording import between, counted, in_picture, pick
 from vidence.language.question.form import Target
 from vidence.language.question.ordinals import find_ordinal
 from vidence.ops.detect_objects import DetectedObject
@@ -44,11 +42,11 @@ _TALLER = 1.15
 
 @dataclass(frozen=True)
 class _Watch:
-    looks: list[Look]
+    looks: list[FrameObjects]
     slots: Slots | None
 
 
-def watched(inquiry: Inquiry, target: Target, span: tuple[float, float] | None = None) -> Looking:
+def watched(inquiry: Inquiry, target: Target, span: tuple[float, float] | None = None) -> DetectSteps:
     """Look for a thing over the video, or where a search says that it is when the video is long."""
     start, end = span or (0.0, inquiry.duration_s)
     if span is None and inquiry.duration_s > _LONG_S:
@@ -59,10 +57,12 @@ def watched(inquiry: Inquiry, target: Target, span: tuple[float, float] | None =
             end = min(inquiry.duration_s, max(hit.end_time for hit in hits) + _BESIDE_S)
     count = min(_MOST, max(_LEAST, int((end - start) / _STEP_S) + 1))
     plain = replace(target, phrase=target.text) if target.category else target
-    return (yield from look(inquiry, spread(start, end, count, inquiry.duration_s), plain.category or plain))
+    return (
+        yield from detect_at(inquiry, spread(start, end, count, inquiry.duration_s), plain.category or plain)
+    )
 
 
-def changed(inquiry: Inquiry, text: str) -> Locating:
+def changed(inquiry: Inquiry, text: str) -> LocateSteps:
     """Find when the thing a text speaks of comes or goes."""
     target = subject_of(text)
     event = event_query(text)
@@ -82,7 +82,7 @@ def changed(inquiry: Inquiry, text: str) -> Locating:
     chosen = _meant_time(inquiry, text, fitting, before=bool(sign > 0 and looks[0].count))
     if chosen is None:
         return None
-    fine = yield from look(inquiry, _between(chosen, inquiry.duration_s), target.category or target)
+    fine = yield from detect_at(inquiry, _between(chosen, inquiry.duration_s), target.category or target)
     narrowed = _narrowed(chosen, fine, watch.slots)
     sure = 0.55 + 0.35 * sure_of([narrowed.before, narrowed.after]) - 0.1 * (len(fitting) - 1)
     return _located(inquiry, target, narrowed, max(0.35, sure))
@@ -102,7 +102,7 @@ def _meant_time(inquiry: Inquiry, text: str, found: Sequence[Change], *, before:
     return found[-1] if last else found[0]
 
 
-def away(inquiry: Inquiry, text: str) -> Locating:
+def away(inquiry: Inquiry, text: str) -> LocateSteps:
     """Find when a thing is out of the picture."""
     target = subject_of(text)
     if target is None:
@@ -116,7 +116,7 @@ def away(inquiry: Inquiry, text: str) -> Locating:
     start = looks[max(0, first - 1)].time_s
     end = looks[min(len(looks) - 1, last + 1)].time_s
     times = spread(start, end, 2 * _FINE + 1, inquiry.duration_s)
-    fine = yield from look(inquiry, times, target.category or target, threshold=0.25)
+    fine = yield from detect_at(inquiry, times, target.category or target, threshold=0.25)
     gone = stretches(fine, there=False)
     chosen = max(gone, key=len, default=longest)
     middle = chosen[len(chosen) // 2]
@@ -125,7 +125,7 @@ def away(inquiry: Inquiry, text: str) -> Locating:
     return Located(middle.time_s, chosen[0].time_s, chosen[-1].time_s, chance, claim(told, middle.record))
 
 
-def posed(inquiry: Inquiry, text: str, posture: str, span: tuple[float, float] | None) -> Locating:
+def posed(inquiry: Inquiry, text: str, posture: str, span: tuple[float, float] | None) -> LocateSteps:
     """Find when as many people as asked stand, sit, lie or bend."""
     target = subject_of(text)
     if target is None or target.category != "person":
@@ -167,7 +167,7 @@ def place_of(index: int, places: int) -> str:
     return "middle"
 
 
-def _meant(one: Look, target: Target) -> Sequence[DetectedObject]:
+def _meant(one: FrameObjects, target: Target) -> Sequence[DetectedObject]:
     """Return the people meant: all, or the one on the side the question names."""
     ordered = sorted(one.objects, key=lambda thing: thing.bbox[0] + thing.bbox[2] / 2)
     if target.position == "left":
@@ -175,7 +175,7 @@ def _meant(one: Look, target: Target) -> Sequence[DetectedObject]:
     return ordered[-1:] if target.position == "right" else ordered
 
 
-def _sitting_height(looks: Sequence[Look], target: Target) -> float:
+def _sitting_height(looks: Sequence[FrameObjects], target: Target) -> float:
     """Return how tall those meant are in the picture when they are low: at a third of the times."""
     seen = sorted(thing.bbox[3] for one in looks for thing in _meant(one, target))
     return seen[len(seen) // 3] if seen else 1.0
@@ -218,7 +218,7 @@ def _between(change: Change, duration_s: float) -> list[float]:
     return [time_s for time_s in inner if change.before.time_s < time_s < change.after.time_s]
 
 
-def _narrowed(change: Change, fine: Sequence[Look], slots: Slots | None) -> Change:
+def _narrowed(change: Change, fine: Sequence[FrameObjects], slots: Slots | None) -> Change:
     """Return the change between the last look of before and the first of after."""
     before = change.before
     for one in fine:
@@ -228,7 +228,7 @@ def _narrowed(change: Change, fine: Sequence[Look], slots: Slots | None) -> Chan
     return replace(change, before=before)
 
 
-def _is_after(one: Look, change: Change, slots: Slots | None) -> bool:
+def _is_after(one: FrameObjects, change: Change, slots: Slots | None) -> bool:
     if slots is None or not change.slots:
         return abs(one.count - change.after.count) <= abs(one.count - change.before.count)
     reach = min((b - a for a, b in zip(slots.centres, slots.centres[1:], strict=False)), default=0.5) / 2
@@ -239,7 +239,7 @@ def _is_after(one: Look, change: Change, slots: Slots | None) -> bool:
     return all(there) if change.delta > 0 else not any(there)
 
 
-def _at(inquiry: Inquiry, target: Target, one: Look, chance: float) -> Located:
+def _at(inquiry: Inquiry, target: Target, one: FrameObjects, chance: float) -> Located:
     told = in_picture(one.count, target, one.time_s, inquiry.form.language)
     return Located(one.time_s, one.time_s, one.time_s, chance, claim(told, one.record))
 

@@ -6,10 +6,9 @@ import re
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
-from vidence.embedded.recipes.cite import claim, read
-from vidence.embedded.recipes.moments import apart
-from vidence.embedded.recipes.recipe import Answers, Inquiry, call
-from vidence.embedded.recipes.timeline import Look, look, spread
+from vidence.embedded.recipes.objects import FrameObjects, detect_at, spread
+from vidence.embedded.recipes.recipe import Answers, Inquiry, call, claim, read
+from vidence.embedded.recipes.spans import apart
 from vidence.embedded.recipes.wording import between, pick, seconds
 from vidence.language.question.form import Target
 from vidence.language.question.ordinals import find_ordinal
@@ -22,8 +21,8 @@ from vidence.schema.agent import OperationCall
 from vidence.schema.evidence import Claim, EvidenceRecord
 
 __all__ = [
+    "LocateSteps",
     "Located",
-    "Locating",
     "by_name",
     "by_search",
     "event_query",
@@ -64,7 +63,7 @@ class Located:
     claims: tuple[Claim, ...] = ()
 
 
-Locating = Generator[Sequence[OperationCall], Answers, Located | None]
+LocateSteps = Generator[Sequence[OperationCall], Answers, Located | None]
 
 
 def event_query(text: str) -> SearchQuery:
@@ -101,7 +100,7 @@ def by_search(
     asks: bool = False,
     modality: str = "multimodal",
     within: tuple[float, float] | None = None,
-) -> Locating:
+) -> LocateSteps:
     """Search for a text; where the first or the start is meant, take the earliest likely stretch."""
     question = text if asks else pick(inquiry.form.language, f"When is {text}?", f"{text}是什么时候？")
     searched, parts = yield [
@@ -146,7 +145,7 @@ def _range(within: tuple[float, float] | None) -> dict[str, object]:
     return {"time_range": {"start_time": round(within[0], 3), "end_time": round(within[1], 3)}}
 
 
-def by_name(inquiry: Inquiry, text: str) -> Locating:
+def by_name(inquiry: Inquiry, text: str) -> LocateSteps:
     """Look all over the video for what a text names, or read what is written, and take the best shot."""
     targets = targets_of(text)
     if not targets:
@@ -156,7 +155,7 @@ def by_name(inquiry: Inquiry, text: str) -> Locating:
     asked = Target(text=query, head=query, phrase=query)
     (parts,) = yield [call("get_temporal_structure", inquiry, granularity="fine")]
     times = _dense(inquiry.duration_s) if written else _by_shot(shots_of(parts), inquiry.duration_s)
-    looks = yield from look(inquiry, times, asked, threshold=_NAMED)
+    looks = yield from detect_at(inquiry, times, asked, threshold=_NAMED)
     words = set(re.findall(r"\w{3,}", text.lower())) if written else None
     scored = [(one, *_fit(one, words)) for one in looks]
     seen = [row for row in scored if row[1] > 0]
@@ -190,7 +189,7 @@ def _by_shot(shots: Sequence[StructureSegment], duration_s: float) -> list[float
     ]
 
 
-def _fit(one: Look, words: set[str] | None) -> tuple[float, str]:
+def _fit(one: FrameObjects, words: set[str] | None) -> tuple[float, str]:
     """Return how well the best find of a look fits, and what it is; words must be among those read."""
     best = (0.0, "")
     for thing in one.objects:
@@ -201,7 +200,9 @@ def _fit(one: Look, words: set[str] | None) -> tuple[float, str]:
     return best
 
 
-def _in_shot(one: Look, scored: Sequence[tuple[Look, float, str]], parts: EvidenceRecord | None) -> float:
+def _in_shot(
+    one: FrameObjects, scored: Sequence[tuple[FrameObjects, float, str]], parts: EvidenceRecord | None
+) -> float:
     """Return how well the shot of a look fits on the whole: a single look is easily mistaken."""
     shot = next((s for s in shots_of(parts) if s.start_time <= one.time_s < s.end_time), None)
     if shot is None:

@@ -9,11 +9,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from vidence.embedded.recipes.cite import claim, read
-from vidence.embedded.recipes.lines import TextLine, gather_lines
-from vidence.embedded.recipes.moments import Moment, moment_of, sample_times
-from vidence.embedded.recipes.names import person_named
-from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call
+from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, read
+from vidence.embedded.recipes.screen_text import ScreenLine, gather_lines, person_named
+from vidence.embedded.recipes.spans import QuestionSpan, find_span, sample_times
 from vidence.embedded.recipes.wording import pick, quoted, seconds, sentence
 from vidence.language.search_words import stems
 from vidence.ops.get_temporal_structure import GetTemporalStructureResult
@@ -59,7 +57,7 @@ _CUES = tuple(
 
 def answer(inquiry: Inquiry) -> Steps:
     """Read frames of the part that is meant, and choose the line that the question asks for."""
-    moment = yield from moment_of(inquiry)
+    moment = yield from find_span(inquiry)
     structure, searched = yield (
         call("get_temporal_structure", inquiry, granularity="fine"),
         call("temporal_search", inquiry, query=_search_words(inquiry), top_k=3, modality="visual"),
@@ -68,7 +66,7 @@ def answer(inquiry: Inquiry) -> Steps:
     frames = yield _looks(inquiry, times)
     lines = gather_lines(frames)
     if not lines:
-        whole = moment if moment.whole else Moment(0.0, inquiry.duration_s, whole=True)
+        whole = moment if moment.whole else QuestionSpan(0.0, inquiry.duration_s, whole=True)
         times = (
             _between(_times(whole, structure, searched))
             if moment.whole
@@ -78,7 +76,7 @@ def answer(inquiry: Inquiry) -> Steps:
         lines = gather_lines(frames)
     if not lines:
         return _no_text(inquiry, frames, times)
-    if all(len(line.sightings) < _ENOUGH for line in lines):
+    if all(len(line.readings) < _ENOUGH for line in lines):
         # Seen only for an instant: look right before and after, a neighbour may be sharper.
         around = _around(lines, inquiry.duration_s)
         lines = gather_lines([*frames, *(yield _looks(inquiry, around))])
@@ -95,18 +93,18 @@ def _between(times: Sequence[float]) -> list[float]:
     return [round((one + other) / 2, 2) for one, other in pairwise(times) if other - one >= 2 * _CLOSEST_S]
 
 
-def _around(lines: Sequence[TextLine], duration_s: float) -> list[float]:
+def _around(lines: Sequence[ScreenLine], duration_s: float) -> list[float]:
     clearest = max(lines, key=lambda line: line.confidence * line.height)
     middle = clearest.best.time_s
     times = [middle + step for step in (-0.24, -0.12, 0.12, 0.24)]
     return [round(time, 2) for time in times if 0 <= time < duration_s - 0.05]
 
 
-def _all_of(inquiry: Inquiry, lines: Sequence[TextLine], moment: Moment) -> Finding:
+def _all_of(inquiry: Inquiry, lines: Sequence[ScreenLine], moment: QuestionSpan) -> Finding:
     """Return every line shown together, at the time nearest to the one asked about."""
-    times = [one.time_s for line in lines for one in line.sightings]
+    times = [one.time_s for line in lines for one in line.readings]
     at = min(times, key=lambda time: abs(time - moment.middle_s))
-    shown = [line for line in lines if any(one.time_s == at for one in line.sightings)][:_TOGETHER]
+    shown = [line for line in lines if any(one.time_s == at for one in line.readings)][:_TOGETHER]
     return _told(inquiry, " ".join(line.text for line in shown), shown, 0.75)
 
 
@@ -114,7 +112,9 @@ def _search_words(inquiry: Inquiry) -> str:
     return f'"{inquiry.form.quoted[0]}"' if inquiry.form.quoted else inquiry.form.text
 
 
-def _times(moment: Moment, structure: EvidenceRecord | None, searched: EvidenceRecord | None) -> list[float]:
+def _times(
+    moment: QuestionSpan, structure: EvidenceRecord | None, searched: EvidenceRecord | None
+) -> list[float]:
     """Return times spread evenly, the middle of every shot so that none is missed, and what was found."""
     length = moment.end_s - moment.start_s
     times = sample_times(moment, int(min(_MOST_FRAMES, max(_FRAMES, length / _STEP_S))))
@@ -130,7 +130,7 @@ def _times(moment: Moment, structure: EvidenceRecord | None, searched: EvidenceR
     return sorted(times)
 
 
-def _chosen(inquiry: Inquiry, lines: Sequence[TextLine]) -> Finding:
+def _chosen(inquiry: Inquiry, lines: Sequence[ScreenLine]) -> Finding:
     text = inquiry.form.text
     cue = next((one.name for one in _CUES if one.pattern.search(text)), "any")
     if inquiry.form.quoted:
@@ -171,19 +171,19 @@ def _from_copyright(line: str, question: str) -> str:
     return " ".join(name.split()) or line
 
 
-def _ranked(inquiry: Inquiry, lines: Sequence[TextLine], cue: str) -> list[tuple[float, TextLine]]:
+def _ranked(inquiry: Inquiry, lines: Sequence[ScreenLine], cue: str) -> list[tuple[float, ScreenLine]]:
     """Rank lines by size, by how often they were seen and by what they have to do with the question."""
     wanted = set(stems(inquiry.form.text))
     things = _named_things(inquiry)
     vectors = np.asarray(inquiry.embed([inquiry.form.text, *(line.text for line in lines)]))
     near = vectors[1:] @ vectors[0]
     tallest = max(line.height for line in lines)
-    most = max(len(line.sightings) for line in lines)
+    most = max(len(line.readings) for line in lines)
     weight = {"title": (0.6, 0.1), "sign": (0.45, 0.15)}.get(cue, (0.3, 0.15))
     scored = []
     for line, likeness in zip(lines, near, strict=True):
         shared = len(wanted & set(stems(line.text))) / max(len(wanted), 1)
-        score = weight[0] * line.height / tallest + weight[1] * len(line.sightings) / most
+        score = weight[0] * line.height / tallest + weight[1] * len(line.readings) / most
         score += 0.2 * line.confidence + 0.3 * max(0.0, float(likeness)) + 0.2 * shared
         # "Chelsea the cat" names the cat; no other line does.
         score += _NAMES * bool(things & set(stems(line.text)))
@@ -198,7 +198,7 @@ def _named_things(inquiry: Inquiry) -> set[str]:
     return {stem for one in inquiry.form.targets for stem in stems(one.head)} - _NAME_STEMS
 
 
-def _beside(lines: Sequence[TextLine], words: str) -> list[TextLine] | None:
+def _beside(lines: Sequence[ScreenLine], words: str) -> list[ScreenLine] | None:
     """Return the lines shown together with the quoted words, those words last where they stand last."""
     plain = words.strip(" .…").lower()
     own = next((line for line in lines if plain and plain in line.text.lower()), None)
@@ -206,21 +206,21 @@ def _beside(lines: Sequence[TextLine], words: str) -> list[TextLine] | None:
         return None
     if len(own.text) > len(plain) + 3:
         return [own]
-    times = {one.time_s for one in own.sightings}
-    together = [line for line in lines if line is not own and times & {one.time_s for one in line.sightings}]
+    times = {one.time_s for one in own.readings}
+    together = [line for line in lines if line is not own and times & {one.time_s for one in line.readings}]
     if not together:
         return [own]
     nearest = min(together, key=lambda line: abs(line.y - own.y))
     return [nearest]
 
 
-def _block(line: TextLine, lines: Sequence[TextLine]) -> list[TextLine]:
+def _block(line: ScreenLine, lines: Sequence[ScreenLine]) -> list[ScreenLine]:
     """Return the lines set in the same size right above and below, read together."""
-    times = {one.time_s for one in line.sightings}
+    times = {one.time_s for one in line.readings}
     block = [
         other
         for other in lines
-        if times & {one.time_s for one in other.sightings}
+        if times & {one.time_s for one in other.readings}
         and 0.7 < other.height / max(line.height, 1e-6) < 1.4
         and abs(other.y - line.y) < 3.2 * line.height
         and abs(other.x - line.x) < 0.15
@@ -228,7 +228,7 @@ def _block(line: TextLine, lines: Sequence[TextLine]) -> list[TextLine]:
     return sorted(block, key=lambda one: (one.y, one.x)) or [line]
 
 
-def _told(inquiry: Inquiry, text: str, lines: Sequence[TextLine], sure: float) -> Finding:
+def _told(inquiry: Inquiry, text: str, lines: Sequence[ScreenLine], sure: float) -> Finding:
     language = inquiry.form.language
     proofs: list[Claim] = []
     for line in lines:

@@ -1,25 +1,30 @@
 """How a recipe is written: it yields the operations it needs and returns what it found.
 
-A Solver step is stateless, so a recipe is run again from its beginning at every step, with the answers
-that are already in the ledger; it gets as far as the first operations nobody has answered yet.
+A Solver step is stateless, so a recipe is run again from its beginning at every step, with the results
+that are already in the ledger; it stops at the first operations that have no result yet.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
 
 from vidence.language.question.form import QuestionForm
 from vidence.schema.agent import OperationCall, SolverVariables
-from vidence.schema.evidence import Claim, EvidenceRecord
+from vidence.schema.evidence import Citation, Claim, EvidenceRecord
 
-__all__ = ["Answers", "Finding", "Inquiry", "Recipe", "Steps", "advance", "call"]
+__all__ = ["Answers", "Finding", "Inquiry", "Recipe", "Steps", "advance", "call", "claim", "read", "together"]
 
 Answers = list[EvidenceRecord | None]
 """One per call, in order; None where the call failed."""
 Steps = Generator[Sequence[OperationCall], Answers, "Finding"]
 """Yields calls to make side by side, is sent their answers, returns what was found."""
+_Value = TypeVar("_Value")
+_Run = Generator[Sequence[OperationCall], Answers, _Value]
+_Result = TypeVar("_Result", bound=BaseModel)
 
 
 @dataclass(frozen=True)
@@ -86,3 +91,57 @@ def _known(variables: SolverVariables) -> Mapping[str, EvidenceRecord | None]:
 
 def _key(one: OperationCall) -> str:
     return f"{one.operation} {sorted(one.arguments.items(), key=str)}"
+
+
+def together(runs: Sequence[_Run[_Value]]) -> Generator[Sequence[OperationCall], Answers, list[_Value]]:
+    """Ask for what every line waits for at once; return what each came to, in order."""
+    values: dict[int, _Value] = {}
+    waiting: dict[int, Sequence[OperationCall]] = {}
+    for index, run in enumerate(runs):
+        _resume(index, run, None, values, waiting)
+    while waiting:
+        asked = dict(waiting)
+        answers = yield [call for calls in asked.values() for call in calls]
+        waiting.clear()
+        first = 0
+        for index, calls in asked.items():
+            _resume(index, runs[index], answers[first : first + len(calls)], values, waiting)
+            first += len(calls)
+    return [values[index] for index in range(len(runs))]
+
+
+def _resume(
+    index: int,
+    run: _Run[_Value],
+    answers: Answers | None,
+    values: dict[int, _Value],
+    waiting: dict[int, Sequence[OperationCall]],
+) -> None:
+    """Give a line its answers; note what it asks for next, or what it came to."""
+    try:
+        waiting[index] = next(run) if answers is None else run.send(answers)
+    except StopIteration as done:
+        values[index] = done.value
+
+
+def claim(
+    text: str,
+    record: EvidenceRecord | None,
+    *,
+    start_s: float | None = None,
+    end_s: float | None = None,
+    quote: str | None = None,
+    also: tuple[EvidenceRecord | None, ...] = (),
+) -> tuple[Claim, ...]:
+    """Return the claim with its citations; none when there is no record to cite."""
+    cited = [one for one in (record, *also) if one is not None]
+    if not cited:
+        return ()
+    first = Citation(record_id=cited[0].record_id, start_time=start_s, end_time=end_s, quote=quote)
+    rest = tuple(Citation(record_id=one.record_id) for one in cited[1:])
+    return (Claim(text=text, citations=(first, *rest)),)
+
+
+def read(record: EvidenceRecord | None, kind: type[_Result]) -> _Result | None:
+    """Return a record's result as its model; None for a call that failed."""
+    return None if record is None else kind.model_validate(record.result)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-from vidence.embedded.recipes.cite import claim, read
-from vidence.embedded.recipes.moments import apart, moment_of
-from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call
-from vidence.embedded.recipes.timeline import changes_of, look, slots_of, spread
+from vidence.embedded.recipes.objects import changes_of, detect_at, slots_of, spread
+from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, read
+from vidence.embedded.recipes.spans import apart, find_span
 from vidence.embedded.recipes.wording import pick, seconds
 from vidence.language.question.search import understand as understand_search
 from vidence.ops.detect_audio_events import DetectAudioEventsResult
@@ -73,7 +72,7 @@ def _heard(inquiry: Inquiry) -> Steps:
 
 def _changed(inquiry: Inquiry, category: str, change: str) -> Steps:
     times = spread(0.0, inquiry.duration_s, _LOOKS, inquiry.duration_s)
-    looks = yield from look(inquiry, times, category)
+    looks = yield from detect_at(inquiry, times, category)
     sign = 1 if change == "appear" else -1
     found = [one for one in changes_of(looks, slots_of(looks)) if one.delta * sign > 0]
     # What is there from the start has appeared too.
@@ -88,7 +87,7 @@ def _changed(inquiry: Inquiry, category: str, change: str) -> Steps:
 
 
 def _seen(inquiry: Inquiry) -> Steps:
-    moment = yield from moment_of(inquiry)
+    moment = yield from find_span(inquiry)
     (searched,) = yield [
         call("temporal_search", inquiry, query=inquiry.form.text, top_k=20, modality="multimodal")
     ]

@@ -1,25 +1,37 @@
-"""What a thing is: of a kind that the question names, or that stands in the relation it speaks of."""
+"""What a thing is, by its kind or its relation to others, and which things of a kind there are."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from vidence.embedded.recipes import said
-from vidence.embedded.recipes.cite import claim, read
-from vidence.embedded.recipes.inventory import Asked, Named, asked_kind, members
-from vidence.embedded.recipes.listing import list_group, listed_group
-from vidence.embedded.recipes.moments import Moment, moment_of, sample_times
-from vidence.embedded.recipes.pointing import in_position, position_in
-from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call
+from vidence.embedded.recipes.objects import FrameObjects, detect_at, in_position, position_in
+from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, read
+from vidence.embedded.recipes.spans import QuestionSpan, find_span, sample_times
+from vidence.embedded.recipes.speech import answer as answer_from_speech
 from vidence.embedded.recipes.speech import prefixes
-from vidence.embedded.recipes.wording import article, pick, seconds, sentence
-from vidence.ops.detect_objects import DetectObjectsResult
+from vidence.embedded.recipes.wording import article, joined, pick, seconds, sentence
+from vidence.index.narrate.naming import category_name
+from vidence.language.categories import group_names
+from vidence.language.question.form import QuestionForm, Target
+from vidence.language.tables import read_table
+from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
 from vidence.ops.temporal_search import TemporalSearchResult
 from vidence.schema.evidence import Claim, EvidenceRecord
 
-__all__ = ["answer"]
+__all__ = [
+    "AskedKind",
+    "KindMember",
+    "answer",
+    "asked_kind",
+    "chinese_name",
+    "list_group",
+    "listed_group",
+    "members",
+]
 
 _FRAMES = 4
 _SEARCHED = 2
@@ -34,11 +46,16 @@ _VAGUE, _FAIRLY_PLAIN, _PLAIN = 0.4, 0.5, 0.75
 _NARROW = frozenset({"neckwear", "wristwear", "threelegged", "eyewear", "footwear", "headwear"})
 """Kinds with so few members that the relation alone nearly settles it."""
 _CLEAR = frozenset({"animal", "vehicle", "bird", "fruit", "instrument"})
+_LOOKS = 9
+_SURE = 0.8
+_AGAIN = 2
+"""A thing is there when it is seen so often, or once and surely."""
+_MANY_ZH = re.compile(r"哪些|哪几|有什么|有些?什么|都有")
 
 
 @dataclass(frozen=True)
 class _Candidate:
-    thing: Named
+    thing: KindMember
     seen: float
     score: float
     time_s: float
@@ -49,11 +66,11 @@ def answer(inquiry: Inquiry) -> Steps:
     """Look for every thing of the kind in frames of the moment, and name the one that fits best."""
     form, asked = inquiry.form, asked_kind(inquiry.form)
     if form.sense == "said" or prefixes(form.text, form.quoted):
-        return (yield from said.answer(inquiry))
+        return (yield from answer_from_speech(inquiry))
     group = listed_group(form)
     if group is not None:
         return (yield from list_group(inquiry, group))
-    moment = yield from moment_of(inquiry)
+    moment = yield from find_span(inquiry)
     (searched,) = yield (call("temporal_search", inquiry, query=form.text, top_k=3, modality="visual"),)
     things = [one for one in members(asked.kind) if not _in_question(one, inquiry)][:_MOST]
     times = _times(moment, searched)
@@ -68,13 +85,13 @@ def answer(inquiry: Inquiry) -> Steps:
     return _named(inquiry, asked, ranked)
 
 
-def _in_question(thing: Named, inquiry: Inquiry) -> bool:
+def _in_question(thing: KindMember, inquiry: Inquiry) -> bool:
     """A thing that the question itself names is not what it asks for."""
     heads = {target.head.lower() for target in inquiry.form.targets}
     return thing.name.lower() in heads or (thing.chinese in heads)
 
 
-def _times(moment: Moment, searched: EvidenceRecord | None) -> list[float]:
+def _times(moment: QuestionSpan, searched: EvidenceRecord | None) -> list[float]:
     found = read(searched, TemporalSearchResult)
     times = sample_times(moment, _FRAMES)
     for hit in (found.results if found else [])[:_SEARCHED]:
@@ -84,7 +101,7 @@ def _times(moment: Moment, searched: EvidenceRecord | None) -> list[float]:
     return times
 
 
-def _queries(things: Sequence[Named]) -> Iterator[str]:
+def _queries(things: Sequence[KindMember]) -> Iterator[str]:
     """Return the names as queries short enough for the operation."""
     batch: list[str] = []
     for one in things:
@@ -98,7 +115,7 @@ def _queries(things: Sequence[Named]) -> Iterator[str]:
 
 
 def _ranked(
-    inquiry: Inquiry, asked: Asked, things: Sequence[Named], looks: Sequence[EvidenceRecord | None]
+    inquiry: Inquiry, asked: AskedKind, things: Sequence[KindMember], looks: Sequence[EvidenceRecord | None]
 ) -> list[_Candidate]:
     position = position_in(inquiry.form)
     trust = _NAMED_TRUST if asked.how == "named" else 1.0
@@ -122,7 +139,7 @@ def _ranked(
     return sorted(ranked, key=lambda one: -one.score)
 
 
-def _named(inquiry: Inquiry, asked: Asked, ranked: Sequence[_Candidate]) -> Finding:
+def _named(inquiry: Inquiry, asked: AskedKind, ranked: Sequence[_Candidate]) -> Finding:
     language, best = inquiry.form.language, ranked[0]
     rivals = [one for one in ranked[1:2] if best.score - one.score < _CLOSE]
     name = _words(best.thing, inquiry)
@@ -149,11 +166,11 @@ def _named(inquiry: Inquiry, asked: Asked, ranked: Sequence[_Candidate]) -> Find
     return Finding(sentence(answered, language), _probability(asked, best, margin), tuple(proofs))
 
 
-def _words(thing: Named, inquiry: Inquiry) -> str:
+def _words(thing: KindMember, inquiry: Inquiry) -> str:
     return thing.chinese if inquiry.form.language == "zh" else article(thing.name)
 
 
-def _probability(asked: Asked, best: _Candidate, margin: float) -> float:
+def _probability(asked: AskedKind, best: _Candidate, margin: float) -> float:
     base = 0.5 if asked.kind in _NARROW else 0.25 if asked.how != "open" else 0.12
     sure = base + 0.55 * min(1.0, best.seen) + 0.1 * min(1.0, margin)
     plain = best.seen > _PLAIN or (best.seen > _FAIRLY_PLAIN and margin > 1.0)
@@ -167,3 +184,151 @@ def _unknown(inquiry: Inquiry, record: EvidenceRecord | None) -> Finding:
     )
     note = pick(language, "Nothing that fits was made out.", "没有辨认出符合的东西。")
     return Finding(text, 0.1, claim(note, record), cannot_tell=True)
+
+
+def listed_group(form: QuestionForm) -> Target | None:
+    """Return the group of things that a question wants listed; None where it asks for one thing."""
+    if not form.targets or form.targets[0].category not in group_names():
+        return None
+    group = form.targets[0]
+    several = _MANY_ZH.search(form.text) if form.language == "zh" else group.text.lower().endswith("s")
+    return group if several else None
+
+
+def list_group(inquiry: Inquiry, group: Target) -> Steps:
+    """Look all over the part that is meant and name every member of the group that is seen."""
+    language = inquiry.form.language
+    moment = yield from find_span(inquiry)
+    looks = yield from detect_at(inquiry, sample_times(moment, _LOOKS), group.category or group)
+    found = _seen(looks)
+    if not found:
+        text = pick(language, f"None: no {group.head} was seen.", f"没有看到{group.head}。")
+        return Finding(text, 0.5, claim(text, looks[0].record if looks else None))
+    names = [category_name(best.category) for best, _ in found]
+    words = [name.zh if language == "zh" else article(name.en) for name in names]
+    claims = tuple(
+        part
+        for (best, one), word in zip(found, words, strict=True)
+        for part in claim(
+            pick(
+                language,
+                f"{sentence(word, 'en').rstrip('.')} is seen at {seconds(one.time_s, 'en')}.",
+                f"{seconds(one.time_s, 'zh')}时看到{word}（{best.category}）。",
+            ),
+            one.record,
+            quote=best.category,
+        )
+    )
+    return Finding(sentence(joined(words, language), language), 0.6, claims)
+
+
+def _seen(looks: Sequence[FrameObjects]) -> list[tuple[DetectedObject, FrameObjects]]:
+    """Return each member once, with its surest sighting, those seen most often first."""
+    sightings: dict[str, list[tuple[DetectedObject, FrameObjects]]] = {}
+    for one in looks:
+        for thing in one.objects:
+            sightings.setdefault(thing.category, []).append((thing, one))
+    kept = [each for each in sightings.values() if _is_there(each)]
+    kept.sort(key=lambda each: -len(each))
+    return [max(each, key=lambda pair: pair[0].confidence) for each in kept]
+
+
+def _is_there(sightings: Sequence[tuple[DetectedObject, FrameObjects]]) -> bool:
+    again = len({one.time_s for _, one in sightings}) >= _AGAIN
+    return again or max(thing.confidence for thing, _ in sightings) >= _SURE
+
+
+@dataclass(frozen=True)
+class KindMember:
+    """A thing by its names, and how common it is among its kind."""
+
+    name: str
+    chinese: str
+    prior: float
+
+
+@dataclass(frozen=True)
+class AskedKind:
+    """The kind of thing a question is after, and how it says so."""
+
+    kind: str
+    how: str
+    """`named` for "what animal", `relation` for "what is poured from", `open` when it says nothing."""
+
+
+def asked_kind(form: QuestionForm) -> AskedKind:
+    """Return which kind of thing is asked for."""
+    text = form.text.lower()
+    named = _named_kind(text)
+    if named is not None and named != "thing":
+        return AskedKind(named, "named")
+    for kind, pattern in _relations():
+        if pattern.search(text):
+            return AskedKind(kind, "relation")
+    return AskedKind(named or "thing", "open")
+
+
+def members(kind: str) -> tuple[KindMember, ...]:
+    """Return the things of a kind, the commonest first."""
+    return _kinds().get(kind, ())
+
+
+@lru_cache(maxsize=1)
+def _names() -> dict[str, str]:
+    return {one.name.lower(): one.chinese for each in _kinds().values() for one in each}
+
+
+def chinese_name(name: str) -> str:
+    """Return the Chinese name of a thing, the English one where it is not known."""
+    return _names().get(name.lower(), name)
+
+
+def _named_kind(text: str) -> str | None:
+    """Return the kind named right after "what" or "which": what animal, which kind of vehicle."""
+    match = re.search(
+        r"\b(?:what|which)(?:'s| is| are)?(?: the)?(?: kind| type| sort| species| breed| piece| make)?s?"
+        r"(?: of)?(?: an?)?"
+        r"((?: [\w-]+){1,4})",
+        text,
+    )
+    if match:
+        words = match[1].split()
+        for length in (3, 2, 1):
+            for start in range(min(2, len(words))):
+                phrase = " ".join(words[start : start + length])
+                if len(phrase.split()) == length and phrase in _kind_words():
+                    return _kind_words()[phrase]
+                if phrase.removesuffix("s") in _kind_words():
+                    return _kind_words()[phrase.removesuffix("s")]
+    match = re.search(r"(?:什么|哪种|哪一种|哪类|何种)(?:样的|种类的|类型的)?([\u4e00-\u9fff]{1,4})", text)
+    if match:
+        for length in (4, 3, 2, 1):
+            if match[1][:length] in _kind_words():
+                return _kind_words()[match[1][:length]]
+    return None
+
+
+@lru_cache(maxsize=1)
+def _kind_words() -> dict[str, str]:
+    return {
+        word: kind for kind, words in read_table("kind_words.tsv", "embedded") for word in words.split(",")
+    }
+
+
+@lru_cache(maxsize=1)
+def _relations() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple(
+        (kind, re.compile(pattern, re.IGNORECASE))
+        for kind, pattern in read_table("relations.tsv", "embedded")
+    )
+
+
+@lru_cache(maxsize=1)
+def _kinds() -> dict[str, tuple[KindMember, ...]]:
+    return {kind: tuple(_members(things)) for kind, things in read_table("kinds.tsv", "embedded")}
+
+
+def _members(things: str) -> Iterator[KindMember]:
+    for place, thing in enumerate(things.split(",")):
+        name, _, chinese = thing.partition(":")
+        yield KindMember(name, chinese, 1.0 / (1.0 + 0.12 * place))

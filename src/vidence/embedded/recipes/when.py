@@ -4,28 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator, Sequence
+from itertools import pairwise
+from statistics import median
 
-from vidence.embedded.recipes.happening import away, changed, posed
-from vidence.embedded.recipes.lasting import time_in_picture, whole_length
+from vidence.embedded.recipes.happening import away, changed, posed, watched
 from vidence.embedded.recipes.locate import (
     Located,
-    Locating,
+    LocateSteps,
     by_name,
     by_search,
     event_query,
     is_scene,
     subject_of,
 )
-from vidence.embedded.recipes.moments import moment_of
-from vidence.embedded.recipes.recipe import Answers, Finding, Inquiry, Steps
-from vidence.embedded.recipes.wording import pick, seconds
+from vidence.embedded.recipes.objects import shown, stretches
+from vidence.embedded.recipes.recipe import Answers, Finding, Inquiry, Steps, call, claim, read
+from vidence.embedded.recipes.spans import find_span
+from vidence.embedded.recipes.wording import between, joined, pick, seconds
 from vidence.language.question.english_words import base_form
-from vidence.language.question.form import QuestionForm
+from vidence.language.question.form import QuestionForm, Target
 from vidence.language.question.ordinals import find_ordinal
 from vidence.language.question.understand import actions_of
+from vidence.ops.get_video_info import GetVideoInfoResult
 from vidence.schema.agent import OperationCall
 
-__all__ = ["answer", "locate"]
+__all__ = ["answer", "locate", "time_in_picture", "whole_length"]
 
 _POSTURES = {"stand": "standing", "sit": "sitting", "lie": "lying", "rise": "standing"}
 _SEARCHED, _NAMED = 0.75, 0.5
@@ -45,6 +48,7 @@ _GONE = re.compile(
     r"\b(?:completely|entirely|already)\b|\bha(?:s|ve)\b.*\b(?:left|gone|disappeared|vanished)\b|已经",
     re.IGNORECASE,
 )
+_LISTED = 4
 
 
 def answer(inquiry: Inquiry) -> Steps:
@@ -74,7 +78,7 @@ def answer(inquiry: Inquiry) -> Steps:
     )
 
 
-def locate(inquiry: Inquiry, text: str, *, asks: bool = False) -> Locating:
+def locate(inquiry: Inquiry, text: str, *, asks: bool = False) -> LocateSteps:
     """Find the time of an event in words, the surest way that applies first."""
     form = inquiry.form
     within = (yield from _within(inquiry)) if asks else None
@@ -92,7 +96,7 @@ def locate(inquiry: Inquiry, text: str, *, asks: bool = False) -> Locating:
     elif plain and event.change is not None:
         found = yield from changed(inquiry, text)
     elif plain and (posture := _posture(text, event.things.postures)) is not None:
-        moment = yield from moment_of(inquiry)
+        moment = yield from find_span(inquiry)
         span = None if moment.whole else (moment.start_s, max(moment.end_s, min(6.0, inquiry.duration_s)))
         found = yield from posed(inquiry, text, posture, span)
     if found is not None:
@@ -117,7 +121,7 @@ def _within(inquiry: Inquiry) -> Generator[Sequence[OperationCall], Answers, tup
         return None
     if not is_scene(anchor.clause) and inquiry.form.sense == "seen":
         return None
-    moment = yield from moment_of(inquiry)
+    moment = yield from find_span(inquiry)
     return None if moment.whole else (moment.start_s, moment.end_s)
 
 
@@ -140,3 +144,36 @@ def _weighed(found: Located, factor: float) -> Located:
 
 def _why(located: Located, form: QuestionForm) -> str:
     return " ".join(one.text for one in located.claims) or seconds(located.time_s, form.language)
+
+
+def whole_length(inquiry: Inquiry) -> Steps:
+    """Return how long the video is."""
+    language = inquiry.form.language
+    (record,) = yield [call("get_video_info", inquiry)]
+    told = read(record, GetVideoInfoResult)
+    length = seconds(told.duration if told else inquiry.duration_s, language)
+    said = pick(language, f"The video lasts {length}.", f"视频长 {length}。")
+    return Finding(length, 0.95, claim(said, record), said)
+
+
+def time_in_picture(inquiry: Inquiry, thing: Target) -> Steps:
+    """Add up the stretches in which a thing is seen, look by look."""
+    language = inquiry.form.language
+    looks = yield from watched(inquiry, thing)
+    runs = stretches(looks, there=True)
+    if not runs:
+        text = pick(
+            language, f"It cannot be told: no {thing.head} was seen.", f"无法判断：没有看到{thing.head}。"
+        )
+        return Finding(text, 0.1, cannot_tell=True)
+    step = median([after.time_s - before.time_s for before, after in pairwise(looks)] or [0.0])
+    # It came and went somewhere between two looks: half a step at either end.
+    spans = [
+        (max(0.0, run[0].time_s - step / 2), min(inquiry.duration_s, run[-1].time_s + step / 2))
+        for run in runs
+    ]
+    total = seconds(sum(end - start for start, end in spans), language)
+    listed = joined([between(start, end, language) for start, end in spans[:_LISTED]], language)
+    text = pick(language, f"About {total} ({listed})", f"约 {total}（{listed}）")
+    ends = {one.time_s: one for run in runs[:_LISTED] for one in (run[0], run[-1])}
+    return Finding(text, 0.5, shown(ends.values(), thing, language))

@@ -6,20 +6,20 @@ import re
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
-from vidence.embedded.recipes.choosing import choose
-from vidence.embedded.recipes.cite import claim
 from vidence.embedded.recipes.happening import place_of, watched
-from vidence.embedded.recipes.locate import event_query
-from vidence.embedded.recipes.moments import moment_of
-from vidence.embedded.recipes.nouns import in_picture
-from vidence.embedded.recipes.recipe import Answers, Finding, Inquiry, Steps
-from vidence.embedded.recipes.timeline import Look, changes_of, look, slots_of, spread
-from vidence.embedded.recipes.wording import pick
+from vidence.embedded.recipes.locate import event_query, hits_of
+from vidence.embedded.recipes.objects import FrameObjects, changes_of, detect_at, slots_of, spread
+from vidence.embedded.recipes.recipe import Answers, Finding, Inquiry, Steps, call, claim, read
+from vidence.embedded.recipes.spans import find_span, sample_times
+from vidence.embedded.recipes.wording import in_picture, pick, seconds
+from vidence.language.phrases import phrase
 from vidence.language.question.form import QuestionForm, Target
-from vidence.ops.detect_objects import DetectedObject
+from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
+from vidence.ops.get_scene_attributes import GetSceneAttributesResult
 from vidence.schema.agent import OperationCall
+from vidence.schema.evidence import EvidenceRecord
 
-__all__ = ["answer"]
+__all__ = ["answer", "choose"]
 
 _LOOKS = 7
 _PLACES = re.compile(
@@ -34,16 +34,27 @@ _WEARS = re.compile(
 _CHINESE = {"left": "左边", "right": "右边", "middle": "中间", "top": "上方", "bottom": "下方"}
 _MIDDLE = (0.42, 0.58)
 _HALF = 0.5
-
-
 _Trying = Generator[Sequence[OperationCall], Answers, Finding | None]
+_CHOICE_LOOKS = 3
+_LEAST = 0.08
+_SCENE = (
+    # What the scene says, and the words of a choice that mean it.
+    ("location", r"^indoor", r"\bindoors?\b|\binside\b|室内|屋内|里面"),
+    ("location", r"^outdoor", r"\boutdoors?\b|\boutside\b|室外|户外|外面"),
+    ("time_of_day", r"day|dawn|morning", r"\bday(?:time|light)?\b|白天|日间"),
+    ("time_of_day", r"night|dusk", r"\bnight(?:time)?\b|夜|晚上"),
+    ("camera_motion", r"^static", r"\bstatic\b|\bstill\b|静止|固定"),
+    ("camera_motion", r"^(?!static)", r"\bmov\w+|移动|运动"),
+    ("lighting", r"bright", r"\bbright\b|明亮"),
+    ("lighting", r"dim|dark", r"\bdark\b|\bdim\b|昏暗|黑暗"),
+)
 
 
 @dataclass(frozen=True)
 class _Vote:
     place: str
     weight: float
-    look: Look
+    detect_at: FrameObjects
 
 
 def answer(inquiry: Inquiry) -> Steps:
@@ -96,7 +107,7 @@ def _by_event(inquiry: Inquiry, subject: Target, change: str) -> _Trying:
     return Finding(_named(place, inquiry), chance, claims, f"{before} {after}")
 
 
-def _by_edge(inquiry: Inquiry, looks: Sequence[Look], change: str) -> Finding | None:
+def _by_edge(inquiry: Inquiry, looks: Sequence[FrameObjects], change: str) -> Finding | None:
     """Tell the side by where a wandering thing was last seen before it went, or first when it came."""
     sign = 1 if change == "appear" else -1
     found = [one for one in changes_of(looks, None) if one.delta * sign > 0]
@@ -115,15 +126,15 @@ def _by_edge(inquiry: Inquiry, looks: Sequence[Look], change: str) -> Finding | 
 def _by_looks(inquiry: Inquiry, subject: Target) -> _Trying:
     """Tell the one by what it looks like, at several moments."""
     form = inquiry.form
-    moment = yield from moment_of(inquiry)
+    moment = yield from find_span(inquiry)
     times = spread(moment.start_s, moment.end_s, _LOOKS, inquiry.duration_s)
     described = _described(form, subject)
-    everyone = yield from look(inquiry, times, subject.category or subject)
+    everyone = yield from detect_at(inquiry, times, subject.category or subject)
     if described is None:
         votes = [vote for one in everyone for vote in _alone(one)]
     else:
         asked = Target(described, subject.head, phrase=described)
-        fitting = yield from look(inquiry, times, asked, threshold=0.2)
+        fitting = yield from detect_at(inquiry, times, asked, threshold=0.2)
         votes = _votes(everyone, fitting)
     if not votes:
         return None
@@ -137,9 +148,9 @@ def _by_looks(inquiry: Inquiry, subject: Target) -> _Trying:
     place, weight = max(tally.items(), key=lambda pair: pair[1])
     share = weight / sum(tally.values())
     best = max((vote for vote in votes if vote.place == place), key=lambda vote: vote.weight)
-    said = _listed(best.look, inquiry)
+    said = _listed(best.detect_at, inquiry)
     chance = 0.3 + 0.5 * share * min(1.0, len(votes) / 4)
-    return Finding(_named(place, inquiry), chance, claim(said, best.look.record), said)
+    return Finding(_named(place, inquiry), chance, claim(said, best.detect_at.record), said)
 
 
 def _described(form: QuestionForm, subject: Target) -> str | None:
@@ -152,7 +163,7 @@ def _described(form: QuestionForm, subject: Target) -> str | None:
     return subject.phrase if subject.colours else None
 
 
-def _votes(everyone: Sequence[Look], fitting: Sequence[Look]) -> list[_Vote]:
+def _votes(everyone: Sequence[FrameObjects], fitting: Sequence[FrameObjects]) -> list[_Vote]:
     """Place the one that fits best among all at the same moment."""
     votes = []
     for crowd, found in zip(everyone, fitting, strict=False):
@@ -166,7 +177,7 @@ def _votes(everyone: Sequence[Look], fitting: Sequence[Look]) -> list[_Vote]:
     return votes
 
 
-def _alone(one: Look) -> list[_Vote]:
+def _alone(one: FrameObjects) -> list[_Vote]:
     """Place a single thing in the picture itself."""
     if not one.objects:
         return []
@@ -196,7 +207,7 @@ def _named(place: str, inquiry: Inquiry) -> str:
     return pick(inquiry.form.language, f"The {place} one", f"{_CHINESE.get(place, place)}的那个")
 
 
-def _listed(one: Look, inquiry: Inquiry) -> str:
+def _listed(one: FrameObjects, inquiry: Inquiry) -> str:
     """Say how many are seen at a look."""
     names = {thing.category for thing in one.objects}
     noun = next(iter(names)) if len(names) == 1 else "thing"
@@ -206,3 +217,89 @@ def _listed(one: Look, inquiry: Inquiry) -> str:
 
 def _x(thing: DetectedObject) -> float:
     return thing.bbox[0] + thing.bbox[2] / 2
+
+
+def choose(inquiry: Inquiry) -> Steps:
+    """Weigh each choice by the scene's attributes, by search and by what looks like it."""
+    choices = inquiry.form.alternatives
+    moment = yield from find_span(inquiry)
+    times = sample_times(moment, _CHOICE_LOOKS)
+    if not choices:
+        return (yield from _scene_described(inquiry, times[0]))
+    (scene,) = yield [call("get_scene_attributes", inquiry, timestamp=times[len(times) // 2])]
+    told = _by_scene(inquiry, scene)
+    if told is not None:
+        return told
+    searches = [
+        call("temporal_search", inquiry, query=one, top_k=3, modality="multimodal") for one in choices
+    ]
+    looks = [
+        call("detect_objects", inquiry, timestamp=time_s, query=one, confidence_threshold=_LEAST)
+        for one in choices
+        for time_s in times
+    ]
+    records = yield [*searches, *looks]
+    rows = [
+        (records[index], records[len(choices) + index * len(times) :][: len(times)])
+        for index in range(len(choices))
+    ]
+    return _weighed(inquiry, [_score(searched, looked) for searched, looked in rows])
+
+
+def _by_scene(inquiry: Inquiry, scene: EvidenceRecord | None) -> Finding | None:
+    """Return the choice that the scene's own attributes name."""
+    attributes = read(scene, GetSceneAttributesResult)
+    told = {} if attributes is None else {k: str(v) for k, v in attributes.model_dump().items() if v}
+    for choice in inquiry.form.alternatives:
+        for name, value, words in _SCENE:
+            if re.search(words, choice, re.IGNORECASE) and re.search(value, told.get(name, "?")):
+                said = pick(
+                    inquiry.form.language,
+                    f"The {name.replace('_', ' ')} is {told[name].replace('_', ' ')}.",
+                    f"{name}：{told[name]}。",
+                )
+                return Finding(_capital(choice), 0.75, claim(said, scene), said)
+    return None
+
+
+def _score(
+    searched: EvidenceRecord | None, looked: Sequence[EvidenceRecord | None]
+) -> tuple[float, EvidenceRecord | None]:
+    """Return how surely a choice was found, and the record that shows it best."""
+    found = max((hit.confidence for hit in hits_of(searched)), default=0.0)
+    seen = [(_top(record), record) for record in looked]
+    best = max(seen, key=lambda pair: pair[0], default=(0.0, None))
+    return found + best[0], best[1] if best[0] > found else searched
+
+
+def _top(record: EvidenceRecord | None) -> float:
+    found = read(record, DetectObjectsResult)
+    return max((one.confidence for one in found.objects), default=0.0) if found else 0.0
+
+
+def _weighed(inquiry: Inquiry, scores: Sequence[tuple[float, EvidenceRecord | None]]) -> Finding:
+    form = inquiry.form
+    order = sorted(range(len(scores)), key=lambda index: -scores[index][0])
+    first, second = order[0], order[1] if len(order) > 1 else order[0]
+    total = sum(score for score, _ in scores) or 1.0
+    chance = 0.3 + 0.45 * (scores[first][0] - scores[second][0]) / total
+    chosen = form.alternatives[first]
+    said = pick(form.language, f"It was looked for: {chosen}.", f"查找了：{chosen}。")
+    return Finding(_capital(chosen), chance, claim(said, scores[first][1]), said)
+
+
+def _scene_described(inquiry: Inquiry, time_s: float) -> Steps:
+    """Without choices, say what is to be seen."""
+    form = inquiry.form
+    start = max(0.0, min(time_s - 0.5, inquiry.duration_s - 1.0))
+    (record,) = yield [call("describe_visual", inquiry, start_time=start, end_time=start + 1.0)]
+    if record is None or not isinstance(record.result, dict):
+        words = phrase("cannot_tell", form.language)
+        return Finding(words, 0.05, cannot_tell=True)
+    text = str(record.result["description"])
+    at = pick(form.language, f"At {seconds(time_s, 'en')}", f"{seconds(time_s, 'zh')}时")
+    return Finding(text, 0.25, claim(text, record), f"{at}: {text}")
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from vidence.embedded.recipes.cite import claim, read
-from vidence.embedded.recipes.garments import region_of
-from vidence.embedded.recipes.lines import gather_lines
-from vidence.embedded.recipes.moments import moment_of, sample_times
-from vidence.embedded.recipes.names import person_named
-from vidence.embedded.recipes.pointing import pointed_at, position_in
-from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call
+from vidence.embedded.recipes.objects import pointed_at, position_in, region_of
+from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, read
+from vidence.embedded.recipes.screen_text import gather_lines, person_named
+from vidence.embedded.recipes.spans import find_span, sample_times
 from vidence.embedded.recipes.wording import colours, pick, quoted, seconds, sentence
 from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
 from vidence.ops.get_transcript import GetTranscriptResult
@@ -34,7 +31,7 @@ _CALLED = re.compile(
 
 def answer(inquiry: Inquiry) -> Steps:
     """Look for a name first where a name is asked for, then at the person."""
-    moment = yield from moment_of(inquiry)
+    moment = yield from find_span(inquiry)
     times = sample_times(moment, _FRAMES)
     if _BY_NAME.search(inquiry.form.text):
         speech, *frames = yield [

@@ -6,8 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from vidence.embedded.recipes.cite import claim, read
-from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call
+from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, read
 from vidence.embedded.recipes.sounds import sound_words
 from vidence.embedded.recipes.speech import mentions
 from vidence.embedded.recipes.wording import pick, quoted, seconds, sentence

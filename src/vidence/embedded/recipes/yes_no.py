@@ -6,11 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from vidence.embedded.recipes.cite import claim, read
 from vidence.embedded.recipes.colour import measured_colours
-from vidence.embedded.recipes.moments import moment_of, sample_times
-from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call
+from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, read
 from vidence.embedded.recipes.sounds import asked_sounds
+from vidence.embedded.recipes.spans import find_span, sample_times
 from vidence.embedded.recipes.wording import between, pick, seconds
 from vidence.embedded.recipes.yes_no_told import is_heard, is_said, is_written
 from vidence.language.colours import colour_terms, find_colours
@@ -83,7 +82,7 @@ def _makes_sound(form: QuestionForm) -> bool:
 
 
 def _placed(inquiry: Inquiry) -> Steps:
-    moment = yield from moment_of(inquiry)
+    moment = yield from find_span(inquiry)
     times = sample_times(moment, 3)
     looks = yield [call("get_scene_attributes", inquiry, timestamp=time) for time in times]
     told = [(one, read(one, GetSceneAttributesResult)) for one in looks if one is not None]
@@ -182,7 +181,7 @@ def _is_action(inquiry: Inquiry) -> bool:
 
 def _others(inquiry: Inquiry) -> Steps:
     """Say whether more than one person is ever in the picture."""
-    moment = yield from moment_of(inquiry)
+    moment = yield from find_span(inquiry)
     times = sample_times(moment, _FRAMES)
     looks = yield [
         call("detect_objects", inquiry, timestamp=time, category="person", confidence_threshold=0.5)
@@ -214,7 +213,7 @@ def _others(inquiry: Inquiry) -> Steps:
 
 def _present(inquiry: Inquiry, thing: Target) -> Steps:
     """Look for the thing in several frames and search for it."""
-    moment = yield from moment_of(inquiry)
+    moment = yield from find_span(inquiry)
     times = sample_times(moment, _FRAMES)
     # All objects are asked for, so that a dog that looks a little like a cat is known to be a dog.
     asked = {} if thing.category and not thing.colours else {"query": " ".join([*thing.colours, thing.head])}
@@ -300,7 +299,7 @@ def _mistaken(one: DetectedObject, objects: Sequence[DetectedObject]) -> bool:
 
 def _happens(inquiry: Inquiry) -> Steps:
     """Say whether something is done or happens; without good evidence it is not said to."""
-    moment = yield from moment_of(inquiry)
+    moment = yield from find_span(inquiry)
     statement = re.sub(
         r"^\W*(?:is|are|was|were|does|do|did|has|have|can|could|will)\b",
         "",

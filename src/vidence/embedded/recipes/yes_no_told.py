@@ -6,11 +6,10 @@ import re
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
-from vidence.embedded.recipes.cite import claim, read
-from vidence.embedded.recipes.lines import gather_lines
-from vidence.embedded.recipes.moments import Moment, moment_of, sample_times
-from vidence.embedded.recipes.recipe import Answers, Finding, Inquiry, Steps, call
+from vidence.embedded.recipes.recipe import Answers, Finding, Inquiry, Steps, call, claim, read
+from vidence.embedded.recipes.screen_text import gather_lines
 from vidence.embedded.recipes.sounds import asked_kinds, asked_sounds, fits_kinds, sound_words
+from vidence.embedded.recipes.spans import QuestionSpan, find_span, sample_times
 from vidence.embedded.recipes.wording import between, joined, pick, quoted
 from vidence.language.identify import has_han
 from vidence.language.search_words import stems
@@ -43,7 +42,7 @@ _TONGUES = (
 
 
 def is_heard(inquiry: Inquiry) -> Steps:
-    moment = yield from moment_of(inquiry)
+    moment = yield from find_span(inquiry)
     sounds, speech = yield (call("detect_audio_events", inquiry), call("get_transcript", inquiry))
     heard, spoken = read(sounds, DetectAudioEventsResult), read(speech, GetTranscriptResult)
     events = [
@@ -149,7 +148,7 @@ def _topic(inquiry: Inquiry) -> set[str]:
 
 def is_written(inquiry: Inquiry) -> Steps:
     """Say whether words, or any words at all, are on the screen."""
-    moment = yield from moment_of(inquiry)
+    moment = yield from find_span(inquiry)
     times = yield from _reading_times(inquiry, moment)
     frames = yield [call("detect_objects", inquiry, timestamp=time, query="text") for time in times]
     lines = gather_lines(frames)
@@ -167,7 +166,7 @@ def is_written(inquiry: Inquiry) -> Steps:
 
 
 def _reading_times(
-    inquiry: Inquiry, moment: Moment
+    inquiry: Inquiry, moment: QuestionSpan
 ) -> Generator[Sequence[OperationCall], Answers, list[float]]:
     """Return when to read: where the index has read the words before all, and here and there besides."""
     times = sample_times(moment, _FRAMES)
@@ -188,5 +187,5 @@ def _bare(text: str) -> str:
     return "".join(char for char in text.casefold() if char.isalnum())
 
 
-def _overlaps(start_s: float, end_s: float, moment: Moment) -> bool:
+def _overlaps(start_s: float, end_s: float, moment: QuestionSpan) -> bool:
     return end_s > moment.start_s - 0.5 and start_s < moment.end_s + 0.5

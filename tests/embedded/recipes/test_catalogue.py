@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from vidence.embedded.calibration import Outcomes, calibrated
+from vidence.embedded.recipes.catalogue import Outcomes, calibrated
 from vidence.language.question.form import Kind
 
 

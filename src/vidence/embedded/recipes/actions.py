@@ -1,4 +1,4 @@
-"""What somebody does or what happens: actions, movements, and sounds at the time."""
+"""What somebody does, what happens to a thing, and which way it moves."""
 
 from __future__ import annotations
 
@@ -6,20 +6,21 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vidence.embedded.recipes.cite import claim, read
-from vidence.embedded.recipes.moments import Moment, moment_of, place_clause
-from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call
+from vidence.embedded.recipes.happening import watched
+from vidence.embedded.recipes.objects import FrameObjects, shown, stretches
+from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, read
 from vidence.embedded.recipes.sounds import sound_words
-from vidence.embedded.recipes.wording import joined, pick, seconds, sentence
+from vidence.embedded.recipes.spans import QuestionSpan, find_span, place_clause
+from vidence.embedded.recipes.wording import between, joined, pick, seconds, sentence
 from vidence.language.phrases import phrase
 from vidence.language.question.form import Target
 from vidence.ops.describe_visual import DescribeVisualResult
 from vidence.ops.detect_audio_events import AudioEvent, DetectAudioEventsResult
-from vidence.ops.detect_objects import DetectObjectsResult
+from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
 from vidence.ops.recognize_activity import RecognizeActivityResult, RecognizedActivity
 from vidence.schema.evidence import Claim, EvidenceRecord
 
-__all__ = ["answer"]
+__all__ = ["tell_action", "tell_direction"]
 
 _STEPS_S = (-1.2, -0.6, -0.2, 0.4, 1.0, 1.8)
 _SURE_SEEN = 0.4
@@ -27,6 +28,9 @@ _SURE_ACT = 0.35
 _KNOCKS = frozenset({"impact", "explosion", "gunshot", "glass_breaking", "door_knock"})
 _HAPPENS = re.compile(r"\bhappen|\bbecome|\bbefall|发生|怎么了|怎样了", re.IGNORECASE)
 _EDGE = 0.06
+_MOVES = 0.08
+"""What moves less than this much of the picture's width stays where it is."""
+_GROWS = 1.5
 
 
 @dataclass(frozen=True)
@@ -36,10 +40,10 @@ class _Sight:
     record: EvidenceRecord
 
 
-def answer(inquiry: Inquiry) -> Steps:
+def tell_action(inquiry: Inquiry) -> Steps:
     """Say what is done, or what becomes of the thing asked about."""
     form = inquiry.form
-    moment = yield from moment_of(inquiry)
+    moment = yield from find_span(inquiry)
     thing = next((one for one in form.targets if one.category), None)
     if moment.whole and form.targets and form.action and not _HAPPENS.search(form.text):
         moment = yield from place_clause(inquiry, form.targets[0].text)
@@ -48,7 +52,7 @@ def answer(inquiry: Inquiry) -> Steps:
     return (yield from _does(inquiry, thing, moment))
 
 
-def _happens(inquiry: Inquiry, thing: Target, moment: Moment) -> Steps:
+def _happens(inquiry: Inquiry, thing: Target, moment: QuestionSpan) -> Steps:
     """Watch the thing shortly before and after, and listen."""
     middle, last = moment.middle_s, inquiry.duration_s - 0.05
     times = sorted({round(min(max(0.0, middle + step), last), 2) for step in _STEPS_S})
@@ -142,7 +146,7 @@ def _told(
     return Finding(text, 0.5 if len(parts) > 1 else 0.4, tuple(proofs))
 
 
-def _does(inquiry: Inquiry, thing: Target | None, moment: Moment) -> Steps:
+def _does(inquiry: Inquiry, thing: Target | None, moment: QuestionSpan) -> Steps:
     """Name the action, else say how the passage looks."""
     language = inquiry.form.language
     start, end = moment.start_s, max(moment.end_s, moment.start_s + 0.3)
@@ -178,3 +182,58 @@ def _does(inquiry: Inquiry, thing: Target | None, moment: Moment) -> Steps:
 def _acts(record: EvidenceRecord | None) -> list[RecognizedActivity]:
     found = read(record, RecognizeActivityResult)
     return sorted(found.activities, key=lambda one: -one.confidence) if found else []
+
+
+@dataclass(frozen=True)
+class _Direction:
+    english: str
+    chinese: str
+    chance: float
+
+
+def tell_direction(inquiry: Inquiry) -> Steps:
+    """Follow the thing from where it is first seen to where it is last seen in one go."""
+    language = inquiry.form.language
+    thing = next((one for one in inquiry.form.targets if one.category), None)
+    if thing is None:
+        return _untold(inquiry)
+    moment = yield from find_span(inquiry)
+    looks = yield from watched(inquiry, thing, None if moment.whole else (moment.start_s, moment.end_s))
+    run = max(stretches(looks, there=True), key=len, default=[])
+    if len(run) < 2:
+        return _untold(inquiry)
+    direction = _direction(_largest(run[0]), _largest(run[-1]))
+    # Among several it is not known that the same one was seen first and last.
+    alone = sum(one.count == 1 for one in run) / len(run)
+    when = between(run[0].time_s, run[-1].time_s, language)
+    text = pick(language, f"{direction.english} ({when})", f"{direction.chinese}（{when}）")
+    claims = shown((run[0], run[-1]), thing, language)
+    return Finding(sentence(text, language), direction.chance * (0.5 + 0.5 * alone), claims)
+
+
+def _direction(first: DetectedObject, last: DetectedObject) -> _Direction:
+    across = last.bbox[0] + last.bbox[2] / 2 - first.bbox[0] - first.bbox[2] / 2
+    grown = (last.bbox[2] * last.bbox[3]) / max(first.bbox[2] * first.bbox[3], 1e-6)
+    sure = 0.75 if abs(across) > 2 * _MOVES else 0.55
+    if across > _MOVES:
+        return _Direction("to the right", "向右", sure)
+    if across < -_MOVES:
+        return _Direction("to the left", "向左", sure)
+    if grown > _GROWS:
+        return _Direction("towards the camera", "朝向镜头", 0.5)
+    if grown < 1 / _GROWS:
+        return _Direction("away from the camera", "远离镜头", 0.5)
+    return _Direction("it hardly moves in the picture", "在画面中几乎不移动", 0.4)
+
+
+def _largest(one: FrameObjects) -> DetectedObject:
+    return max(one.objects, key=lambda thing: thing.bbox[2] * thing.bbox[3])
+
+
+def _untold(inquiry: Inquiry) -> Finding:
+    text = pick(
+        inquiry.form.language,
+        "It cannot be told which way: it was not followed in the picture.",
+        "无法判断方向：没有在画面中跟踪到它。",
+    )
+    return Finding(text, 0.1, cannot_tell=True)

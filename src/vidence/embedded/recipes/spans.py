@@ -6,8 +6,7 @@ import re
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
-from vidence.embedded.recipes.cite import read
-from vidence.embedded.recipes.recipe import Answers, Inquiry, call
+from vidence.embedded.recipes.recipe import Answers, Inquiry, call, read
 from vidence.language.question.form import Anchor
 from vidence.language.question.ordinals import clause_of_time
 from vidence.ops.get_temporal_structure import GetTemporalStructureResult
@@ -16,17 +15,17 @@ from vidence.schema.agent import OperationCall
 from vidence.schema.evidence import EvidenceRecord
 
 __all__ = [
-    "Asking",
     "CountedPart",
-    "Moment",
+    "QuestionSpan",
+    "SpanSteps",
     "apart",
-    "moment_of",
+    "find_span",
     "nth_part",
     "place_clause",
     "sample_times",
 ]
 
-Asking = Generator[Sequence[OperationCall], Answers, "Moment"]
+SpanSteps = Generator[Sequence[OperationCall], Answers, "QuestionSpan"]
 
 _START_S, _END_S = 3.0, 6.0
 _START_SHARE, _END_SHARE = 0.12, 0.2
@@ -44,7 +43,7 @@ _SCENE_WORDS = re.compile(
 
 
 @dataclass(frozen=True)
-class Moment:
+class QuestionSpan:
     """A stretch of the video, and what says that it is the one meant."""
 
     start_s: float
@@ -65,12 +64,12 @@ class CountedPart:
 
     count: int
     """How many there are."""
-    moment: Moment | None
+    moment: QuestionSpan | None
     """None where there are fewer than that."""
     record: EvidenceRecord | None
 
 
-def moment_of(inquiry: Inquiry) -> Asking:
+def find_span(inquiry: Inquiry) -> SpanSteps:
     """Return the part of the video the question points at; the whole video where it points nowhere."""
     pointed = yield from _nth(inquiry)
     if pointed is not None:
@@ -87,7 +86,7 @@ def moment_of(inquiry: Inquiry) -> Asking:
         edge = _edge(anchor, inquiry.duration_s)
         if edge is not None:
             return edge
-    return Moment(0.0, inquiry.duration_s, whole=True)
+    return QuestionSpan(0.0, inquiry.duration_s, whole=True)
 
 
 def nth_part(inquiry: Inquiry) -> Generator[Sequence[OperationCall], Answers, CountedPart | None]:
@@ -100,7 +99,7 @@ def nth_part(inquiry: Inquiry) -> Generator[Sequence[OperationCall], Answers, Co
     structure = read(record, GetTemporalStructureResult)
     parts = structure.segments if structure else []
     place = ordinal.of(len(parts))
-    moment = None if place is None else Moment(parts[place].start_time, parts[place].end_time, record)
+    moment = None if place is None else QuestionSpan(parts[place].start_time, parts[place].end_time, record)
     return CountedPart(len(parts), moment, record)
 
 
@@ -114,7 +113,7 @@ def apart(hits: Sequence[SearchHit]) -> list[SearchHit]:
     return kept
 
 
-def _nth(inquiry: Inquiry) -> Generator[Sequence[OperationCall], Answers, Moment | None]:
+def _nth(inquiry: Inquiry) -> Generator[Sequence[OperationCall], Answers, QuestionSpan | None]:
     """Return the shot, the scene or the time that a question counts to."""
     part = yield from nth_part(inquiry)
     if part is not None:
@@ -127,10 +126,12 @@ def _nth(inquiry: Inquiry) -> Generator[Sequence[OperationCall], Answers, Moment
     place = ordinal.of(len(found))
     if place is None:
         return None
-    return Moment(found[place].start_time, found[place].end_time, searched, 0.8 * found[place].confidence)
+    return QuestionSpan(
+        found[place].start_time, found[place].end_time, searched, 0.8 * found[place].confidence
+    )
 
 
-def place_clause(inquiry: Inquiry, clause: str, relation: str = "while") -> Asking:
+def place_clause(inquiry: Inquiry, clause: str, relation: str = "while") -> SpanSteps:
     """Find the scene that a clause names, by searching for it."""
     query = " ".join(_SCENE_WORDS.sub(" ", clause).split()) or clause
     seen, parts = yield (
@@ -142,18 +143,20 @@ def place_clause(inquiry: Inquiry, clause: str, relation: str = "while") -> Aski
         (seen,) = yield (call("temporal_search", inquiry, query=query, top_k=5, modality="multimodal"),)
         hits = _hits(seen)
     if not hits:
-        return Moment(0.0, inquiry.duration_s, whole=True)
+        return QuestionSpan(0.0, inquiry.duration_s, whole=True)
     best = hits[0]
     scene = _scene_of(best, parts, inquiry.duration_s)
     if relation == "before":
-        return Moment(max(0.0, best.start_time - _BESIDE_S), max(best.start_time, 0.1), seen, best.confidence)
+        return QuestionSpan(
+            max(0.0, best.start_time - _BESIDE_S), max(best.start_time, 0.1), seen, best.confidence
+        )
     if relation == "after":
         end = min(inquiry.duration_s, best.end_time + _BESIDE_S)
-        return Moment(min(best.end_time, end - 0.1), end, seen, best.confidence)
-    return Moment(scene[0], scene[1], seen, best.confidence)
+        return QuestionSpan(min(best.end_time, end - 0.1), end, seen, best.confidence)
+    return QuestionSpan(scene[0], scene[1], seen, best.confidence)
 
 
-def sample_times(moment: Moment, count: int) -> list[float]:
+def sample_times(moment: QuestionSpan, count: int) -> list[float]:
     """Return moments spread over the stretch, away from its very edges."""
     length = moment.end_s - moment.start_s
     if length < 2 * _EDGE_S or count < 1:
@@ -176,22 +179,22 @@ def _scene_of(hit: SearchHit, parts: EvidenceRecord | None, duration_s: float) -
     return hit.start_time, hit.end_time
 
 
-def _around(anchor: Anchor, inquiry: Inquiry) -> Moment:
+def _around(anchor: Anchor, inquiry: Inquiry) -> QuestionSpan:
     assert anchor.start_s is not None
     duration = inquiry.duration_s
     end = anchor.start_s if anchor.end_s is None else anchor.end_s
     if anchor.relation == "before":
-        return Moment(0.0, max(min(anchor.start_s, duration), 0.1))
+        return QuestionSpan(0.0, max(min(anchor.start_s, duration), 0.1))
     if anchor.relation == "after":
-        return Moment(min(end, max(duration - 0.1, 0.0)), duration)
+        return QuestionSpan(min(end, max(duration - 0.1, 0.0)), duration)
     pad = _AROUND_S if end - anchor.start_s < 2 * _AROUND_S else 0.0
     start = min(max(0.0, anchor.start_s - pad), max(duration - 0.2, 0.0))
-    return Moment(start, max(min(duration, end + pad), start + 0.1))
+    return QuestionSpan(start, max(min(duration, end + pad), start + 0.1))
 
 
-def _edge(anchor: Anchor, duration_s: float) -> Moment | None:
+def _edge(anchor: Anchor, duration_s: float) -> QuestionSpan | None:
     if anchor.relation in ("start", "first"):
-        return Moment(0.0, min(duration_s, max(1.0, min(_START_S, _START_SHARE * duration_s))))
+        return QuestionSpan(0.0, min(duration_s, max(1.0, min(_START_S, _START_SHARE * duration_s))))
     if anchor.relation in ("end", "last"):
-        return Moment(max(0.0, duration_s - max(1.0, min(_END_S, _END_SHARE * duration_s))), duration_s)
+        return QuestionSpan(max(0.0, duration_s - max(1.0, min(_END_S, _END_SHARE * duration_s))), duration_s)
     return None

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 
-from vidence.embedded.recipes.recipe import Answers
-from vidence.embedded.recipes.together import together
+from vidence.embedded.recipes.recipe import Answers, together
 from vidence.schema.agent import OperationCall
 from vidence.schema.evidence import EvidenceRecord
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vidence.embedded.choice.text import clauses, content_words, plain_caption
+from vidence.embedded.choice.captions import clauses, content_words, plain_caption
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vidence.embedded.recipes.nouns import counted
+from vidence.embedded.recipes.wording import counted
 from vidence.language.question import Target
 from vidence.schema.agent import AnswerLanguage
 

@@ -1,0 +1,291 @@
+"""Objects detected over time: how many there are, which one a question means, when their number changes."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+from statistics import fmean, pstdev
+from typing import Literal
+
+from vidence.embedded.recipes.recipe import Answers, Inquiry, call, claim, read
+from vidence.embedded.recipes.wording import in_picture
+from vidence.language.question.form import QuestionForm, Target
+from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
+from vidence.schema.agent import AnswerLanguage, OperationCall
+from vidence.schema.evidence import Claim, EvidenceRecord
+
+__all__ = [
+    "Change",
+    "DetectSteps",
+    "FrameObjects",
+    "Region",
+    "Slots",
+    "changes_of",
+    "detect_at",
+    "in_position",
+    "pointed_at",
+    "position_in",
+    "region_of",
+    "shown",
+    "slots_of",
+    "spread",
+    "stretches",
+    "sure_of",
+]
+
+COUNTED = 0.5
+"""From this confidence on a detection counts as a thing."""
+_LAST_S = 0.12
+"""The last frame of a video begins this long before its end, at common rates."""
+_STILL = 0.07
+"""Things whose place varies less than this much of the picture's width are standing."""
+_TOWARDS = re.compile(
+    r"\b(?:to|towards?|from) the (?:left|right)\b|向[左右]|朝[左右]|从[左右]", re.IGNORECASE
+)
+_POSITION_WORDS: tuple[tuple[str, str], ...] = (
+    ("top left", r"\b(?:top|upper)[ -]left\b|左上"),
+    ("top right", r"\b(?:top|upper)[ -]right\b|右上"),
+    ("bottom left", r"\b(?:bottom|lower)[ -]left\b|左下"),
+    ("bottom right", r"\b(?:bottom|lower)[ -]right\b|右下"),
+    ("left", r"\bleft(?:most|-hand)?\b|左"),
+    ("right", r"\bright(?:most|-hand)?\b|右"),
+    ("middle", r"\b(?:middle|cent(?:er|re)|central)\b|中间|中央"),
+    ("foreground", r"\bforeground\b|\bin front\b|\bclosest\b|\bnearest\b|前景|前面|近处"),
+    ("background", r"\bbackground\b|\bin the distance\b|背景|远处"),
+)
+Region = Literal["upper", "lower", "top", "hair", "feet", "other"]
+_REGIONS: tuple[tuple[Region, str], ...] = (
+    ("lower", r"trousers?|pants|jeans|shorts|skirt|leggings|slacks|裤|裙"),
+    ("feet", r"shoes?|boots?|sneakers?|trainers|socks?|鞋|靴|袜"),
+    ("hair", r"hair|hat|cap of (?:the )?(?:man|woman|person)|beanie|helmet|hood|头发|发色|帽|头盔"),
+    (
+        "upper",
+        r"tops?|shirts?|t-?shirts?|blouse|jackets?|coats?|hoodies?|sweaters?|jumpers?|pullovers?|cardigan|vest|suit|"
+        r"dress|clothes|clothing|outfit|wear(?:s|ing)?|jersey|uniform|apron|robe|dressed|blazer|"
+        r"衣|衫|外套|夹克|大衣|毛衣|西装|制服|上身|连衣裙|穿",
+    ),
+    ("top", r"caps?|lids?|stoppers?|tops? of|cork|瓶盖|盖子|盖"),
+)
+
+
+@dataclass(frozen=True)
+class FrameObjects:
+    """What was seen at one time."""
+
+    time_s: float
+    record: EvidenceRecord
+    objects: tuple[DetectedObject, ...]
+
+    @property
+    def count(self) -> int:
+        return len(self.objects)
+
+
+DetectSteps = Generator[Sequence[OperationCall], Answers, list[FrameObjects]]
+
+
+@dataclass(frozen=True)
+class Slots:
+    """Places along the picture at which things stand, from left to right, and who is there at each look."""
+
+    centres: tuple[float, ...]
+    present: tuple[tuple[bool, ...], ...]
+    """One row per look, one entry per place."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """Something came or went between two looks."""
+
+    before: FrameObjects
+    after: FrameObjects
+    delta: int
+    """How many more there are afterwards; negative when things went."""
+    slots: tuple[int, ...] = ()
+    """The places that changed."""
+
+    @property
+    def time_s(self) -> float:
+        return (self.before.time_s + self.after.time_s) / 2
+
+
+def spread(start_s: float, end_s: float, count: int, duration_s: float) -> list[float]:
+    """Return times spread evenly from the start to the end, both looked at."""
+    last = max(0.0, min(end_s, duration_s - _LAST_S))
+    first = max(0.0, min(start_s, last))
+    if count <= 1 or last - first < 0.05:
+        return [round(first, 2)]
+    step = (last - first) / (count - 1)
+    return [round(first + step * index, 2) for index in range(count)]
+
+
+def detect_at(
+    inquiry: Inquiry, times: Sequence[float], target: Target | str, *, threshold: float = COUNTED
+) -> DetectSteps:
+    """Look for a thing at several times; times that cannot be looked at are left out."""
+    asked = {"category": target} if isinstance(target, str) else _query_of(target)
+    calls = [
+        call("detect_objects", inquiry, timestamp=time_s, confidence_threshold=threshold, **asked)
+        for time_s in dict.fromkeys(times)
+    ]
+    records = yield calls
+    looks = []
+    for record in records:
+        found = read(record, DetectObjectsResult)
+        if record is not None and found is not None:
+            looks.append(FrameObjects(found.timestamp, record, tuple(found.objects)))
+    return looks
+
+
+def _query_of(target: Target) -> dict[str, str]:
+    """Ask by category where that says all, else by the whole phrase."""
+    if target.category is not None and not target.colours and target.phrase == target.text:
+        return {"category": target.category}
+    return {"query": target.phrase or target.text}
+
+
+def slots_of(looks: Sequence[FrameObjects]) -> Slots | None:
+    """Return the standing places of things that do not wander; None when they do."""
+    tally = Counter(one.count for one in looks if one.count)
+    often = [count for count, seen in tally.items() if seen >= max(2, 0.1 * len(looks))]
+    if not often:
+        return None
+    most = max(often)
+    rows = [sorted(_centre_x(thing) for thing in one.objects) for one in looks if one.count == most]
+    columns = list(zip(*rows, strict=True))
+    if any(len(column) > 1 and pstdev(column) > _STILL for column in columns):
+        return None
+    centres = tuple(fmean(column) for column in columns)
+    reach = min((after - before for before, after in pairwise(centres)), default=0.5) / 2
+    present = tuple(
+        tuple(any(abs(_centre_x(thing) - centre) <= reach for thing in one.objects) for centre in centres)
+        for one in looks
+    )
+    return Slots(centres, present)
+
+
+def changes_of(looks: Sequence[FrameObjects], slots: Slots | None) -> list[Change]:
+    """Return where things came or went and stayed so at the next look too."""
+    found = []
+    for index, (before, after) in enumerate(pairwise(looks)):
+        if slots is not None:
+            moved = _moved(slots, index)
+            for sign in (-1, 1):
+                places = tuple(place for place, step in moved.items() if step == sign)
+                if places:
+                    found.append(Change(before, after, sign * len(places), places))
+        elif before.count != after.count:
+            held = index + 2 >= len(looks) or _side(looks[index + 2].count, before.count, after.count)
+            if held:
+                found.append(Change(before, after, after.count - before.count))
+    return found
+
+
+def _moved(slots: Slots, index: int) -> dict[int, int]:
+    """Return which places changed between a look and the next, and lastingly."""
+    before, after = slots.present[index], slots.present[index + 1]
+    later = slots.present[index + 2] if index + 2 < len(slots.present) else after
+    earlier = slots.present[index - 1] if index else before
+    return {
+        place: int(after[place]) - int(before[place])
+        for place in range(len(slots.centres))
+        if before[place] != after[place] and later[place] == after[place] and earlier[place] == before[place]
+    }
+
+
+def _side(later: int, before: int, after: int) -> bool:
+    return later >= after if after > before else later <= after
+
+
+def stretches(looks: Sequence[FrameObjects], *, there: bool) -> list[list[FrameObjects]]:
+    """Return the looks in a row that show the thing, or that do not."""
+    return [list(run) for seen, run in groupby(looks, key=lambda one: one.count > 0) if seen == there]
+
+
+def shown(looks: Iterable[FrameObjects], thing: Target, language: AnswerLanguage) -> tuple[Claim, ...]:
+    """Say of each look how many are in the picture."""
+    return tuple(
+        part
+        for one in looks
+        for part in claim(in_picture(one.count, thing, one.time_s, language), one.record)
+    )
+
+
+def sure_of(looks: Sequence[FrameObjects]) -> float:
+    """Return how sure the detector was of what it saw, on average."""
+    seen = [thing.confidence for one in looks for thing in one.objects]
+    return fmean(seen) if seen else 0.7
+
+
+def _centre_x(thing: DetectedObject) -> float:
+    return thing.bbox[0] + thing.bbox[2] / 2
+
+
+def position_in(form: QuestionForm) -> str | None:
+    """Return the place in the picture that the question names, None when it names none."""
+    if form.targets and form.targets[0].position:
+        return form.targets[0].position
+    text = _TOWARDS.sub(" ", form.text.lower())
+    # "Right at the start" and "has left" are no places.
+    text = re.sub(
+        r"\bright (?:at|after|before|now|away)\b|\b(?:has|have|had) left\b|\bhand that\b", " ", text
+    )
+    return next((name for name, pattern in _POSITION_WORDS if re.search(pattern, text)), None)
+
+
+def pointed_at(objects: Sequence[DetectedObject], position: str) -> DetectedObject | None:
+    """Return the object that is furthest to that place."""
+    worth = _DISTANCES.get(position)
+    return min(objects, key=worth, default=None) if worth else (objects[0] if objects else None)
+
+
+def in_position(one: DetectedObject, position: str | None) -> bool:
+    """Say whether an object lies in that part of the picture."""
+    if position is None:
+        return True
+    x, y = _centre(one)
+    sides = {"left": x < 0.5, "right": x > 0.5, "top": y < 0.5, "bottom": y > 0.5, "middle": 0.25 < x < 0.75}
+    sides |= {"foreground": one.bbox[1] + one.bbox[3] > 0.55, "background": y < 0.6}
+    return all(sides.get(word, True) for word in position.split())
+
+
+def _centre(one: DetectedObject) -> tuple[float, float]:
+    return one.bbox[0] + one.bbox[2] / 2, one.bbox[1] + one.bbox[3] / 2
+
+
+_DISTANCES: dict[str, Callable[[DetectedObject], float]] = {
+    "left": lambda one: _centre(one)[0],
+    "right": lambda one: -_centre(one)[0],
+    "top": lambda one: _centre(one)[1],
+    "bottom": lambda one: -_centre(one)[1],
+    "middle": lambda one: abs(_centre(one)[0] - 0.5),
+    "top left": lambda one: sum(_centre(one)),
+    "top right": lambda one: _centre(one)[1] - _centre(one)[0],
+    "bottom left": lambda one: _centre(one)[0] - _centre(one)[1],
+    "bottom right": lambda one: -sum(_centre(one)),
+    "foreground": lambda one: -(one.bbox[1] + one.bbox[3]),
+    "background": lambda one: one.bbox[1] + one.bbox[3],
+}
+
+
+def region_of(words: str, *, worn: bool) -> Region:
+    """Return which part of a person or a thing the words mean.
+
+    Args:
+        worn: whether a person wears it; a bottle's cap is on no head.
+    """
+    if not worn:
+        return "top" if _names_region("top", words) else "other"
+    return next((name for name, _ in _REGIONS if name != "top" and _names_region(name, words)), "other")
+
+
+def _names_region(region: Region, words: str) -> bool:
+    pattern = dict(_REGIONS)[region]
+    return bool(re.search(rf"\b(?:{pattern})\b|(?:{_chinese(pattern)})", words, re.IGNORECASE))
+
+
+def _chinese(pattern: str) -> str:
+    return "|".join(part for part in pattern.split("|") if not part.isascii()) or "$^"
