@@ -1,4 +1,4 @@
-"""Finding JSON objects in what a model wrote, however it wrapped or broke them."""
+"""Finding the JSON objects in a model's reply, also where they are wrapped in prose or broken."""
 
 from __future__ import annotations
 
@@ -7,19 +7,15 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-import json_repair
-
-from vidence.llm.relaxed import loads, scan_object
+from vidence.llm.relaxed import StrictJson, loads, scan_object
 
 __all__ = ["MAX_CHARS", "Block", "json_candidates"]
 
 MAX_CHARS = 200_000
-"""Of a longer reply only the end is read: that is where the block stands."""
-_REPAIRED_CHARS = 20_000
-"""The last resort is not linear, so it only sees what a person could have written."""
+"""Of a longer reply only the end is read: the block stands there."""
 _RESTARTS = 6
 _BLOCKS = 32
-"""Earlier objects than the last so many are drafts, code or noise."""
+"""Only the last so many objects are read; earlier ones are drafts, code or noise."""
 _LINE_START = re.compile(r"^[ \t]*[{｛]", re.MULTILINE)
 _BRACE = re.compile(r"[{｛]")
 _DECODER = json.JSONDecoder(strict=False, parse_constant=lambda _: None)
@@ -33,30 +29,24 @@ class Block:
     value: dict[str, Any]
 
 
-@dataclass(frozen=True)
-class _Span:
-    start: int
-    end: int
-    closed: bool
-    strict: str
-    """The object as strict JSON."""
-
-
 def json_candidates(text: str) -> list[Block]:
     """Return every outermost object of `text`, repaired where it was broken; the likeliest comes last."""
     text = text[-MAX_CHARS:]
     blocks = []
     for span in _spans(text)[-_BLOCKS:]:
-        value = _value(span.strict, text[span.start : span.end])
-        if value:
+        try:
+            value = loads(span.text)
+        except ValueError:
+            continue
+        if isinstance(value, dict) and value:
             blocks.append(Block(text[: span.start], value))
     return blocks
 
 
-def _spans(text: str) -> list[_Span]:
+def _spans(text: str) -> list[StrictJson]:
     """Read objects one after the other; inside one that never ends, look again a bounded number of times."""
-    found: list[_Span] = []
-    unfinished: list[_Span] = []
+    found: list[StrictJson] = []
+    unfinished: list[StrictJson] = []
     position, failures = 0, 0
     while brace := _BRACE.search(text, position):
         span = _read(text, brace.start())
@@ -81,30 +71,9 @@ def _restart(text: str, position: int, tries: int) -> int:
     return starts[max(len(starts) - (2 * _RESTARTS - tries), 0)] if starts else len(text)
 
 
-def _read(text: str, start: int) -> _Span | None:
+def _read(text: str, start: int) -> StrictJson | None:
     try:
         _, end = _DECODER.raw_decode(text, start)
-        return _Span(start, end, closed=True, strict=text[start:end])
+        return StrictJson(text[start:end], start, end, closed=True)
     except (ValueError, RecursionError):
-        pass
-    strict = scan_object(text, start)
-    if strict is None:
-        return None
-    return _Span(start, strict.end, strict.closed, strict.text)
-
-
-def _value(strict: str, written: str) -> dict[str, Any] | None:
-    try:
-        value = loads(strict)
-    except ValueError:
-        value = _repaired(written)
-    return value if isinstance(value, dict) else None
-
-
-def _repaired(written: str) -> Any:
-    if len(written) > _REPAIRED_CHARS:
-        return None
-    try:
-        return json_repair.loads(written)
-    except (ValueError, RecursionError, IndexError, TypeError):
-        return None
+        return scan_object(text, start)

@@ -1,7 +1,7 @@
-"""Reading almost-JSON: what models write when they mean an object, made strict in one pass.
+"""A tolerant JSON reader: rewrites an almost-JSON object as strict JSON in one pass.
 
 Handles comments, trailing commas, single and curly quotes, full-width punctuation, Python's and JavaScript's
-words, raw line breaks in strings, and texts that stop in the middle. Every character is looked at once.
+words, raw line breaks in strings, and texts that stop in the middle. Every character is read once.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["MAX_DEPTH", "Strict", "loads", "scan_object"]
+__all__ = ["MAX_DEPTH", "StrictJson", "loads", "scan_object"]
 
 MAX_DEPTH = 100
-"""Deeper nesting is nobody's answer, and parsers recurse."""
+"""Deeper nesting is no answer of a model, and parsers recurse."""
 
 _OPEN = {"{": "}", "｛": "}", "[": "]", "［": "]"}
 _CLOSE = {"}": "}", "｝": "}", "]": "]", "］": "]"}
@@ -37,15 +37,17 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)|#[^\n]*", re.DOTALL)
 _BARE = re.compile(r"[^\s{}\[\],:，：、｛｝［］\"“”＂'‘’`/#]+|/")
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,300})(?:\.\d+)?(?:[eE][+-]?\d{1,4})?\Z")
 _CODE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|U[0-9a-fA-F]{8})")
+_FENCE = "```"
 _ESCAPES = frozenset('"\\/bfnrt')
 _PLAIN = re.compile(r"[^\"\\“”＂'‘’`\n\r\t\x00-\x1f]+")
 
 
 @dataclass(frozen=True)
-class Strict:
-    """An object as strict JSON, and where it ended in the text it came from."""
+class StrictJson:
+    """An object rewritten as strict JSON, and where it stood in the text it came from."""
 
     text: str
+    start: int
     end: int
     closed: bool
     """False when the text stopped before the object did."""
@@ -59,7 +61,7 @@ def loads(text: str) -> Any:
         raise ValueError("nested too deeply") from exc
 
 
-def scan_object(text: str, start: int) -> Strict | None:
+def scan_object(text: str, start: int) -> StrictJson | None:
     """Rewrite the object that opens at `start`; None when nothing there reads as one."""
     return _Scanner(text, start).run()
 
@@ -68,20 +70,22 @@ class _Scanner:
     """Walks one object; `out` is always a prefix of strict JSON but for what `_finish` adds."""
 
     def __init__(self, text: str, start: int) -> None:
-        self.text, self.at = text, start
+        self.text, self.start, self.at = text, start, start
         self.out: list[str] = []
         self.stack: list[str] = []
         self.last = ""
         """The last token's kind: one of `{ [ , : v` (a value or a closing bracket)."""
 
-    def run(self) -> Strict | None:
+    def run(self) -> StrictJson | None:
         while self.at < len(self.text):
+            if self.text.startswith(_FENCE, self.at):
+                # The writer forgot a brace: the fence ends the block.
+                return self._finish(closed=True)
             if not self._token():
                 return None
             if not self.stack:
-                return Strict("".join(self.out), self.at, closed=True)
-        self._finish()
-        return Strict("".join(self.out), self.at, closed=False)
+                return StrictJson("".join(self.out), self.start, self.at, closed=True)
+        return self._finish(closed=False)
 
     def _token(self) -> bool:
         character = self.text[self.at]
@@ -188,7 +192,7 @@ class _Scanner:
         return "\\\\" + json.dumps(pair[1:], ensure_ascii=False)[1:-1]
 
     def _closes(self, character: str, closer: str) -> bool:
-        """Say whether a quote ends the string: only where what follows can follow a string."""
+        """Tell whether a quote ends the string: only where the text after it can follow a string."""
         if character != closer and not (closer == "”" and character == '"'):
             return False
         found = _SPACE.match(self.text, self.at + 1)
@@ -198,7 +202,9 @@ class _Scanner:
         if self.text[after] in _COMMA:
             return self._item_follows(after + 1)
         # A quote before a line's end, with the next key behind it, ended its string; the comma was forgotten.
-        return "\n" in self.text[self.at + 1 : after] and self.text[after] in _QUOTES
+        return "\n" in self.text[self.at + 1 : after] and (
+            self.text[after] in _QUOTES or self.text[after] in _OPEN
+        )
 
     def _item_follows(self, position: int) -> bool:
         found = _SPACE.match(self.text, position)
@@ -207,7 +213,12 @@ class _Scanner:
             return True
         return re.match(r"[-+.\w]+\s*(?:[,:}\]，：｝］]|\Z)", self.text[after : after + 80]) is not None
 
-    def _finish(self) -> None:
+    def _finish(self, *, closed: bool) -> StrictJson:
+        """Close what is open; a key whose value never came is dropped."""
+        is_key = self.last == "v" and self.stack[-1] == "}" and self.out[-2] in ("{", ",")
+        if is_key and self.out[-1] not in ("}", "]"):
+            self.out.pop()
+            self.last = self.out[-1]
         self._end_item()
-        while self.stack:
-            self.out.append(self.stack.pop())
+        self.out += reversed(self.stack)
+        return StrictJson("".join(self.out), self.start, self.at, closed)
