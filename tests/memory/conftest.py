@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from vidence.language.tokens import term_id, terms
 from vidence.memory import LongMemory, MemoryBook
-from vidence.store import Database
-from vidence.store.memories import Memories
+from vidence.store.sqlite import Database, SqliteMemories
 
 
 class HashEmbedder:
@@ -37,16 +36,21 @@ def embedder() -> HashEmbedder:
 
 
 @pytest.fixture
-def memories(tmp_path: Path) -> Iterator[Memories]:
-    with Database.open(tmp_path / "home" / "vidence.db") as db:
-        yield Memories(db)
+def db(tmp_path: Path) -> Iterator[Database]:
+    with Database.open(tmp_path / "home" / "vidence.db") as opened:
+        yield opened
 
 
 @pytest.fixture
-def book(memories: Memories, embedder: HashEmbedder) -> MemoryBook:
+def memories(db: Database) -> SqliteMemories:
+    return SqliteMemories(db)
+
+
+@pytest.fixture
+def book(memories: SqliteMemories, embedder: HashEmbedder) -> MemoryBook:
     return MemoryBook(memories, "main", embedder=embedder)
 
 
 @pytest.fixture
-def long_memory(memories: Memories, embedder: HashEmbedder) -> LongMemory:
+def long_memory(memories: SqliteMemories, embedder: HashEmbedder) -> LongMemory:
     return LongMemory(memories, embedder=embedder)

@@ -1,4 +1,4 @@
-"""Memories keep their provenance, merge, are corrected and forgotten, and stay what they are."""
+"""SqliteMemories keep their provenance, merge, are corrected and forgotten, and stay what they are."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from vidence.errors import BackendError, UnknownName, UserError
 from vidence.memory import MemoryBook, open_book
 from vidence.memory.exchange import export_lines, import_lines
 from vidence.schema.memory import Memory, NewMemory
-from vidence.store import Database
-from vidence.store.memories import Memories
+from vidence.store.sqlite import Database, SqliteMemories
 
 
 def _write(book: MemoryBook, content: str, **fields: object) -> Memory:
@@ -60,9 +59,9 @@ def test_recalled_thought_is_not_an_observation(book: MemoryBook, kind: str, lea
     assert book.memories.count("main") == 1
 
 
-def test_recalling_an_observation_does_not_confirm_it(memories: Memories) -> None:
+def test_recalling_an_observation_does_not_confirm_it(db: Database) -> None:
     ticks = count(1000)
-    book = MemoryBook(Memories(memories.db, clock=lambda: next(ticks)), "main")
+    book = MemoryBook(SqliteMemories(db, clock=lambda: next(ticks)), "main")
     first = _write(book, "a cat sits on the mat", derived_from=("rec_1",))
     assert _write(book, "a cat sits on the mat").confirmed_at == first.confirmed_at
     assert _write(book, "a cat sits on the mat", derived_from=("rec_2",)).confirmed_at > first.confirmed_at
@@ -85,18 +84,18 @@ def test_a_correction_keeps_the_history(book: MemoryBook) -> None:
         book.correct("mem_001", "again")
 
 
-def test_what_is_forgotten_is_gone(book: MemoryBook, memories: Memories) -> None:
+def test_what_is_forgotten_is_gone(book: MemoryBook, db: Database, memories: SqliteMemories) -> None:
     _write(book, "the secret word is xylophone")
     book.forget("mem_001")
     assert _texts(book, "secret xylophone") == []
-    with memories.db.read() as reader:
+    with db.read() as reader:
         row = reader.execute("SELECT body, terms, vectors FROM memories").fetchone()
     assert "xylophone" not in row["body"]
     assert (row["terms"], row["vectors"]) == (b"", None)
     assert memories.get("main", "mem_001").state == "forgotten"
 
 
-def test_room_is_made_by_importance_and_age_never_from_the_newest_or_pinned(memories: Memories) -> None:
+def test_room_is_made_by_importance_and_age_never_from_the_newest_or_pinned(memories: SqliteMemories) -> None:
     book = MemoryBook(memories, "main", max_memories=3)
     _write(book, "pinned trifle", importance=0.0, pinned=True)
     _write(book, "key fact about allergies", importance=1.0)
@@ -106,14 +105,14 @@ def test_room_is_made_by_importance_and_age_never_from_the_newest_or_pinned(memo
     assert kept == ["pinned trifle", "key fact about allergies", newest.content]
 
 
-def test_a_clock_set_back_does_not_make_the_newest_old(memories: Memories) -> None:
+def test_a_clock_set_back_does_not_make_the_newest_old(db: Database) -> None:
     times = iter([2000.0, 1000.0, 500.0])
-    store = Memories(memories.db, clock=lambda: next(times))
+    store = SqliteMemories(db, clock=lambda: next(times))
     created = [_write(MemoryBook(store, "main"), f"fact {n}").created_at for n in "abc"]
     assert created == [2000.0, 2000.0, 2000.0]
 
 
-def test_a_second_process_sees_what_the_first_wrote(memories: Memories, embedder: HashEmbedder) -> None:
+def test_a_second_process_sees_what_the_first_wrote(memories: SqliteMemories, embedder: HashEmbedder) -> None:
     one = MemoryBook(memories, "main", embedder=embedder)
     two = MemoryBook(memories, "main", embedder=embedder)
     _write(one, "Anna lives in Porto")
@@ -122,7 +121,7 @@ def test_a_second_process_sees_what_the_first_wrote(memories: Memories, embedder
     assert _texts(one, "Where does Anna live?") == ["Anna lives in Braga"]
 
 
-def test_a_restart_loses_nothing_and_ranks_the_same(memories: Memories, embedder: HashEmbedder) -> None:
+def test_a_restart_loses_nothing_and_ranks_the_same(memories: SqliteMemories, embedder: HashEmbedder) -> None:
     book = MemoryBook(memories, "main", embedder=embedder)
     for n in range(40):
         _write(book, f"visit {n} to the {['lake', 'zoo', 'park'][n % 3]} with person {n % 5}")
@@ -134,7 +133,9 @@ def test_a_restart_loses_nothing_and_ranks_the_same(memories: Memories, embedder
         assert found[0] == found[1]
 
 
-def test_without_an_embedder_words_alone_serve_and_say_so(memories: Memories, embedder: HashEmbedder) -> None:
+def test_without_an_embedder_words_alone_serve_and_say_so(
+    memories: SqliteMemories, embedder: HashEmbedder
+) -> None:
     def missing() -> HashEmbedder:
         raise BackendError("The model 'x' is not here. Run `vidence models fetch`.")
 
@@ -170,7 +171,7 @@ def test_unknown_ids_suggest_near_ones(book: MemoryBook) -> None:
         book.memories.get("main", "mem_01x")
 
 
-def test_an_export_is_read_back_with_its_provenance(book: MemoryBook, memories: Memories) -> None:
+def test_an_export_is_read_back_with_its_provenance(book: MemoryBook, memories: SqliteMemories) -> None:
     _write(book, "Anna lives in Porto", speaker="Anna", derived_from=("turn_1",), said_at=1000.0)
     lines = list(export_lines(book))
     other = MemoryBook(memories, "copy")
@@ -195,9 +196,9 @@ def test_a_bad_export_changes_nothing(book: MemoryBook, lines: list[str], said: 
     assert book.memories.count("main") == 0
 
 
-def test_a_full_disk_says_so_and_loses_nothing(book: MemoryBook, memories: Memories) -> None:
+def test_a_full_disk_says_so_and_loses_nothing(book: MemoryBook, db: Database) -> None:
     _write(book, "kept")
-    with memories.db.transaction() as tx:
+    with db.transaction() as tx:
         pages = tx.execute("PRAGMA page_count").fetchone()[0]
         tx.execute(f"PRAGMA max_page_count = {pages + 1}")
     with pytest.raises(BackendError, match="No space left"):
@@ -211,9 +212,9 @@ def test_a_folder_that_cannot_be_written_says_so(tmp_path: Path) -> None:
         Database.open(tmp_path / "file" / "vidence.db")
 
 
-def test_damaged_rows_are_named(book: MemoryBook, memories: Memories) -> None:
+def test_damaged_rows_are_named(book: MemoryBook, db: Database, memories: SqliteMemories) -> None:
     _write(book, "a fact")
-    raw = sqlite3.connect(memories.db.path)
+    raw = sqlite3.connect(db.path)
     raw.execute("UPDATE memories SET body = '{}'")
     raw.commit()
     raw.close()

@@ -9,7 +9,7 @@ import pytest
 from tests.memory.conftest import HashEmbedder
 from vidence.errors import UserError
 from vidence.memory import ContentAnalyzer, LongMemory, MemoryManager, ShortMemory
-from vidence.store.memories import Memories
+from vidence.store.sqlite import SqliteMemories
 
 
 def _talk(manager: MemoryManager, turns: int) -> None:
@@ -31,7 +31,7 @@ def test_a_full_window_becomes_a_summary_linked_to_its_turns(long_memory: LongMe
     assert len(manager.short_memory.current_window) == 2
 
 
-def test_what_was_said_is_found_across_sessions(memories: Memories, embedder: HashEmbedder) -> None:
+def test_what_was_said_is_found_across_sessions(memories: SqliteMemories, embedder: HashEmbedder) -> None:
     _talk(MemoryManager(LongMemory(memories, embedder=embedder)), 3)
     later = MemoryManager(LongMemory(memories, embedder=embedder))
     (found,) = later.retrieve_relevant_memories("What is cat number 2 called?")
@@ -41,7 +41,7 @@ def test_what_was_said_is_found_across_sessions(memories: Memories, embedder: Ha
     assert later.retrieve_relevant_memories("thermonuclear astrophysics budget") == []
 
 
-def test_a_session_is_taken_up_where_it_was_left(memories: Memories) -> None:
+def test_a_session_is_taken_up_where_it_was_left(memories: SqliteMemories) -> None:
     manager = MemoryManager(LongMemory(memories), session_id="s1")
     _talk(manager, 4)
     again = MemoryManager(LongMemory(memories))
@@ -56,7 +56,9 @@ def test_a_session_is_taken_up_where_it_was_left(memories: Memories) -> None:
 @pytest.mark.parametrize(
     ("version", "body", "said"), [(1, "{broken", "damaged"), (1, "{}", "damaged"), (9, "{}", "newer vidence")]
 )
-def test_a_damaged_or_newer_state_is_named(memories: Memories, version: int, body: str, said: str) -> None:
+def test_a_damaged_or_newer_state_is_named(
+    memories: SqliteMemories, version: int, body: str, said: str
+) -> None:
     memories.save_state("main", "conversation:s1", version, body)
     manager = MemoryManager(LongMemory(memories), session_id="s1")
     with pytest.raises(UserError, match=said):
@@ -132,6 +134,6 @@ def test_a_language_model_adds_to_the_analysis() -> None:
 
 
 @pytest.mark.parametrize("config", [{"alpha": 7}, {"alfa": 0.5}])
-def test_bad_settings_are_named(memories: Memories, config: dict[str, float]) -> None:
+def test_bad_settings_are_named(memories: SqliteMemories, config: dict[str, float]) -> None:
     with pytest.raises(UserError, match="alpha"):
         LongMemory(memories, retriever_config=config)

@@ -11,8 +11,7 @@ from tests.memory.workers import write_and_read, write_until_killed
 from tests.processes import PATIENCE_S
 from tests.store.processes import FORKSERVER
 from vidence.memory import MemoryBook
-from vidence.store import Database
-from vidence.store.memories import Memories
+from vidence.store.sqlite import Database, SqliteMemories
 
 WRITERS, WRITES = 8, 15
 
@@ -36,7 +35,7 @@ def test_eight_processes_writing_and_reading_lose_nothing(tmp_path: Path) -> Non
     ids = [memory_id for one in told for memory_id in one]
     assert len(set(ids)) == WRITERS * WRITES
     with Database.open(tmp_path / "vidence.db") as db:
-        memories = Memories(db)
+        memories = SqliteMemories(db)
         assert sorted(row.memory_id for row in memories.all("main")) == sorted(ids)
         book = MemoryBook(memories, "main")
         assert book.recall("animal7x14", 1).memories[0][0].content.startswith("writer7")
@@ -50,7 +49,7 @@ def test_kill_9_loses_at_most_the_write_in_flight(tmp_path: Path) -> None:
         with Database.open(tmp_path / "vidence.db") as db:
             with db.read() as reader:
                 assert reader.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
-            kept = {row.memory_id for row in Memories(db).all("main")}
+            kept = {row.memory_id for row in SqliteMemories(db).all("main")}
             assert told <= kept
             assert len(kept - told) <= run + 1, "each kill may leave one write that was not told of"
 

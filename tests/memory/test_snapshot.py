@@ -8,8 +8,7 @@ import pytest
 
 from vidence.memory import MemoryBook
 from vidence.schema.memory import NewMemory
-from vidence.store import Database
-from vidence.store.memories import Memories
+from vidence.store.sqlite import Database, SqliteMemories
 
 NAMES = ["Anna", "Ben", "Carla", "Dirk", "小红", "小明"]
 THINGS = ["piano", "bicycle", "garden", "钢琴", "花园", "telescope", "kite"]
@@ -27,7 +26,7 @@ def path(tmp_path: Path) -> Path:
 
 def fill(path: Path, number: int = 40) -> None:
     with Database.open(path) as db:
-        book = MemoryBook(Memories(db), "main")
+        book = MemoryBook(SqliteMemories(db), "main")
         for n in range(number):
             name, thing = NAMES[n % len(NAMES)], THINGS[n % len(THINGS)]
             book.write(
@@ -41,7 +40,7 @@ def fill(path: Path, number: int = 40) -> None:
 
 
 def opened(db: Database) -> MemoryBook:
-    book = MemoryBook(Memories(db), "main")
+    book = MemoryBook(SqliteMemories(db), "main")
     book.sync()
     return book
 
@@ -125,9 +124,9 @@ def test_snapshots_of_removed_scopes_are_swept(path: Path) -> None:
         (before,) = files(path)
         with db.transaction() as tx:
             tx.execute("DELETE FROM memory_scopes")
-        book = MemoryBook(Memories(db), "other")
+        book = MemoryBook(SqliteMemories(db), "other")
         for n in range(30):
             book.write(NewMemory(content=f"note {n} about the {THINGS[n % 7]}"))
-        MemoryBook(Memories(db), "other").sync()
+        MemoryBook(SqliteMemories(db), "other").sync()
         assert before not in files(path)
         assert len(files(path)) == 1

@@ -9,14 +9,13 @@ from pathlib import Path
 
 from vidence.memory import MemoryBook
 from vidence.schema.memory import NewMemory
-from vidence.store import Database
-from vidence.store.memories import Memories
+from vidence.store.sqlite import Database, SqliteMemories
 
 
 def write_and_read(home: Path, number: int, writes: int, start: Barrier, teller: Connection) -> None:
     """Write memories at the same time as the others, recalling each right after."""
     with Database.open(home / "vidence.db") as db:
-        book = MemoryBook(Memories(db), "main")
+        book = MemoryBook(SqliteMemories(db), "main")
         start.wait()
         ids = []
         for n in range(writes):
@@ -30,7 +29,7 @@ def write_and_read(home: Path, number: int, writes: int, start: Barrier, teller:
 def write_until_killed(home: Path, run: int, teller: Connection) -> None:
     """Write memories for ever, telling the id of each once it is written."""
     with Database.open(home / "vidence.db") as db:
-        book = MemoryBook(Memories(db), "main")
+        book = MemoryBook(SqliteMemories(db), "main")
         teller.send("ready")
         for n in itertools.count():
             teller.send(book.write(NewMemory(content=f"run{run} wrote fact{run}x{n}")).memory.memory_id)

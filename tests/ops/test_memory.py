@@ -7,6 +7,7 @@ import pytest
 from vidence.app import Workspace, open_workspace
 from vidence.errors import OpRetry, UnknownName
 from vidence.ops.read_memory import ReadMemoryResult
+from vidence.store.sqlite import SqliteStore
 
 WOMAN = "Target woman (ent_001) first appeared at 1.2s, entering kitchen"
 
@@ -14,8 +15,8 @@ WOMAN = "Target woman (ent_001) first appeared at 1.2s, entering kitchen"
 @pytest.fixture
 def read(film: Workspace, film_id: str):  # type: ignore[no-untyped-def]
     """Start from no memories and return a way to read them."""
-    with film.store.db.transaction() as tx:
-        tx.execute("DELETE FROM memory_scopes")
+    assert isinstance(film.store, SqliteStore)
+    film.store.db.execute("DELETE FROM memory_scopes")
 
     def call(query: str, **arguments: object) -> ReadMemoryResult:
         result: ReadMemoryResult = film.run(

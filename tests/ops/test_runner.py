@@ -18,14 +18,14 @@ from vidence.models.shelf import ModelShelf
 from vidence.ops import OpContext, run_operation
 from vidence.schema.media import MediaInfo, VideoStream
 from vidence.settings import Settings, load_settings
-from vidence.store import Store, content_id
+from vidence.store import Store, content_id, open_store
 
 ARGUMENTS = {"query": "ball", "time_range": {"start_time": 1, "end_time": 2}}
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(tmp_path / "home") as store:
+    with open_store(tmp_path / "home") as store:
         yield store
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.store.videos import add, make_file
 from vidence.schema.catalogue import VideoRecord
-from vidence.store import Store
+from vidence.store.sqlite import SqliteStore
 
 
 @pytest.fixture
@@ -18,11 +18,11 @@ def home(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def store(home: Path) -> Iterator[Store]:
-    with Store.open(home) as opened:
+def store(home: Path) -> Iterator[SqliteStore]:
+    with SqliteStore.open(home) as opened:
         yield opened
 
 
 @pytest.fixture
-def video(store: Store, tmp_path: Path) -> VideoRecord:
+def video(store: SqliteStore, tmp_path: Path) -> VideoRecord:
     return add(store, make_file(tmp_path / "clips" / "cat.mp4")).video

@@ -1,4 +1,4 @@
-"""Blobs are whole or absent, and never outside their video's folder."""
+"""FileBlobs are whole or absent, and never outside their video's folder."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from tests.processes import PATIENCE_S
 from tests.store.processes import FORKSERVER, run_python
 from tests.store.workers import write_blobs_until_killed
 from vidence.errors import BackendError, FileProblem, UserError
-from vidence.store import Blobs
+from vidence.store.blobs import FileBlobs
 
 VIDEO = "vid_0123456789abcdef"
 
 
 @pytest.fixture
-def blobs(tmp_path: Path) -> Blobs:
+def blobs(tmp_path: Path) -> FileBlobs:
     root = tmp_path / "blobs"
     root.mkdir()
-    return Blobs(root)
+    return FileBlobs(root)
 
 
 @pytest.mark.parametrize("name", ["a.jpg", "thumbs/0001.jpg", "第一幕/猫.jpg", "🎬", "..almost", "a..b", " "])
-def test_what_is_written_is_read(blobs: Blobs, name: str) -> None:
+def test_what_is_written_is_read(blobs: FileBlobs, name: str) -> None:
     assert not blobs.exists(VIDEO, name)
     assert blobs.write(VIDEO, name, b"one") == blobs.path(VIDEO, name)
     blobs.write(VIDEO, name, b"two")
@@ -52,7 +52,7 @@ def test_what_is_written_is_read(blobs: Blobs, name: str) -> None:
         "\udcff",
     ],
 )
-def test_names_that_lead_elsewhere_are_refused(blobs: Blobs, name: str) -> None:
+def test_names_that_lead_elsewhere_are_refused(blobs: FileBlobs, name: str) -> None:
     for action in (blobs.path, blobs.exists, blobs.read, lambda v, n: blobs.write(v, n, b"")):
         with pytest.raises(UserError, match="is not a blob name"):
             action(VIDEO, name)
@@ -60,23 +60,23 @@ def test_names_that_lead_elsewhere_are_refused(blobs: Blobs, name: str) -> None:
 
 
 @pytest.mark.parametrize("video_id", ["", ".", "..", "/tmp", "../x", ".unfinished", "a/b", "x\0", "x" * 101])
-def test_ids_that_lead_elsewhere_are_refused(blobs: Blobs, video_id: str) -> None:
+def test_ids_that_lead_elsewhere_are_refused(blobs: FileBlobs, video_id: str) -> None:
     for action in (lambda: blobs.write(video_id, "a", b""), lambda: blobs.remove_video(video_id)):
         with pytest.raises(UserError, match="is not a video id"):
             action()
 
 
-def test_missing_blob_is_a_file_problem(blobs: Blobs) -> None:
+def test_missing_blob_is_a_file_problem(blobs: FileBlobs) -> None:
     with pytest.raises(FileProblem, match="Nothing is stored as 'a'"):
         blobs.read(VIDEO, "a")
 
 
-def test_name_too_long_for_the_disk_is_said(blobs: Blobs) -> None:
+def test_name_too_long_for_the_disk_is_said(blobs: FileBlobs) -> None:
     with pytest.raises(BackendError, match="File name too long"):
         blobs.write(VIDEO, "x" * 300, b"")
 
 
-def test_removal_takes_all_of_one_video(blobs: Blobs) -> None:
+def test_removal_takes_all_of_one_video(blobs: FileBlobs) -> None:
     blobs.write(VIDEO, "a/b/c", b"x")
     blobs.write("vid_2", "a", b"y")
     blobs.remove_video(VIDEO)
@@ -84,7 +84,7 @@ def test_removal_takes_all_of_one_video(blobs: Blobs) -> None:
     assert list(blobs.videos()) == ["vid_2"]
 
 
-def test_leftovers_of_dead_writers_are_swept_and_live_ones_kept(blobs: Blobs) -> None:
+def test_leftovers_of_dead_writers_are_swept_and_live_ones_kept(blobs: FileBlobs) -> None:
     blobs.write(VIDEO, "a", b"x")
     old, young = blobs.root / ".unfinished" / "old", blobs.root / ".unfinished" / "young"
     old.touch()
@@ -95,7 +95,7 @@ def test_leftovers_of_dead_writers_are_swept_and_live_ones_kept(blobs: Blobs) ->
     assert young.exists()
 
 
-def test_a_killed_writer_leaves_the_blob_whole(blobs: Blobs) -> None:
+def test_a_killed_writer_leaves_the_blob_whole(blobs: FileBlobs) -> None:
     for moment, heard in [
         (0.0, 1),
         (0.004, 1),
@@ -122,16 +122,16 @@ def test_a_killed_writer_leaves_the_blob_whole(blobs: Blobs) -> None:
     assert blobs.exists("vid_1", "frame.bin")
 
 
-def test_full_disk_keeps_the_old_blob_and_says_what_to_do(blobs: Blobs) -> None:
+def test_full_disk_keeps_the_old_blob_and_says_what_to_do(blobs: FileBlobs) -> None:
     blobs.write(VIDEO, "a", b"old")
     code = """
         import resource, sys
         from pathlib import Path
         from vidence.errors import BackendError
-        from vidence.store import Blobs
+        from vidence.store.blobs import FileBlobs
         resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
         try:
-            Blobs(Path(sys.argv[1])).write(sys.argv[2], "a", bytes(1_000_000))
+            FileBlobs(Path(sys.argv[1])).write(sys.argv[2], "a", bytes(1_000_000))
         except BackendError as exc:
             print(exc)
     """

@@ -14,7 +14,7 @@ import pytest
 
 from tests.store.processes import run_python
 from vidence.errors import BackendError, UserError, VidenceError
-from vidence.store import Database, database
+from vidence.store.sqlite import Database, database
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_inner_transaction_fails_alone_and_is_kept_with_the_outer_one(path: Path
         with db.transaction() as outer:
             _put(outer, "a")
             _fail_after_putting(db, "b")
-            with db.transaction(outer) as inner:
+            with db.transaction() as inner:
                 _put(inner, "c")
         assert _count(db) == 2
 
@@ -156,7 +156,7 @@ FORK = """
     import os, sys
     from pathlib import Path
     from vidence.errors import BackendError
-    from vidence.store import Database, database
+    from vidence.store.sqlite import Database, database
 
     def put(connection, key):
         connection.execute("INSERT INTO results VALUES (?, '{}')", (key,))
@@ -331,11 +331,11 @@ def test_a_folder_that_may_not_be_written_is_said_plainly(tmp_path: Path, existi
         import os, sys
         from pathlib import Path
         from vidence.errors import VidenceError
-        from vidence.store import Store
+        from vidence.store.sqlite import SqliteStore
         if os.getuid() == 0:
             os.setuid(65534)  # root may write anywhere
         try:
-            Store.open(Path(sys.argv[1]))
+            SqliteStore.open(Path(sys.argv[1]))
         except VidenceError as exc:
             print(exc)
     """
@@ -346,8 +346,8 @@ def test_a_folder_that_may_not_be_written_is_said_plainly(tmp_path: Path, existi
 
 
 def test_a_write_lock_kept_too_long_names_the_cause(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vidence.store.database._PATIENCE_S", 0.0)
-    monkeypatch.setattr("vidence.store.database._BUSY_TIMEOUT_S", 0.1)
+    monkeypatch.setattr("vidence.store.sqlite.database._PATIENCE_S", 0.0)
+    monkeypatch.setattr("vidence.store.sqlite.database._BUSY_TIMEOUT_S", 0.1)
     with Database.open(path) as db:
         other = sqlite3.connect(path, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
@@ -361,7 +361,7 @@ def test_whoever_has_the_whole_file_for_a_moment_is_waited_for(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The first process to open the file, and the last to close it, lock out all others meanwhile."""
-    monkeypatch.setattr("vidence.store.database._BUSY_TIMEOUT_S", 0.0)
+    monkeypatch.setattr("vidence.store.sqlite.database._BUSY_TIMEOUT_S", 0.0)
     Database.open(path).close()
     other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     other.execute("PRAGMA locking_mode = EXCLUSIVE")

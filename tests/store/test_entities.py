@@ -10,10 +10,10 @@ import pytest
 from tests.store.videos import add, make_file
 from vidence.errors import UnknownName
 from vidence.schema.entities import Entity
-from vidence.store import Store
+from vidence.store.sqlite import SqliteStore
 
 
-def _video(store: Store, path: Path) -> str:
+def _video(store: SqliteStore, path: Path) -> str:
     return add(store, make_file(path, path.name.encode())).video.video_id
 
 
@@ -31,18 +31,18 @@ def _entity(video_id: str, entity_id: str, description: str = "the dog") -> Enti
 
 
 def test_ids_count_within_a_video_and_outlive_the_process(home: Path, tmp_path: Path) -> None:
-    with Store.open(home) as store:
+    with SqliteStore.open(home) as store:
         first, second = _video(store, tmp_path / "a"), _video(store, tmp_path / "b")
         ids = [store.entities.add(first, lambda i: _entity(first, i)).entity_id for _ in range(3)]
         assert ids == ["ent_001", "ent_002", "ent_003"]
         assert store.entities.add(second, lambda i: _entity(second, i)).entity_id == "ent_001"
-    with Store.open(home) as store:
+    with SqliteStore.open(home) as store:
         assert [one.entity_id for one in store.entities.all(first)] == ids
         assert store.entities.get(first, "ent_002") == _entity(first, "ent_002")
 
 
 def test_many_at_once_get_different_ids(home: Path, tmp_path: Path) -> None:
-    with Store.open(home) as store:
+    with SqliteStore.open(home) as store:
         video = _video(store, tmp_path / "a")
         with ThreadPoolExecutor(8) as pool:
             made = list(pool.map(lambda _: store.entities.add(video, lambda i: _entity(video, i)), range(40)))
@@ -50,7 +50,7 @@ def test_many_at_once_get_different_ids(home: Path, tmp_path: Path) -> None:
 
 
 def test_an_unknown_id_names_the_near_ones(home: Path, tmp_path: Path) -> None:
-    with Store.open(home) as store:
+    with SqliteStore.open(home) as store:
         video = _video(store, tmp_path / "a")
         with pytest.raises(UnknownName, match="Register one with register_entity"):
             store.entities.get(video, "ent_001")
@@ -60,7 +60,7 @@ def test_an_unknown_id_names_the_near_ones(home: Path, tmp_path: Path) -> None:
 
 
 def test_entities_go_with_their_video(home: Path, tmp_path: Path) -> None:
-    with Store.open(home) as store:
+    with SqliteStore.open(home) as store:
         video = _video(store, tmp_path / "a")
         store.entities.add(video, lambda i: _entity(video, i))
         store.catalogue.remove(video)

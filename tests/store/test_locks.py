@@ -9,13 +9,13 @@ import pytest
 
 from tests.store.processes import start_python
 from vidence.errors import UserError
-from vidence.store import Locks
+from vidence.store.locks import FileLocks
 
 HOLDER = """
     import sys
     from pathlib import Path
-    from vidence.store import Locks
-    with Locks(Path(sys.argv[1])).hold("vid_1"):
+    from vidence.store.locks import FileLocks
+    with FileLocks(Path(sys.argv[1])).hold("vid_1"):
         print("held", flush=True)
         sys.stdin.readline()
 """
@@ -31,13 +31,13 @@ def test_a_killed_holder_lets_go(tmp_path: Path) -> None:
         waited.append(True)
         holder.kill()
 
-    with Locks(tmp_path).hold("vid_1", waiting=kill):
+    with FileLocks(tmp_path).hold("vid_1", waiting=kill):
         assert waited == [True]
     holder.communicate()
 
 
 def test_other_names_and_released_locks_are_free(tmp_path: Path) -> None:
-    locks = Locks(tmp_path)
+    locks = FileLocks(tmp_path)
     waited: list[str] = []
     with locks.hold("vid_1"), locks.hold("vid_2", waiting=lambda: waited.append("vid_2")):
         assert locks.is_held("vid_1")
@@ -51,7 +51,7 @@ def test_other_names_and_released_locks_are_free(tmp_path: Path) -> None:
 
 
 def test_threads_exclude_each_other_too(tmp_path: Path) -> None:
-    locks, inside, most = Locks(tmp_path), 0, 0
+    locks, inside, most = FileLocks(tmp_path), 0, 0
 
     def work() -> None:
         nonlocal inside, most
@@ -73,6 +73,6 @@ def test_a_file_where_the_folder_should_be_is_said(tmp_path: Path) -> None:
     (tmp_path / "locks").touch()
     with (
         pytest.raises(UserError, match="a file where a folder should be"),
-        Locks(tmp_path / "locks").hold("x"),
+        FileLocks(tmp_path / "locks").hold("x"),
     ):
         pass

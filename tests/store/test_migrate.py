@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from vidence.errors import BackendError, NewerDatabase
-from vidence.store import Database, Store
-from vidence.store.migrate import Migration, migrate, shipped_migrations
+from vidence.store.sqlite import Database, SqliteStore
+from vidence.store.sqlite.migrate import Migration, migrate, shipped_migrations
 
 # A released migration is history: databases out there were made with it. To change the schema add a
 # new numbered file, and its digest here (`sha256sum` of the file).
@@ -74,7 +74,7 @@ def test_a_failing_migration_leaves_no_trace(path: Path, connection: sqlite3.Con
 
 
 def test_a_newer_database_is_refused_and_left_alone(home: Path) -> None:
-    Store.open(home).close()
+    SqliteStore.open(home).close()
     path = home / "vidence.db"
     newer = sqlite3.connect(path)
     newer.execute("PRAGMA user_version = 999")
@@ -83,7 +83,7 @@ def test_a_newer_database_is_refused_and_left_alone(home: Path) -> None:
     with pytest.raises(
         NewerDatabase, match=r"written by a newer vidence \(database version 999.*Upgrade vidence"
     ):
-        Store.open(home)
+        SqliteStore.open(home)
     assert path.read_bytes() == before
 
 

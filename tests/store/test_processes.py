@@ -15,8 +15,8 @@ from tests.store.processes import FORKSERVER, run_python
 from tests.store.videos import add, make_file
 from tests.store.workers import add_at_once, write_until_killed
 from vidence.errors import BackendError
-from vidence.store import Store
-from vidence.store.migrate import shipped_migrations
+from vidence.store.sqlite import SqliteStore
+from vidence.store.sqlite.migrate import shipped_migrations
 
 
 def _add_at_once(home: Path, paths: list[Path]) -> list[bool]:
@@ -60,7 +60,7 @@ def _write_and_kill(home: Path, files: Path, run: int, after: int, after_s: floa
 def test_processes_adding_the_same_video_at_once_make_one(home: Path, tmp_path: Path, number: int) -> None:
     path = make_file(tmp_path / "a.mp4", random.Random(0).randbytes(2_000_000))
     assert sorted(_add_at_once(home, [path] * number)) == [False] * (number - 1) + [True]
-    with Store.open(home) as store:
+    with SqliteStore.open(home) as store:
         (video,) = store.catalogue.list()
         assert [spot.path for spot in video.locations] == [path]
         with store.db.read() as reader:
@@ -71,7 +71,7 @@ def test_processes_adding_the_same_video_at_once_make_one(home: Path, tmp_path: 
 def test_processes_adding_copies_at_once_make_one_video_with_all_places(home: Path, tmp_path: Path) -> None:
     paths = [make_file(tmp_path / f"{n}.mp4") for n in range(4)]
     assert sum(_add_at_once(home, paths)) == 1
-    with Store.open(home) as store:
+    with SqliteStore.open(home) as store:
         (video,) = store.catalogue.list()
         assert sorted(spot.path for spot in video.locations) == paths
 
@@ -91,7 +91,7 @@ def test_kill_9_at_any_moment_leaves_whole_videos_only(home: Path, tmp_path: Pat
 
 
 def _check_whole(home: Path) -> set[str]:
-    with Store.open(home) as store:
+    with SqliteStore.open(home) as store:
         with store.db.read() as reader:
             assert reader.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
             assert reader.execute("PRAGMA foreign_key_check").fetchall() == []
@@ -107,7 +107,7 @@ def _check_whole(home: Path) -> set[str]:
 
 
 def test_full_database_says_so_and_loses_nothing(home: Path, tmp_path: Path) -> None:
-    with Store.open(home) as store:
+    with SqliteStore.open(home) as store:
         kept = add(store, make_file(tmp_path / "a.mp4")).video
         with store.db.transaction() as tx:
             pages = tx.execute("PRAGMA page_count").fetchone()[0]
@@ -131,9 +131,9 @@ def test_disk_that_takes_no_more_says_so_and_loses_nothing(home: Path, tmp_path:
         from pathlib import Path
         from tests.store.videos import add, make_file
         from vidence.errors import BackendError
-        from vidence.store import Store
+        from vidence.store.sqlite import SqliteStore
         home, files = Path(sys.argv[1]), Path(sys.argv[2])
-        with Store.open(home) as store:
+        with SqliteStore.open(home) as store:
             resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
             for n in range(2000):
                 path = make_file(files / f"{n}.mp4", str(n).encode())
@@ -147,7 +147,7 @@ def test_disk_that_takes_no_more_says_so_and_loses_nothing(home: Path, tmp_path:
     *saved, told = run_python(code, home, tmp_path / "files").stdout.splitlines()
     assert told.startswith("error: ")
     assert "Free some space and run the same command again" in told
-    with Store.open(home) as store:
+    with SqliteStore.open(home) as store:
         assert [video.video_id for video in store.catalogue.list()] == saved
         assert add(store, make_file(tmp_path / "more.mp4", b"more")).is_new
 
@@ -156,9 +156,9 @@ def test_a_reader_is_not_stopped_by_a_writer(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Whoever has to wait for the writer fails at once.
-    monkeypatch.setattr("vidence.store.database._PATIENCE_S", 0.0)
-    monkeypatch.setattr("vidence.store.database._BUSY_TIMEOUT_S", 0.0)
-    with Store.open(home) as store:
+    monkeypatch.setattr("vidence.store.sqlite.database._PATIENCE_S", 0.0)
+    monkeypatch.setattr("vidence.store.sqlite.database._BUSY_TIMEOUT_S", 0.0)
+    with SqliteStore.open(home) as store:
         add(store, make_file(tmp_path / "a.mp4"))
         other = sqlite3.connect(home / "vidence.db", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")

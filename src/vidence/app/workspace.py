@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 from vidence.errors import UnknownName
 from vidence.schema.catalogue import Added, VideoRecord
 from vidence.settings import Settings, load_settings
-from vidence.store import Store, content_id
+from vidence.store import Store, content_id, open_store
 
 if TYPE_CHECKING:
     from vidence.index.pipeline.indexer import Indexer, StageOutcome, StageStatus
@@ -29,7 +29,7 @@ Progress = Callable[[str, float], None]
 def open_workspace(settings: Settings | None = None, *, home: Path | str | None = None) -> Workspace:
     """Open (and create, the first time) the workspace that the settings point to."""
     chosen = settings or load_settings(home=home)
-    return Workspace(chosen, Store.open(chosen.home))
+    return Workspace(chosen, open_store(chosen.home))
 
 
 class Workspace:

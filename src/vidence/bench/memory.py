@@ -24,8 +24,7 @@ from vidence.memory.hybrid_retriever import document_texts
 from vidence.memory.relevance import NOTHING_RELEVANT
 from vidence.models.protocols import TextEmbedder
 from vidence.schema.memory import NewMemory
-from vidence.store import Database
-from vidence.store.memories import Memories
+from vidence.store import Store, open_store
 
 __all__ = ["command"]
 
@@ -229,16 +228,16 @@ def _speed(scale: int, embedder: TextEmbedder | None) -> dict[str, float]:
     texts = [" ".join(row) for row in random.choice(words, (scale + 100, 18), p=odds / odds.sum())]
     with (
         tempfile.TemporaryDirectory(prefix="vidence-bench-") as home,
-        Database.open(Path(home) / "m.db") as db,
+        open_store(Path(home)) as store,
     ):
-        book = MemoryBook(Memories(db), "bench", embedder=_Ready())
-        with db.transaction():
+        book = MemoryBook(store.memories, "bench", embedder=_Ready())
+        with store.unit_of_work():
             for n, text in enumerate(texts[:scale]):
                 book.write(NewMemory(content=text, session_id=f"s{n // 100}"))
         added = _timed(lambda text: book.write(NewMemory(content=text)), texts[scale:])
         asked = [" ".join(text.split()[:6]) for text in texts[:60]]
         found = _timed(lambda text: book.recall(text, 10), asked)
-        first, opened = _opened(db), _opened(db)
+        first, opened = _opened(store), _opened(store)
     apart = _timed(lambda text: embedder.embed([text]), asked) if embedder else 0.0
     return {
         "query ms": found,
@@ -249,10 +248,10 @@ def _speed(scale: int, embedder: TextEmbedder | None) -> dict[str, float]:
     }
 
 
-def _opened(db: Database) -> float:
+def _opened(store: Store) -> float:
     """Open the scope as a new process does; the first time its index is built and kept."""
     started = time.perf_counter()
-    MemoryBook(Memories(db), "bench", embedder=_Ready()).sync()
+    MemoryBook(store.memories, "bench", embedder=_Ready()).sync()
     return time.perf_counter() - started
 
 

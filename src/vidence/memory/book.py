@@ -26,7 +26,7 @@ from vidence.memory.snapshot import (
 )
 from vidence.models.protocols import TextEmbedder
 from vidence.schema.memory import Memory, NewMemory
-from vidence.store.memories import Memories, MemoryRow
+from vidence.store import Memories, MemoryRow
 
 __all__ = ["MAX_CHARS", "MemoryBook", "Recalled", "Written", "open_book"]
 
@@ -91,7 +91,7 @@ class MemoryBook:
         new = checked(new)
         text = index_text(new.content, subject=new.subject or "")
         vectors = self._embed(new)
-        with self._lock, self.memories.db.transaction():
+        with self._lock, self.memories.unit_of_work():
             self.sync()
             same = self._same(new, text)
             if same is not None:
@@ -102,7 +102,7 @@ class MemoryBook:
 
     def correct(self, memory_id: str, content: str, *, reason: str = "corrected") -> Memory:
         """Put a corrected memory in the place of a wrong one, which stays in the history."""
-        with self._lock, self.memories.db.transaction():
+        with self._lock, self.memories.unit_of_work():
             self.sync()
             old = self.active(memory_id)
             fields = {name: getattr(old, name) for name in NewMemory.model_fields}
@@ -116,15 +116,15 @@ class MemoryBook:
 
     def forget(self, memory_id: str, *, reason: str = "forgotten on request") -> Memory:
         """Erase what a memory says; its id is never given to another."""
-        with self._lock, self.memories.db.transaction():
+        with self._lock, self.memories.unit_of_work():
             gone = self.memories.erase(self.memories.get(self.scope, memory_id), reason)
-        drop_snapshots(self.memories.db.path, self.scope)
+        drop_snapshots(self.memories.folder, self.scope)
         self.sync()
         return gone
 
     def pin(self, memory_id: str, *, pinned: bool = True) -> Memory:
         """Keep a memory from ever being forgotten for want of room, or no longer."""
-        with self.memories.db.transaction():
+        with self.memories.unit_of_work():
             memory = self.memories.get(self.scope, memory_id).model_copy(update={"pinned": pinned})
             self.memories.update(memory)
         return memory
@@ -211,7 +211,7 @@ class MemoryBook:
             return found.revision <= latest and found.positions == memories.positions(self.scope, first, last)
 
         found = load_snapshot(
-            memories.db.path,
+            memories.folder,
             self.scope,
             self._model_id,
             self.retriever,
@@ -230,9 +230,9 @@ class MemoryBook:
         numbers = np.array(self._numbers, np.int64)
         positions = self.memories.positions(self.scope, self._numbers[0], self._numbers[-1])
         snapshot = Snapshot(self._revision, numbers, positions)
-        database = self.memories.db.path
-        sweep_snapshots(database, self.memories.scopes())
-        save_snapshot(database, self.scope, self._model_id, snapshot, self.retriever)
+        folder = self.memories.folder
+        sweep_snapshots(folder, self.memories.scopes())
+        save_snapshot(folder, self.scope, self._model_id, snapshot, self.retriever)
 
     def _read_row(self, place: int) -> Memory:
         return self.memories.get(self.scope, f"mem_{self._numbers[place]:03d}")

@@ -30,7 +30,7 @@ def import_lines(book: MemoryBook, lines: Iterable[str]) -> tuple[int, int]:
     rows = [line for line in lines if line.strip()]
     _check_heading(rows)
     entries = [_entry(number, line) for number, line in enumerate(rows[1:], start=2)]
-    with book.memories.db.transaction():
+    with book.memories.unit_of_work():
         written = [book.write(entry) for entry in entries]
     return sum(one.is_new for one in written), sum(not one.is_new for one in written)
 

@@ -22,14 +22,12 @@ from vidence.schema.memory import (
     NewMemory,
     RetrievalResult,
 )
-from vidence.store.database import Database
-from vidence.store.memories import Memories
+from vidence.store import Memories, open_store
 
 __all__ = ["LongMemory", "RetrieverConfig"]
 
 RetrieverConfig = Mapping[str, Any]
 
-_DATABASE = "vidence.db"
 _SUMMARY_SENTENCE = 240
 
 
@@ -70,7 +68,7 @@ class LongMemory:
     @classmethod
     def open(cls, storage_dir: Path | str = "./memory_store", **options: Any) -> LongMemory:
         """Open the memories kept in a folder of their own, making it where there is none."""
-        return cls(Memories(Database.open(Path(storage_dir) / _DATABASE)), **options)
+        return cls(open_store(Path(storage_dir)).memories, **options)
 
     @property
     def retriever(self) -> HybridRetriever:

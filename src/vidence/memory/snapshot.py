@@ -25,7 +25,6 @@ __all__ = ["WORTH_KEEPING", "Snapshot", "drop_snapshots", "load_snapshot", "save
 
 WORTH_KEEPING = 5000
 """Smaller scopes are read in no time."""
-_FOLDER = "memory-index"
 _VERSION = 1
 
 
@@ -41,10 +40,10 @@ class Snapshot:
 
 
 def save_snapshot(
-    database: Path, scope: str, model_id: str, snapshot: Snapshot, retriever: HybridRetriever
+    folder: Path, scope: str, model_id: str, snapshot: Snapshot, retriever: HybridRetriever
 ) -> bool:
     """Write the index; False when the disk would not take it, which loses nothing."""
-    target = _path(database, scope, model_id)
+    target = _path(folder, scope, model_id)
     meta = {"version": _VERSION, "scope": scope, "revision": snapshot.revision, "at": snapshot.positions}
     arrays: dict[str, NDArray[Any]] = {
         **retriever.to_arrays(),
@@ -53,7 +52,7 @@ def save_snapshot(
     }
     partial = target.with_name(f"{target.stem}.{os.getpid()}.part")
     try:
-        target.parent.mkdir(exist_ok=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
         with partial.open("wb") as file:
             np.savez(file, **arrays)  # type: ignore[arg-type]
         partial.replace(target)
@@ -65,7 +64,7 @@ def save_snapshot(
 
 
 def load_snapshot(
-    database: Path,
+    folder: Path,
     scope: str,
     model_id: str,
     retriever: HybridRetriever,
@@ -77,7 +76,7 @@ def load_snapshot(
     """Fill an empty retriever from the snapshot; None, and nothing filled, when there is no good one."""
     try:
         with (
-            _path(database, scope, model_id).open("rb") as file,
+            _path(folder, scope, model_id).open("rb") as file,
             np.load(file, allow_pickle=False) as archive,
         ):
             meta = json.loads(archive["meta"].tobytes())
@@ -92,25 +91,25 @@ def load_snapshot(
     return snapshot
 
 
-def drop_snapshots(database: Path, scope: str) -> None:
+def drop_snapshots(folder: Path, scope: str) -> None:
     """Remove the snapshots of a scope: what was forgotten must not live on in one."""
-    for path in (database.parent / _FOLDER).glob(f"{_name(scope)}-*"):
+    for path in folder.glob(f"{_name(scope)}-*"):
         with contextlib.suppress(OSError):
             path.unlink()
 
 
-def sweep_snapshots(database: Path, scopes: Sequence[str]) -> None:
+def sweep_snapshots(folder: Path, scopes: Sequence[str]) -> None:
     """Remove the snapshots of scopes that are no more."""
     known = {_name(scope) for scope in scopes}
-    for path in (database.parent / _FOLDER).glob("*.npz"):
+    for path in folder.glob("*.npz"):
         if path.name.partition("-")[0] not in known:
             with contextlib.suppress(OSError):
                 path.unlink()
 
 
-def _path(database: Path, scope: str, model_id: str) -> Path:
+def _path(folder: Path, scope: str, model_id: str) -> Path:
     model = hashlib.sha256(model_id.encode()).hexdigest()[:8]
-    return database.parent / _FOLDER / f"{_name(scope)}-{model}.npz"
+    return folder / f"{_name(scope)}-{model}.npz"
 
 
 def _name(scope: str) -> str:

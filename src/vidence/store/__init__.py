@@ -1,23 +1,37 @@
-"""What is kept on disk: the catalogue, index stages, segments, results and blobs, over SQLite."""
+"""What a workspace keeps: Protocols that the other rooms type against, and the store behind them."""
 
-from vidence.store.blobs import Blobs
-from vidence.store.catalogue import Catalogue
 from vidence.store.content import content_id
-from vidence.store.database import Database
-from vidence.store.locks import Locks
-from vidence.store.results import Results
-from vidence.store.segments import Segments
-from vidence.store.stages import Stages
-from vidence.store.store import Store
+from vidence.store.protocols import (
+    Blobs,
+    Catalogue,
+    Entities,
+    Locks,
+    Memories,
+    MemoryRow,
+    Observations,
+    Results,
+    Segments,
+    Stages,
+    Store,
+    VectorRow,
+    Vectors,
+)
+from vidence.store.sqlite import open_store
 
 __all__ = [
     "Blobs",
     "Catalogue",
-    "Database",
+    "Entities",
     "Locks",
+    "Memories",
+    "MemoryRow",
+    "Observations",
     "Results",
     "Segments",
     "Stages",
     "Store",
+    "VectorRow",
+    "Vectors",
     "content_id",
+    "open_store",
 ]

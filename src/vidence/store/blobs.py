@@ -13,8 +13,9 @@ from pathlib import Path, PurePosixPath
 
 from vidence.errors import FileProblem, UserError
 from vidence.store.faults import disk_fault
+from vidence.store.protocols import Blobs
 
-__all__ = ["Blobs"]
+__all__ = ["FileBlobs"]
 
 _VIDEO_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 _UNFINISHED = ".unfinished"
@@ -22,7 +23,7 @@ _UNFINISHED = ".unfinished"
 _LEFTOVER_AGE_S = 3600.0
 
 
-class Blobs:
+class FileBlobs(Blobs):
     """A folder per video under `root`; names may hold slashes ("thumbs/0001.jpg")."""
 
     def __init__(self, root: Path) -> None:
@@ -33,11 +34,9 @@ class Blobs:
         return self._folder(video_id).joinpath(*_parts(name))
 
     def exists(self, video_id: str, name: str) -> bool:
-        """Say whether the blob was written."""
         return self.path(video_id, name).is_file()
 
     def read(self, video_id: str, name: str) -> bytes:
-        """Return the bytes of a blob."""
         path = self.path(video_id, name)
         try:
             return path.read_bytes()
@@ -45,7 +44,6 @@ class Blobs:
             raise FileProblem(f"Nothing is stored as {name!r} for {video_id}: {exc.strerror}.") from exc
 
     def write(self, video_id: str, name: str, data: bytes) -> Path:
-        """Store `data`, replacing what was there, and return its path."""
         path = self.path(video_id, name)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -55,7 +53,6 @@ class Blobs:
         return path
 
     def remove_video(self, video_id: str) -> None:
-        """Delete every blob of a video."""
         folder = self._folder(video_id)
         try:
             shutil.rmtree(folder)
@@ -65,7 +62,6 @@ class Blobs:
             raise disk_fault(exc, folder) from exc
 
     def videos(self) -> Iterator[str]:
-        """Yield the id of every video that has blobs."""
         for entry in self._entries(self.root):
             if entry.is_dir() and _VIDEO_ID.fullmatch(entry.name):
                 yield entry.name

@@ -1,22 +1,20 @@
-"""One process at a time on one video: locks the system itself lets go of when their holder dies."""
+"""One process at a time on one video: operating-system locks, released when their holder dies."""
 
 from __future__ import annotations
 
-import os
-import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from filelock import FileLock, Timeout
+
 from vidence.store.faults import disk_fault
+from vidence.store.protocols import Locks
 
-__all__ = ["Locks"]
-
-_POLL_S = 0.05
+__all__ = ["FileLocks"]
 
 
-class Locks:
+class FileLocks(Locks):
     """Named locks, each an empty file in `folder` that is locked, never deleted."""
 
     def __init__(self, folder: Path) -> None:
@@ -24,51 +22,37 @@ class Locks:
 
     @contextmanager
     def hold(self, name: str, *, waiting: Callable[[], None] | None = None) -> Iterator[None]:
-        """Hold the lock, waiting for whoever has it; `waiting` is called once when there is someone."""
-        descriptor = self._open(name)
+        lock = self._lock(name)
+        if not _acquire(lock, blocking=False):
+            if waiting is not None:
+                waiting()
+            _acquire(lock, blocking=True)
         try:
-            if not _try_lock(descriptor):
-                if waiting is not None:
-                    waiting()
-                while not _try_lock(descriptor):
-                    time.sleep(_POLL_S)
             yield
         finally:
-            # Closing the descriptor is what releases the lock.
-            os.close(descriptor)
+            lock.release()
 
     def is_held(self, name: str) -> bool:
-        """Say whether somebody, here or in another process, holds the lock right now."""
-        descriptor = self._open(name)
-        try:
-            return not _try_lock(descriptor)
-        finally:
-            os.close(descriptor)
+        lock = self._lock(name)
+        is_free = _acquire(lock, blocking=False)
+        if is_free:
+            lock.release()
+        return not is_free
 
-    def _open(self, name: str) -> int:
-        path = self.folder / f"{name}.lock"
+    def _lock(self, name: str) -> FileLock:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            return os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
         except OSError as exc:
-            raise disk_fault(exc, path) from exc
+            raise disk_fault(exc, self.folder) from exc
+        # A file that merely exists would outlive a killed holder, so such a fallback is refused.
+        return FileLock(self.folder / f"{name}.lock", fallback_to_soft=False)
 
 
-if sys.platform == "win32":
-    import msvcrt
-
-    def _try_lock(descriptor: int) -> bool:
-        try:
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-else:
-    import fcntl
-
-    def _try_lock(descriptor: int) -> bool:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
+def _acquire(lock: FileLock, *, blocking: bool) -> bool:
+    try:
+        lock.acquire(blocking=blocking)
+    except Timeout:
+        return False
+    except OSError as exc:
+        raise disk_fault(exc, Path(lock.lock_file)) from exc
+    return True

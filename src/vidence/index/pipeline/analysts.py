@@ -27,8 +27,7 @@ from vidence.schema.observations import (
     TextSeen,
 )
 from vidence.schema.perception import Box, Rgb
-from vidence.store import Store
-from vidence.store.observations import VectorRow
+from vidence.store import Store, VectorRow
 
 __all__ = [
     "FramesAnalyst",

@@ -14,8 +14,7 @@ from vidence.index.pipeline.writer import StageWriter
 from vidence.media import Picture
 from vidence.models.shelf import ModelShelf
 from vidence.schema.observations import Observation
-from vidence.store import Store
-from vidence.store.observations import VectorRow
+from vidence.store import Store, VectorRow
 
 __all__ = ["Analyst", "Finding", "LooksLane"]
 
@@ -128,20 +127,20 @@ class LooksLane:
 
     def finish(self) -> None:
         """The video is over: what is pending lasts to its end."""
-        with self._store.db.transaction() as tx:
+        with self._store.unit_of_work():
             for kept in self._kept:
                 kept.settle(self._duration_s)
-                kept.writer.commit(kept.rows, vectors=kept.vectors, upto_s=self._duration_s, connection=tx)
-                kept.writer.finish(connection=tx)
+                kept.writer.commit(kept.rows, vectors=kept.vectors, upto_s=self._duration_s)
+                kept.writer.finish()
         self._report(1.0)
 
     def _commit(self, upto_s: float) -> None:
-        with self._store.db.transaction() as tx:
+        with self._store.unit_of_work():
             for kept in self._kept:
                 if upto_s <= kept.writer.resume_s:
                     continue
                 final_s = kept.final_until(upto_s)
-                kept.writer.commit(kept.rows, vectors=kept.vectors, upto_s=final_s, connection=tx)
+                kept.writer.commit(kept.rows, vectors=kept.vectors, upto_s=final_s)
                 kept.rows, kept.vectors = [], []
         self._uncommitted = 0
 

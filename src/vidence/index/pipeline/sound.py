@@ -37,9 +37,9 @@ def _transcript(job: Job) -> None:
         _log.warning("%s", warning)
     written = next((one for one in found if one.utterances), None)
     if written is not None and memo is None:
-        with job.store.db.transaction() as tx:
-            writer.commit(written.utterances, upto_s=job.duration_s, connection=tx)
-            writer.finish(connection=tx)
+        with job.store.unit_of_work():
+            writer.commit(written.utterances, upto_s=job.duration_s)
+            writer.finish()
     else:
         for step in hear(job.path, job.info, _recognizer(job), memo=memo):
             upto_s = min(step.reached_s, job.duration_s)

@@ -12,7 +12,7 @@ from vidence.index.pipeline.job import Job
 from vidence.schema.observations import Caption, TextSeen
 from vidence.schema.speech import Utterance
 from vidence.schema.time import TimeRange
-from vidence.store.observations import VectorRow
+from vidence.store import VectorRow
 
 __all__ = ["run_text_vectors", "split_label"]
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import logging
-import sqlite3
 from collections.abc import Sequence
 from typing import TypeVar
 
 from pydantic import BaseModel, JsonValue, ValidationError
 
 from vidence.schema.observations import Observation
-from vidence.store import Store
-from vidence.store.observations import VectorRow
+from vidence.store import Store, VectorRow
 
 __all__ = ["StageWriter"]
 
@@ -30,10 +28,10 @@ class StageWriter:
         self.video_id = video_id
         self.stage = stage
         self._duration_s = max(duration_s, 1e-6)
-        with store.db.transaction() as tx:
-            row = store.stages.begin(video_id, stage, fingerprint, connection=tx)
+        with store.unit_of_work():
+            row = store.stages.begin(video_id, stage, fingerprint)
             if row.cursor is None:
-                self._clear(tx)
+                self._clear()
         self.cursor = row.cursor
         """What the last commit left to resume from; None at the very beginning."""
 
@@ -53,9 +51,9 @@ class StageWriter:
             return kind.model_validate(self.cursor)
         except ValidationError:
             _log.warning("what an earlier run left of %s cannot be read; it is made anew", self.stage)
-        with self._store.db.transaction() as tx:
-            self._clear(tx)
-            self._store.stages.advance(self.video_id, self.stage, progress=0.0, connection=tx)
+        with self._store.unit_of_work():
+            self._clear()
+            self._store.stages.advance(self.video_id, self.stage, progress=0.0)
         self.cursor = None
         return None
 
@@ -66,30 +64,28 @@ class StageWriter:
         upto_s: float,
         vectors: Sequence[VectorRow] = (),
         cursor: JsonValue = None,
-        connection: sqlite3.Connection | None = None,
     ) -> None:
         """Keep rows that are final; a resumed run will begin at `upto_s`, or at what `cursor` says."""
-        with self._store.db.transaction(connection) as tx:
+        with self._store.unit_of_work():
             if rows:
-                self._store.observations.append(self.video_id, self.stage, rows, connection=tx)
+                self._store.observations.append(self.video_id, self.stage, rows)
             if vectors:
-                self._store.vectors.append(self.video_id, self.stage, vectors, connection=tx)
+                self._store.vectors.append(self.video_id, self.stage, vectors)
             progress = min(1.0, upto_s / self._duration_s)
             self._store.stages.advance(
                 self.video_id,
                 self.stage,
                 progress=progress,
                 cursor=upto_s if cursor is None else cursor,
-                connection=tx,
             )
 
-    def finish(self, *, connection: sqlite3.Connection | None = None) -> None:
+    def finish(self) -> None:
         """Mark the stage as done."""
-        self._store.stages.finish(self.video_id, self.stage, connection=connection)
+        self._store.stages.finish(self.video_id, self.stage)
 
-    def _clear(self, tx: sqlite3.Connection) -> None:
-        self._store.observations.clear(self.video_id, self.stage, connection=tx)
-        self._store.vectors.clear(self.video_id, self.stage, connection=tx)
+    def _clear(self) -> None:
+        self._store.observations.clear(self.video_id, self.stage)
+        self._store.vectors.clear(self.video_id, self.stage)
 
     def fail(self, reason: str) -> None:
         """Note why the stage stopped; its cursor stays for another try."""

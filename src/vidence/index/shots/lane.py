@@ -59,11 +59,11 @@ class ShotsLane:
         """Put shots and scenes in the place of the notes and mark the stage as done, in one step."""
         found = self._detector.finish_list(self._job.duration_s)
         store, video_id = self._job.store, self._job.video_id
-        with store.db.transaction() as tx:
-            store.segments.replace(video_id, "fine", found.shots, connection=tx)
-            store.segments.replace(video_id, "coarse", found.scenes, connection=tx)
-            store.observations.clear(video_id, self._writer.stage, connection=tx)
-            self._writer.finish(connection=tx)
+        with store.unit_of_work():
+            store.segments.replace(video_id, "fine", found.shots)
+            store.segments.replace(video_id, "coarse", found.scenes)
+            store.observations.clear(video_id, self._writer.stage)
+            self._writer.finish()
         self._job.progress(self._writer.stage, 1.0)
 
     def _commit(self) -> None:

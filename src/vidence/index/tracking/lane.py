@@ -20,7 +20,7 @@ from vidence.index.tracking.stretches import COLOURS, load_stretches
 from vidence.media import Picture
 from vidence.schema.entities import IdentitySeen, TrackSeen
 from vidence.schema.perception import Detection, FloatArray, Rgb
-from vidence.store.observations import VectorRow
+from vidence.store import VectorRow
 
 __all__ = ["IDENTITIES", "TracksLane"]
 
@@ -80,10 +80,10 @@ class TracksLane:
             self._commit(self._follower.take(end_s), end_s)
         identities = self._identities()
         store, video_id = self._job.store, self._job.video_id
-        with store.db.transaction() as tx:
-            store.observations.clear(video_id, IDENTITIES, connection=tx)
-            store.observations.append(video_id, IDENTITIES, identities, connection=tx)
-            self._writer.finish(connection=tx)
+        with store.unit_of_work():
+            store.observations.clear(video_id, IDENTITIES)
+            store.observations.append(video_id, IDENTITIES, identities)
+            self._writer.finish()
         self._job.progress(self._writer.stage, 1.0)
 
     def _find(self, index: int) -> Callable[[Rgb], list[Detection]]:

@@ -11,7 +11,6 @@ from vidence.queries.search.material import Material
 from vidence.queries.search.meaning import Phrases
 from vidence.queries.search.search import Found, search_video
 from vidence.store import Store
-from vidence.store.collection import best_videos, videos_naming
 
 __all__ = ["search_library"]
 
@@ -48,11 +47,11 @@ def _shortlist(store: Store, query: SearchQuery, phrases: Phrases, videos: Seque
     if not query.exact:
         encoder = phrases.encoder
         if encoder is not None:
-            ranked += best_videos(store, "lens_vectors", phrases.for_pictures(encoder)[0], depth=_DEPTH)[
-                :_SHORT
-            ]
-        ranked += best_videos(store, "text_vectors", phrases.for_texts()[0], depth=_DEPTH)[:_SHORT]
+            ranked += store.vectors.best_videos(
+                "lens_vectors", phrases.for_pictures(encoder)[0], depth=_DEPTH
+            )[:_SHORT]
+        ranked += store.vectors.best_videos("text_vectors", phrases.for_texts()[0], depth=_DEPTH)[:_SHORT]
     for words in query.exact or query.stems:
-        ranked += videos_naming(store, words, _NAMED, limit=_SHORT)
+        ranked += store.observations.videos_naming(words, _NAMED, limit=_SHORT)
     known = set(videos)
     return [video_id for video_id in dict.fromkeys(ranked) if video_id in known]

@@ -11,17 +11,26 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from vidence.errors import BackendError, FileProblem, UnknownName
+from vidence.errors import BackendError, UnknownName
 from vidence.schema.catalogue import Added, ContentId, VideoLocation, VideoRecord
 from vidence.schema.media import MediaInfo
-from vidence.store.blobs import Blobs
 from vidence.store.content import stat_file
-from vidence.store.database import Database
-from vidence.store.names import resolve_name
-from vidence.store.results import drop_unused, hashes_of
-from vidence.store.whereabouts import confirm, find_known, find_moved, is_unchanged, missing, replaced
+from vidence.store.lookup import (
+    absolute_path,
+    confirm,
+    find_known,
+    find_moved,
+    is_unchanged,
+    missing,
+    replaced,
+    resolve_name,
+    subfolders,
+)
+from vidence.store.protocols import Blobs, Catalogue
+from vidence.store.sqlite.database import Database
+from vidence.store.sqlite.results import drop_unused, hashes_of
 
-__all__ = ["Catalogue"]
+__all__ = ["SqliteCatalogue"]
 
 _log = logging.getLogger(__name__)
 
@@ -30,16 +39,15 @@ class _UnreadableRecord(BackendError):
     """What is stored about a video is not what this vidence writes."""
 
 
-class Catalogue:
-    """Every video of a workspace."""
+class SqliteCatalogue(Catalogue):
+    """Every video of a workspace, with its locations in a second table."""
 
     def __init__(self, db: Database, blobs: Blobs) -> None:
         self._db = db
         self._blobs = blobs
 
     def add(self, path: Path, info: MediaInfo, content: ContentId) -> Added:
-        """Note that the file at `path` holds `content`; the same content is one video wherever it lies."""
-        place = _place(path)
+        place = absolute_path(path)
         with self._db.transaction() as tx:
             known = tx.execute("SELECT sha256 FROM videos WHERE video_id = ?", (content.video_id,)).fetchone()
             if known is not None and known["sha256"] != content.sha256:
@@ -56,9 +64,8 @@ class Catalogue:
             return Added(self.get(content.video_id), is_new=known is None)
 
     def known(self, path: Path) -> VideoRecord | None:
-        """Return the video at `path` when size and mtime vouch for it, without reading the file."""
         found = stat_file(path)
-        place = _place(path)
+        place = absolute_path(path)
         try:
             here = self._load("JOIN video_locations USING (video_id) WHERE path = ?", place)
         except _UnreadableRecord:
@@ -73,39 +80,32 @@ class Catalogue:
         return max(vouched, key=lambda row: row[0])[1] if vouched else None
 
     def at(self, path: Path) -> VideoRecord | None:
-        """Return the video that lies at `path` now, None when none is known; replaced is a FileProblem."""
         if (video := self.known(path)) is not None:
             return video
-        found, former = (
-            stat_file(path),
-            self._load("JOIN video_locations USING (video_id) WHERE path = ?", _place(path)),
-        )
+        found = stat_file(path)
+        former = self._load("JOIN video_locations USING (video_id) WHERE path = ?", absolute_path(path))
         same = next((video for video in former if confirm(path, found, video)), None)
         if same is None and former:
             raise replaced(path, former[-1])
         return same
 
     def get(self, video_id: str) -> VideoRecord:
-        """Return the video with exactly this id."""
         videos = self._load("WHERE video_id = ?", video_id)
         if not videos:
             raise UnknownName("video", video_id, self._ids(), remedy="`vidence list` shows what there is.")
         return videos[0]
 
     def list(self) -> tuple[VideoRecord, ...]:
-        """Return every video, the first added first."""
         return self._load("")
 
     def resolve(self, ref: str) -> VideoRecord:
-        """Return the video meant by an id, the beginning of one, a path or a file name."""
         # Not Path.expanduser(): that one raises for the home of a user who does not exist.
-        place = _place(Path(os.path.expanduser(ref)))  # noqa: PTH111
+        place = absolute_path(Path(os.path.expanduser(ref)))  # noqa: PTH111
         if exact := self._load("WHERE video_id = ?", ref):
             return exact[0]
         return resolve_name(ref, place=place, videos=self.list())
 
     def locate(self, video_id: str) -> Path:
-        """Return a path at which the video's own bytes can be read now."""
         video = self.get(video_id)
         found = find_known(video) or find_moved(video, self._folders(video), self._taken(video_id))
         if found is None:
@@ -116,7 +116,6 @@ class Catalogue:
         return found.path
 
     def remove(self, video_id: str) -> None:
-        """Forget a video and everything known about it; its file is left alone."""
         with self._db.transaction() as tx:
             self.get(video_id)
             hashes = hashes_of(tx, video_id)
@@ -167,26 +166,18 @@ class Catalogue:
         )
 
     def _ids(self) -> tuple[str, ...]:
-        with self._db.read() as reader:
-            return tuple(row[0] for row in reader.execute("SELECT video_id FROM videos ORDER BY added_at"))
+        return tuple(row[0] for row in self._db.rows("SELECT video_id FROM videos ORDER BY added_at"))
 
     def _folders(self, video: VideoRecord) -> tuple[Path, ...]:
         """The video's own folders, the folders right inside them, then every other known folder."""
         own = [location.path.parent for location in video.locations]
-        inside = [child for folder in own for child in _subfolders(folder)]
-        with self._db.read() as reader:
-            paths = [
-                Path(row[0])
-                for row in reader.execute("SELECT path FROM video_locations ORDER BY seen_at DESC")
-            ]
-        return tuple(dict.fromkeys([*own, *inside, *(path.parent for path in paths)]))
+        inside = [child for folder in own for child in subfolders(folder)]
+        rows = self._db.rows("SELECT path FROM video_locations ORDER BY seen_at DESC")
+        return tuple(dict.fromkeys([*own, *inside, *(Path(row["path"]).parent for row in rows)]))
 
     def _taken(self, video_id: str) -> frozenset[tuple[str, int, int]]:
-        with self._db.read() as reader:
-            rows = reader.execute(
-                "SELECT path, size_bytes, mtime_ns FROM video_locations WHERE video_id <> ?", (video_id,)
-            )
-            return frozenset((row[0], row[1], row[2]) for row in rows)
+        query = "SELECT path, size_bytes, mtime_ns FROM video_locations WHERE video_id <> ?"
+        return frozenset((row[0], row[1], row[2]) for row in self._db.rows(query, (video_id,)))
 
     def _load(self, clause: str, *values: str) -> tuple[VideoRecord, ...]:
         with self._db.read() as reader:
@@ -222,23 +213,3 @@ def _record(row: sqlite3.Row, locations: tuple[VideoLocation, ...]) -> VideoReco
         added_at=row["added_at"],
         locations=locations,
     )
-
-
-def _place(path: Path) -> str:
-    """Return the one absolute name of the file `path` leads to."""
-    try:
-        place = os.path.realpath(path)
-        place.encode()
-    except ValueError as exc:
-        raise FileProblem(
-            f"{str(path)!r} cannot be a file name here: it is not valid Unicode text. Rename the file."
-        ) from exc
-    return place
-
-
-def _subfolders(folder: Path) -> list[Path]:
-    try:
-        with os.scandir(folder) as entries:
-            return sorted(Path(entry.path) for entry in entries if entry.is_dir(follow_symlinks=False))
-    except OSError:
-        return []

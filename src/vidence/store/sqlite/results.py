@@ -1,4 +1,4 @@
-"""What operations answered: a bounded cache to answer again, and a ledger to check answers against."""
+"""The cache of operation results and the ledger of operation runs."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from contextlib import suppress
 
 from vidence.errors import BackendError
 from vidence.schema.evidence import OpRecord
-from vidence.store.database import Database
+from vidence.store.protocols import Results
+from vidence.store.sqlite.database import Database
 
-__all__ = ["Results", "drop_unused", "hashes_of"]
+__all__ = ["SqliteResults", "drop_unused", "hashes_of"]
 
 _MAX_CACHE_ROWS = 20_000
 _MAX_CACHE_BYTES = 256 << 20
@@ -20,8 +21,8 @@ _MAX_CACHE_BYTES = 256 << 20
 _TOUCH_S = 30.0
 
 
-class Results:
-    """Result JSON kept once per content, found by cache key or by the hash in a record."""
+class SqliteResults(Results):
+    """Result JSON stored once per content, found by cache key or by the hash in a record."""
 
     def __init__(
         self,
@@ -37,23 +38,18 @@ class Results:
         self._clock = clock
 
     def cached(self, key: str) -> str | None:
-        """Return the result remembered under `key`."""
-        with self._db.read() as reader:
-            row = reader.execute(
-                "SELECT body, used_at FROM result_cache JOIN results USING (result_hash) WHERE key = ?",
-                (key,),
-            ).fetchone()
+        query = "SELECT body, used_at FROM result_cache JOIN results USING (result_hash) WHERE key = ?"
+        row = self._db.row(query, (key,))
         if row is None:
             return None
         now = self._clock()
         if now - row["used_at"] > _TOUCH_S:
             # A full disk must not spoil an answer that was found.
-            with suppress(BackendError), self._db.transaction() as tx:
-                tx.execute("UPDATE result_cache SET used_at = ? WHERE key = ?", (now, key))
+            with suppress(BackendError):
+                self._db.execute("UPDATE result_cache SET used_at = ? WHERE key = ?", (now, key))
         return str(row["body"])
 
     def remember(self, key: str, video_id: str | None, operation: str, result_json: str) -> str:
-        """Keep a result for `cached`, forgetting the least used beyond the bounds; return its hash."""
         size_bytes = len(result_json.encode())
         with self._db.transaction() as tx:
             result_hash = _keep(tx, result_json)
@@ -68,46 +64,34 @@ class Results:
         return result_hash
 
     def record(self, record: OpRecord, *, result_json: str | None = None) -> None:
-        """Append one run to the ledger, together with its result so that it can always be re-checked."""
         with self._db.transaction() as tx:
             if result_json is not None and _keep(tx, result_json) != record.result_hash:
                 raise ValueError(f"the result given is not the one {record.record_id} names by its hash")
+            values = (record.record_id, record.video_id, record.operation, record.result_hash)
             tx.execute(
                 "INSERT INTO op_records (record_id, video_id, operation, result_hash, record) "
                 "VALUES (?, ?, ?, ?, ?)",
-                (
-                    record.record_id,
-                    record.video_id,
-                    record.operation,
-                    record.result_hash,
-                    record.model_dump_json(),
-                ),
+                (*values, record.model_dump_json()),
             )
 
     def records(
         self, *, video_id: str | None = None, operation: str | None = None, limit: int = 100
     ) -> tuple[OpRecord, ...]:
-        """Return the latest runs first, of one video or operation where asked."""
         asked = {"video_id": video_id, "operation": operation}
         wanted = {column: value for column, value in asked.items() if value is not None}
         where = "".join(f" AND {column} = :{column}" for column in wanted)
-        with self._db.read() as reader:
-            rows = reader.execute(
-                f"SELECT record FROM op_records WHERE TRUE{where} ORDER BY position DESC LIMIT :limit",
-                {**wanted, "limit": limit},
-            ).fetchall()
+        rows = self._db.rows(
+            f"SELECT record FROM op_records WHERE TRUE{where} ORDER BY position DESC LIMIT :limit",
+            {**wanted, "limit": limit},
+        )
         return tuple(OpRecord.model_validate_json(row["record"]) for row in rows)
 
     def get_record(self, record_id: str) -> OpRecord | None:
-        """Return one run by its id."""
-        with self._db.read() as reader:
-            row = reader.execute("SELECT record FROM op_records WHERE record_id = ?", (record_id,)).fetchone()
+        row = self._db.row("SELECT record FROM op_records WHERE record_id = ?", (record_id,))
         return None if row is None else OpRecord.model_validate_json(row["record"])
 
     def result(self, result_hash: str) -> str | None:
-        """Return the result JSON with this hash."""
-        with self._db.read() as reader:
-            row = reader.execute("SELECT body FROM results WHERE result_hash = ?", (result_hash,)).fetchone()
+        row = self._db.row("SELECT body FROM results WHERE result_hash = ?", (result_hash,))
         return None if row is None else str(row["body"])
 
     def _evict(self, tx: sqlite3.Connection) -> None:

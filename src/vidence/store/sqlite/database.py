@@ -6,24 +6,26 @@ import random
 import sqlite3
 import time
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import TypeVar
 
-from vidence.errors import BackendError
-from vidence.store.connections import Handle, Mode, Pool
-from vidence.store.faults import disk_fault, is_busy, sqlite_fault
-from vidence.store.migrate import migrate, next_migration, shipped_migrations
+from vidence.errors import BackendError, UserError, VidenceError
+from vidence.store.faults import ELSEWHERE_REMEDY, SPACE_REMEDY, disk_fault
+from vidence.store.sqlite.connections import Handle, Mode, Pool
+from vidence.store.sqlite.migrate import migrate, next_migration, shipped_migrations
 
 __all__ = ["Database"]
 
 # Short, so that Ctrl-C is heard while waiting; the retry loop makes up the patience.
 _BUSY_TIMEOUT_S = 2.0
 _PATIENCE_S = 90.0
+# SQLITE_PROTOCOL: the race for a read lock was lost for seconds, as happens on a starved machine.
+_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
 
 _Result = TypeVar("_Result")
+_Values = Sequence[object] | Mapping[str, object]
 
 
 class Database:
@@ -64,15 +66,13 @@ class Database:
             yield handle.connection
 
     @contextmanager
-    def transaction(self, connection: sqlite3.Connection | None = None) -> Iterator[sqlite3.Connection]:
+    def transaction(self) -> Iterator[sqlite3.Connection]:
         """Give a connection whose writes all happen or none does.
 
         Inside another transaction of the same thread it is a part of that one: undone alone when it fails,
-        kept only when the outer one is. `connection`, where given, says which outer one is meant.
+        kept only when the outer one is.
         """
         with self._entered("write") as handle:
-            if connection is not None and connection is not handle.connection:
-                raise RuntimeError("a transaction is joined from the thread that began it")
             if handle.mode == "read":
                 raise RuntimeError("a transaction cannot begin inside a read; open the transaction first")
             if handle.depth > 1:
@@ -84,6 +84,22 @@ class Database:
             handle.check_process()
             handle.connection.execute("COMMIT")
 
+    def rows(self, query: str, values: _Values = ()) -> list[sqlite3.Row]:
+        """Return what a query finds."""
+        with self.read() as reader:
+            return reader.execute(query, values).fetchall()
+
+    def row(self, query: str, values: _Values = ()) -> sqlite3.Row | None:
+        """Return the first row a query finds."""
+        with self.read() as reader:
+            row: sqlite3.Row | None = reader.execute(query, values).fetchone()
+            return row
+
+    def execute(self, statement: str, values: _Values = ()) -> None:
+        """Write with one statement."""
+        with self.transaction() as tx:
+            tx.execute(statement, values)
+
     def close(self) -> None:
         """Close every connection of every thread."""
         self._finalizer()
@@ -91,9 +107,7 @@ class Database:
     def __enter__(self) -> Database:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *exc_info: object) -> None:
         self.close()
 
     @contextmanager
@@ -110,7 +124,7 @@ class Database:
         except sqlite3.Error as exc:
             if not self._finalizer.alive:
                 raise BackendError(f"The database {self.path} was closed while in use.") from exc
-            raise sqlite_fault(exc, self.path) from exc
+            raise _fault(exc, self.path) from exc
 
 
 def _connect(path: Path) -> sqlite3.Connection:
@@ -162,6 +176,42 @@ def _patiently(action: Callable[[], _Result]) -> _Result:
         try:
             return action()
         except sqlite3.OperationalError as exc:
-            if not is_busy(exc) or time.monotonic() > deadline:
+            if _code(exc) not in _BUSY or time.monotonic() > deadline:
                 raise
             time.sleep(random.uniform(0.005, 0.05))
+
+
+def _fault(exc: sqlite3.Error, path: Path) -> VidenceError:
+    """Return the error to raise for `exc`, met on the database at `path`."""
+    code = _code(exc)
+    if code == sqlite3.SQLITE_NOTADB:
+        return UserError(
+            f"{path} is not a vidence database. Move it away, or set VIDENCE_HOME to another folder."
+        )
+    if code == sqlite3.SQLITE_CORRUPT:
+        return BackendError(
+            f"The database {path} is damaged. Restore it from a backup, "
+            "or move it away and add your videos again."
+        )
+    if code in _BUSY:
+        return BackendError(f"The database {path} is kept busy by another process. Wait for it, or stop it.")
+    if code == sqlite3.SQLITE_FULL:
+        return BackendError(f"No space left for the database {path}. {SPACE_REMEDY}")
+    if code == sqlite3.SQLITE_IOERR:
+        return BackendError(
+            f"The database {path} could not be read or written ({exc}): a full disk, a quota "
+            f"or a failing one. {SPACE_REMEDY}"
+        )
+    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
+        return BackendError(f"The database {path} cannot be opened for writing. {ELSEWHERE_REMEDY}")
+    if getattr(exc, "sqlite_errorcode", 0) == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
+        return UserError(
+            "The video is not in the catalogue (any more): it was removed, maybe while being worked on. "
+            "Add it again with `vidence add`."
+        )
+    return BackendError(f"The database {path} failed: {exc}.")
+
+
+def _code(exc: sqlite3.Error) -> int:
+    # The low byte is the primary code; the rest only refines it.
+    return getattr(exc, "sqlite_errorcode", 0) & 0xFF

@@ -36,7 +36,7 @@ class Migration:
 def shipped_migrations() -> tuple[Migration, ...]:
     """Return the migrations packaged with this vidence, in order."""
     found = []
-    for entry in files("vidence.store").joinpath("migrations").iterdir():
+    for entry in files("vidence.store.sqlite").joinpath("migrations").iterdir():
         if entry.name.endswith(".sql"):
             # A checkout may have rewritten the line ends; the digest must not depend on that.
             sql = entry.read_text(encoding="utf-8").replace("\r\n", "\n")

@@ -1,0 +1,69 @@
+"""A workspace's store in SQLite: the database with the blobs, locks and mapped vectors beside it."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Self
+
+from vidence.store.blobs import FileBlobs
+from vidence.store.locks import FileLocks
+from vidence.store.protocols import Store
+from vidence.store.sqlite.catalogue import SqliteCatalogue
+from vidence.store.sqlite.database import Database
+from vidence.store.sqlite.memories import SqliteMemories
+from vidence.store.sqlite.observations import SqliteEntities, SqliteObservations, SqliteSegments
+from vidence.store.sqlite.results import SqliteResults
+from vidence.store.sqlite.stages import SqliteStages
+from vidence.store.sqlite.vectors import SqliteVectors
+
+__all__ = ["SqliteStore", "open_store"]
+
+
+class SqliteStore:
+    """Every part of the store over one database file in the folder `home`."""
+
+    def __init__(self, home: Path) -> None:
+        home = home.absolute()
+        self.db = Database.open(home / "vidence.db")
+        self.blobs = FileBlobs(home / "blobs")
+        self.locks = FileLocks(home / "locks")
+        self.catalogue = SqliteCatalogue(self.db, self.blobs)
+        self.stages = SqliteStages(self.db)
+        self.segments = SqliteSegments(self.db)
+        self.results = SqliteResults(self.db)
+        self.observations = SqliteObservations(self.db)
+        self.vectors = SqliteVectors(self.db, home / "vectors")
+        self.memories = SqliteMemories(self.db)
+        self.entities = SqliteEntities(self.db)
+
+    @classmethod
+    def open(cls, home: Path) -> Self:
+        """Open the store in the folder `home`, making it where there is none."""
+        store = cls(home)
+        try:
+            store.blobs.sweep()
+            store.catalogue.sweep()
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    def unit_of_work(self) -> AbstractContextManager[object]:
+        """Return a transaction that this thread's writes are part of."""
+        return self.db.transaction()
+
+    def close(self) -> None:
+        """Close the database; the store cannot be used again."""
+        self.db.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        self.close()
+
+
+def open_store(home: Path) -> Store:
+    """Open the store of the workspace in the folder `home`, making it where there is none."""
+    return SqliteStore.open(home)
