@@ -21,14 +21,12 @@ from numpy.typing import NDArray
 
 from vidence.errors import UserError
 from vidence.media.decode import Damage, only, read_packets, seek_sound
-from vidence.media.phase import in_phase
 from vidence.media.probe import probe
 from vidence.media.source import check_file, open_source, reading
-from vidence.media.strays import without_strays
 from vidence.schema.media import MediaInfo
 from vidence.schema.time import TimeRange
 
-__all__ = ["AudioChunk", "read_audio"]
+__all__ = ["AudioChunk", "in_phase", "read_audio", "without_strays"]
 
 Samples = NDArray[np.float32]
 
@@ -36,12 +34,18 @@ Samples = NDArray[np.float32]
 _JITTER_S = 0.05
 # A jump further than this is a broken timestamp, not a silence to fill.
 _MAX_GAP_S = 24 * 3600
-# A jump back further than this is a clock begun anew, as where two recordings were joined.
+# A jump back further than this is a clock that restarted, as where two recordings were joined.
 _RESTART_S = 1
 # Seeking to an audio packet may land a little late; decoders also need a moment to settle.
 _PREROLL_S = 1
 # How much sound is resampled at once.
 _PIECE_S = 1
+_OPPOSED = -0.95
+"""Ordinary stereo, however wide, stays far above this."""
+_JUMP_S = 1.0
+_NEAR_S = 0.05
+_HELD = 48
+"""Frames, about a second, within which the old timestamps must return if the jump was damage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +224,7 @@ class _Run:
         self._taken += frame.samples
 
     def emit(self, *, last: bool = False) -> Iterator[tuple[int, Samples]]:
-        """Yield what was taken since, resampled, and its place; the resampler lags until the `last`."""
+        """Yield the samples taken since, resampled, with their place; `last` flushes the resampler."""
         self._given = self._taken
         joined = self._fifo.read()
         if joined is not None:
@@ -237,7 +241,7 @@ class _Run:
 
 
 class _Assembler:
-    """Lays pieces of sound onto one line of samples and cuts it into chunks; what is missing is silence."""
+    """Places pieces of sound on one line of samples and cuts it into chunks; gaps become silence."""
 
     def __init__(self, first: int, last: int | None, length: int) -> None:
         self._next, self._last, self._length = first, last, length
@@ -287,7 +291,71 @@ class _Assembler:
 
 def _clean(samples: Samples) -> Samples:
     if np.abs(samples).max(initial=0.0) <= 1.0:
-        # Never so where something is not a number, which is neither more nor less.
+        # NaN fails this comparison, so it is cleaned below.
         return samples
     finite = np.nan_to_num(samples, nan=0.0, posinf=0.0, neginf=0.0)
     return np.clip(finite, -1.0, 1.0)
+
+
+def in_phase(frame: AudioFrame) -> AudioFrame:
+    """Return the frame with its second channel inverted where it is the opposite of the first.
+
+    Listeners hear such channels, but mixed to mono they cancel to silence.
+    """
+    if frame.layout.nb_channels != 2:
+        return frame
+    # Whole numbers come too, and are treated alike.
+    samples = cast("NDArray[np.float32]", frame.to_ndarray())
+    if samples.dtype.kind not in "fi":
+        return frame
+    left, right = samples if frame.format.is_planar else (samples[0, ::2], samples[0, 1::2])
+    # One sample in eight is enough.
+    first, second = (channel[::8].astype(np.float64) for channel in (left, right))
+    scale = np.sqrt(first @ first) * np.sqrt(second @ second)
+    if not scale or not first @ second < _OPPOSED * scale:
+        return frame
+    turned = samples.copy()
+    place = turned[1] if frame.format.is_planar else turned[0, 1::2]
+    lowest = np.iinfo(place.dtype).min + 1 if place.dtype.kind == "i" else -np.inf
+    place[:] = -np.maximum(place, lowest)
+    made = AudioFrame.from_ndarray(turned, format=frame.format.name, layout=frame.layout.name)
+    made.sample_rate, made.pts = frame.sample_rate, frame.pts
+    if frame.time_base is not None:
+        made.time_base = frame.time_base
+    return made
+
+
+def without_strays(frames: Iterator[AudioFrame]) -> Iterator[AudioFrame]:
+    """Yield the frames; those whose timestamps jump away and soon return lose them.
+
+    Otherwise one wrong bit in a timestamp would put seconds of silence before all the sound that follows.
+    """
+    held: list[AudioFrame] = []
+    clock: float | None = None
+    for frame in frames:
+        stamp = frame.time
+        if held:
+            held.append(frame)
+            if stamp is not None and clock is not None and abs(stamp - clock) <= _NEAR_S:
+                for stray in held[:-1]:
+                    stray.pts = None
+            elif len(held) < _HELD:
+                clock = None if clock is None else clock + _length(frame)
+                continue
+            else:
+                clock = stamp
+            yield from held
+            held = []
+        elif stamp is not None and clock is not None and abs(stamp - clock) > _JUMP_S:
+            held.append(frame)
+            clock += _length(frame)
+            continue
+        else:
+            yield frame
+            clock = stamp if stamp is not None else clock
+        clock = None if clock is None else clock + _length(frame)
+    yield from held
+
+
+def _length(frame: AudioFrame) -> float:
+    return frame.samples / frame.sample_rate if frame.sample_rate > 0 else 0.0

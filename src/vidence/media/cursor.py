@@ -1,4 +1,4 @@
-"""Moving through a video to the picture on display at a time, decoding no more than needed."""
+"""Move through a video to the picture on display at a time, decoding no more than needed."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ DecodeFrom = Callable[[int | None], Iterator[Picture]]
 TOLERANCE = Fraction(1, 1_000_000)
 # Seeks may land late (keyframes are found by decoding time, not display time): then go back this far.
 _BACK_S = (0, 2, 10)
-# Seeking throws away the frames the decoder has in flight, so a short way is decoded through.
+# Seeking discards the frames inside the decoder, so a short distance is decoded through.
 _WORTH_SEEKING = 12
 # Without a keyframe index, gaps over this many seconds are worth a seek.
 _BLIND_SEEK_S = 10
 
 
 class Cursor:
-    """Stands between two neighbouring pictures and moves to where it is told."""
+    """Holds the picture on display and the next one, and moves to any time."""
 
     def __init__(self, decode_from: DecodeFrom, timeline: Timeline) -> None:
         self._decode_from, self._timeline = decode_from, timeline
@@ -75,7 +75,7 @@ class Cursor:
         return keyframe is not None and keyframe > reached
 
     def _go(self, time: Fraction) -> None:
-        """Stand at the last keyframe from which the picture at `time` can be reached."""
+        """Go to the last keyframe from which the picture at `time` can be reached."""
         for back_s in _BACK_S if self._timeline.steady else ():
             if time - back_s < self._step_s:
                 break

@@ -1,4 +1,4 @@
-"""Demuxing and decoding that survive damage: bad packets are skipped and counted."""
+"""Demux and decode damaged files: bad packets are skipped and counted."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def only(container: InputContainer, stream: Stream) -> None:
 
 
 def seek_sound(container: InputContainer, stream: AudioStream, time: Fraction) -> None:
-    """Go to a time of the stream's own clock; what is not seekable is read on from where it stands."""
+    """Go to a time of the stream's own clock; a file that cannot seek is read on from where it is."""
     if stream.time_base is None or time <= (stream.start_time or 0) * stream.time_base:
         return
     try:

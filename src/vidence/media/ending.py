@@ -1,4 +1,4 @@
-"""Where a file really ends: what it states, checked against the pictures and the sound it holds."""
+"""Find where a file really ends: check what it states against the pictures and the sound it holds."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from vidence.media.timeline import Timeline
 
 __all__ = ["Ending", "find_ending", "stated_end"]
 
-# Sound may outlast the pictures by a moment; beyond that it is looked at.
+# Sound may outlast the pictures by a moment; beyond that its packets are read.
 _MOMENT_S = 0.25
-# From here on a difference is told.
-_TOLD_S, _TOLD_SHARE = 1.0, 0.05
+# From this difference on a warning is given.
+_WARN_S, _WARN_SHARE = 1.0, 0.05
 _BACK_S = 2
 _SCAN_LIMIT_S = 20.0
 
@@ -48,7 +48,7 @@ def stated_end(container: InputContainer, timeline: Timeline) -> float | None:
 def find_ending(path: Path, stated_s: float | None, timeline: Timeline, audio: int | None) -> Ending:
     """Decide how long a file lasts whose pictures and first sound stream (`audio`) are known.
 
-    Half a download states the length of the whole: then only the sound packets tell how far it goes.
+    A partial download states the length of the whole file; then only the sound packets show where it ends.
     """
     shown_s = float(timeline.duration)
     if stated_s is None or stated_s <= shown_s:
@@ -60,16 +60,16 @@ def find_ending(path: Path, stated_s: float | None, timeline: Timeline, audio: i
     else:
         heard_s = _sound_end(path, audio, timeline)
         end_s = shown_s if heard_s is None else min(stated_s, max(shown_s, heard_s))
-    told_s = max(_TOLD_S, _TOLD_SHARE * stated_s)
-    if stated_s - end_s > told_s:
+    warn_s = max(_WARN_S, _WARN_SHARE * stated_s)
+    if stated_s - end_s > warn_s:
         return Ending(end_s, (f"truncated: the file states {stated_s:.1f} s but ends at {end_s:.1f} s",))
-    if end_s - shown_s > told_s:
+    if end_s - shown_s > warn_s:
         return Ending(end_s, (f"its sound runs on to {end_s:.1f} s; its pictures end at {shown_s:.1f} s",))
     return Ending(end_s)
 
 
 def _sound_end(path: Path, index: int, timeline: Timeline) -> float | None:
-    """Return when the last sound packet ends, in video time; None when there is none to be believed."""
+    """Return when the last sound packet ends, in video time; None when no timestamp is credible."""
     origin = timeline.start * timeline.time_base
     begin = origin + timeline.duration - _BACK_S
     end, length = begin, Fraction(0)
@@ -79,7 +79,7 @@ def _sound_end(path: Path, index: int, timeline: Timeline) -> float | None:
         if stream is None or stream.time_base is None:
             return None
         only(container, stream)
-        # Where that fails every packet is read, which tells the same.
+        # Where seeking fails every packet is read, with the same result.
         seek_sound(container, stream, begin)
         for packet in read_packets(container, stream, Damage()):
             if packet.pts is None or time.monotonic() > deadline:
@@ -87,5 +87,5 @@ def _sound_end(path: Path, index: int, timeline: Timeline) -> float | None:
             stop = (packet.pts + (packet.duration or 0)) * packet.time_base
             if stop > begin:
                 end, length = max(end, stop), length + (packet.duration or 0) * packet.time_base
-    # Stamps that leap far beyond what there is to hear are broken ones.
+    # Timestamps far beyond the sound that was found are broken.
     return float(end - origin) if end - begin <= 2 * length + 60 else None

@@ -16,7 +16,7 @@ from vidence.schema.time import TimeRange
 
 __all__ = ["Consumer", "fan_out"]
 
-# How often a thread that waits looks whether the pass has been stopped.
+# How often a waiting thread checks whether the pass has been stopped.
 _POLL_S = 0.1
 
 
@@ -30,7 +30,7 @@ class Consumer(Protocol):
         """Take the next picture."""
 
     def finish(self) -> None:
-        """Settle up: the pass came to its end and no more pictures will come."""
+        """Complete the work: the pass has ended and no more pictures follow."""
 
 
 def fan_out(

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import struct
 import threading
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import cast
+from typing import Literal, cast
 
 import numpy as np
 from av.error import FFmpegError
+from av.sidedata.sidedata import SideData, Type
 from av.video.frame import VideoFrame
 from av.video.reformatter import Interpolation, VideoReformatter
 from numpy.typing import NDArray
 
 from vidence.errors import DamagedMedia, UserError
-from vidence.media.orientation import UPRIGHT, Orientation
 
-__all__ = ["Colours", "Picture", "Scaler"]
+__all__ = ["UPRIGHT", "Colours", "Orientation", "Picture", "Scaler", "orientation_of"]
 
 _CACHED_SCALERS = 8
 _HD_WIDTH, _HD_HEIGHT = 1280, 720
@@ -34,6 +36,43 @@ _SPACES = {
 }
 _UNSPECIFIED = 2
 _LIMITED_RANGE, _FULL_RANGE = 1, 2
+Degrees = Literal[0, 90, 180, 270]
+
+# (transposed, flipped left-right, flipped top-bottom) → quarter turns clockwise, then mirrored left-right.
+_TURNS: dict[tuple[bool, bool, bool], tuple[Degrees, bool]] = {
+    (False, False, False): (0, False),
+    (False, True, True): (180, False),
+    (False, True, False): (0, True),
+    (False, False, True): (180, True),
+    (True, True, False): (90, False),
+    (True, False, True): (270, False),
+    (True, False, False): (90, True),
+    (True, True, True): (270, True),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Orientation:
+    """How a player turns the coded picture: clockwise by `rotation`, then mirrored left to right."""
+
+    rotation: Degrees = 0
+    mirrored: bool = False
+
+    @property
+    def sideways(self) -> bool:
+        """Whether width and height change places."""
+        return self.rotation in (90, 270)
+
+    def apply(self, image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Return `image` the right way up, as one contiguous block."""
+        if self.rotation:
+            image = np.rot90(image, k=-self.rotation // 90)
+        if self.mirrored:
+            image = image[:, ::-1]
+        return np.ascontiguousarray(image)
+
+
+UPRIGHT = Orientation()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +119,7 @@ class Scaler:
     orientation: Orientation = UPRIGHT
     pixel_aspect: Fraction = Fraction(1)
     colours: Colours | None = None
-    """How to read the frames' colours; None takes each frame's own word."""
+    """How to read the frames' colours; None reads each frame's own tags."""
     _local: threading.local = field(default_factory=threading.local, repr=False)
 
     def natural_size(self, width: int, height: int) -> tuple[int, int]:
@@ -178,3 +217,25 @@ class Picture:
             raise UserError(f"max_side is {max_side}; give at least 1.")
         scale = Fraction(max_side, max(width, height))
         return max(1, round(width * scale)), max(1, round(height * scale))
+
+
+def orientation_of(frame: VideoFrame) -> Orientation:
+    """Read the orientation a decoded frame carries."""
+    # PyAV's stubs call the container a TypedDict; it iterates over its values.
+    for data in cast("Iterable[SideData]", frame.side_data):
+        if data.type is Type.DISPLAYMATRIX:
+            return _from_matrix(bytes(data))
+    return UPRIGHT
+
+
+def _from_matrix(raw: bytes) -> Orientation:
+    if len(raw) < 36:
+        return UPRIGHT
+    # Coded (x, y) is shown at (a·x + c·y, b·x + d·y).
+    a, b, _, c, d, *_ = struct.unpack("=9i", raw[:36])
+    if a == b == c == d == 0:
+        return UPRIGHT
+    transposed = abs(b) + abs(c) > abs(a) + abs(d)
+    flip_x, flip_y = (c < 0, b < 0) if transposed else (a < 0, d < 0)
+    rotation, mirrored = _TURNS[transposed, flip_x, flip_y]
+    return Orientation(rotation, mirrored)

@@ -1,4 +1,4 @@
-"""What a file is made of: read from the container, checked against its first frame, never a full decode."""
+"""Probe a file: read what it holds from the container and check it against the first frame."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from av.video.stream import VideoStream as LibVideoStream
 from vidence.errors import DamagedMedia, MediaError, NotAVideo
 from vidence.media.decode import Damage, decode_packet, only, read_packets
 from vidence.media.ending import find_ending, stated_end
-from vidence.media.orientation import Orientation, orientation_of
-from vidence.media.picture import Colours, Scaler
+from vidence.media.picture import Colours, Orientation, Scaler, orientation_of
 from vidence.media.source import DEFAULT_MAX_PIXELS, check_file, open_source, reading
 from vidence.media.streams import audio_streams, frame_rate, has_decoder, pixel_aspect, subtitle_streams
 from vidence.media.timeline import PacketLog, Timeline, index_timeline
@@ -125,7 +124,7 @@ def _check_size(stream: LibVideoStream, path: Path, max_pixels: int) -> None:
 def _read_timeline(
     container: InputContainer, stream: LibVideoStream, path: Path, size_bytes: int, damage: Damage
 ) -> tuple[_First, Timeline, list[str]]:
-    """Decode up to the first frame; read on only when the container's index cannot be believed."""
+    """Decode up to the first frame; read on only when the container's index cannot be trusted."""
     assert stream.time_base is not None
     stream.thread_count = 1
     log, first, warnings = PacketLog(), None, list[str]()

@@ -1,4 +1,4 @@
-"""Opening a file with libav: refuse what is not a plain readable file, translate what libav says."""
+"""Open a file with libav: refuse what is not a plain readable file, translate the errors of libav."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import BinaryIO
 
 import av
 from av.container import InputContainer
@@ -16,9 +17,8 @@ from av.error import FFmpegError
 from av.format import ContainerFormat
 
 from vidence.errors import DamagedMedia, FileProblem, MediaError, NotAVideo
-from vidence.media.mp4 import claims_too_much
 
-__all__ = ["DEFAULT_MAX_PIXELS", "check_file", "open_source", "reading"]
+__all__ = ["DEFAULT_MAX_PIXELS", "check_file", "claims_too_much", "open_source", "reading"]
 
 DEFAULT_MAX_PIXELS = 8192 * 8192
 
@@ -46,6 +46,13 @@ _MEDIA_MAGIC = (
     b"\x30\x26\xb2\x75",
 )
 _MP4_BOXES = (b"ftyp", b"moov", b"mdat", b"moof", b"free", b"wide", b"skip", b"styp")
+_PARENTS = frozenset({b"moov", b"trak", b"mdia", b"minf", b"stbl", b"moof", b"traf"})
+# Offset of the sample count after the box's header.
+_COUNTS = {b"stsz": 8, b"stz2": 8, b"trun": 4}
+_FIRST_BOXES = frozenset({*_MP4_BOXES, b"sidx", b"pnot"})
+_MAX_BOXES = 200_000
+# libav allocates about 80 bytes for each claimed sample; up to this many are harmless.
+_HARMLESS = 2_000_000
 
 
 def check_file(path: Path) -> os.stat_result:
@@ -158,3 +165,34 @@ def _unopenable(path: Path, exc: FFmpegError) -> MediaError | FileProblem:
     return NotAVideo(
         f"{path} is not a video file, whatever its name says. Give an MP4, MKV, WebM, AVI, MOV or TS file."
     )
+
+
+def claims_too_much(path: Path, size_bytes: int) -> bool:
+    """Say whether an MP4 claims more samples than it has bytes, which would fill memory before failing."""
+    if size_bytes > 2**32 or size_bytes < 8:
+        return False
+    with path.open("rb") as file:
+        if file.read(8)[4:] not in _FIRST_BOXES:
+            return False
+        claimed = sum(_counts(file, 0, size_bytes, [_MAX_BOXES]))
+    return claimed > max(_HARMLESS, size_bytes)
+
+
+def _counts(file: BinaryIO, begin: int, end: int, left: list[int]) -> Iterator[int]:
+    """Yield the sample counts stated by the boxes between two positions."""
+    while begin + 8 <= end and left[0] > 0:
+        left[0] -= 1
+        file.seek(begin)
+        header = file.read(32)
+        kind, size, length = header[4:8], int.from_bytes(header[:4], "big"), 8
+        if size == 1:
+            size, length = int.from_bytes(header[8:16], "big"), 16
+        stop = min(end, begin + size) if size else end
+        if size and size < length:
+            return
+        if kind in _PARENTS:
+            yield from _counts(file, begin + length, stop, left)
+        elif kind in _COUNTS:
+            at = length + _COUNTS[kind]
+            yield int.from_bytes(header[at : at + 4], "big")
+        begin = stop

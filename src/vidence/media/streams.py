@@ -1,4 +1,4 @@
-"""What the container says of each stream, made safe: impossible rates and shapes become the likely ones."""
+"""Describe the streams of a container; impossible rates and shapes are replaced by likely ones."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BITMAP_SUBTITLES = frozenset(
 )
 
 _ASIDE = Disposition.comment | Disposition.visual_impaired | Disposition.descriptions | Disposition.karaoke
-"""Sound that is not the film's own: somebody talks about it, describes it, or the voices are missing."""
+"""Tracks beside the main sound: commentary, audio description, karaoke."""
 
 _DEFAULT_RATE = Fraction(25)
 _MAX_RATE = 1000

@@ -77,7 +77,7 @@ def _lines(container: InputContainer, stream: LibSubtitleStream, info: MediaInfo
         end = start + (float(packet.duration * packet.time_base) if packet.duration else _DEFAULT_S)
         if text and end > 0:
             found.append(Subtitle(start_time=max(0.0, start), end_time=end, text=text))
-    # Shadows and glows are the same words again, laid under the first.
+    # Shadows and glows repeat the same words below the first.
     return sorted(dict.fromkeys(found), key=lambda line: (line.start_time, line.end_time))
 
 

@@ -1,4 +1,4 @@
-"""When each frame of a video stream is shown, known from the container without decoding."""
+"""When each frame of a video stream is shown: from the container's index, and for decoded frames."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from fractions import Fraction
 
 import numpy as np
 from av.packet import Packet
+from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 from numpy.typing import NDArray
 
-__all__ = ["PacketLog", "Timeline", "index_timeline"]
+__all__ = ["Clock", "PacketLog", "Timeline", "index_timeline"]
 
 Ticks = NDArray[np.int64]
 
@@ -35,7 +36,7 @@ class Timeline:
     keyframes: Ticks = field(default_factory=lambda: _NO_TICKS, repr=False)
     """Where decoding can begin, sorted; empty when unknown."""
     steady: bool = True
-    """False when timestamps are missing or jump back, so that seeking by them would lie."""
+    """False when timestamps are missing or jump back, so seeking by them is unreliable."""
 
     @property
     def duration(self) -> Fraction:
@@ -149,3 +150,36 @@ def _array(ticks: Iterable[int]) -> Ticks:
 def _vp8_shown(packet: Packet[VideoStream]) -> bool:
     # VP8 keeps invisible reference frames in packets of their own; bit 4 of the header says "show".
     return bool(memoryview(packet)[0] & 0x10)
+
+
+class Clock:
+    """Gives each decoded frame its time and its index, estimated where timestamps are absurd; both grow."""
+
+    def __init__(self, timeline: Timeline, fps: Fraction) -> None:
+        self._timeline = timeline
+        self._frame_ticks = max(1, round(1 / (fps * timeline.time_base)))
+        # The last frame may begin late when its packet's duration was missing.
+        self._latest = timeline.end + max(self._frame_ticks, round(1 / timeline.time_base))
+        self._last_tick: int | None = None
+        self._last_index = -1
+
+    def read(self, frame: VideoFrame) -> tuple[int, Fraction] | None:
+        """Return the frame's index and time, or None when it comes before the first one displayed."""
+        tick = self._tick(frame)
+        if tick < self._timeline.start:
+            return None
+        index = self._last_index + 1
+        if self._timeline.steady:
+            index = max(index, self._timeline.index_of(tick))
+        self._last_tick, self._last_index = tick, index
+        return index, (tick - self._timeline.start) * self._timeline.time_base
+
+    def _tick(self, frame: VideoFrame) -> int:
+        last = self._last_tick
+        if not self._timeline.steady:
+            return self._timeline.start if last is None else last + self._frame_ticks
+        tick = frame.pts if frame.pts is not None else frame.dts
+        if tick is None or tick > self._latest:
+            return self._timeline.start if last is None else last + self._frame_ticks
+        # One tick later keeps the order after a stray timestamp until true ones catch up.
+        return tick if last is None else max(tick, last + 1)

@@ -1,4 +1,4 @@
-"""Reading a video's pictures: whole passes, samples and accurate seeks, in exact time."""
+"""Read a video's pictures: whole passes, samples and accurate seeks, in exact time."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from av.error import FFmpegError
 from av.video.stream import VideoStream
 
 from vidence.errors import DamagedMedia, FileProblem, UserError
-from vidence.media.clock import Clock
 from vidence.media.cursor import TOLERANCE, Cursor
 from vidence.media.decode import Damage, decode_video, only
 from vidence.media.picture import Picture
 from vidence.media.probe import Survey, find_video, survey
 from vidence.media.source import DEFAULT_MAX_PIXELS, open_source, reading
+from vidence.media.timeline import Clock
 from vidence.schema.media import MediaInfo
 from vidence.schema.time import TimeRange
 
 __all__ = ["VideoReader", "open_video"]
 
-# Times given out of order are answered in lots, one sweep each; a lot's frames are held, up to this much.
+# Times given out of order are answered in batches, one sweep each; a batch holds up to this much.
 _HELD_BYTES = 128 * 2**20
-_MAX_LOT = 256
+_MAX_BATCH = 256
 
 
 def open_video(
@@ -93,7 +93,7 @@ class VideoReader:
         return VideoReader(self._surveyed, threads=self._threads, max_pixels=self._max_pixels, draft=draft)
 
     def close(self) -> None:
-        """Let go of the file; pictures already given stay valid."""
+        """Close the file; pictures already given stay valid."""
         self._closed = True
         self._drop()
 
@@ -125,8 +125,8 @@ class VideoReader:
         wanted = [self._check_time(time) for time in times]
         video = self.info.video
         frame_bytes = video.coded_width * video.coded_height * (2 if video.bit_depth <= 8 else 4)
-        lot = max(4, min(_MAX_LOT, _HELD_BYTES // frame_bytes))
-        return _answers(Cursor(self._decode_from, self._timeline), wanted, lot)
+        batch = max(4, min(_MAX_BATCH, _HELD_BYTES // frame_bytes))
+        return _answers(Cursor(self._decode_from, self._timeline), wanted, batch)
 
     def _bounds(self, span: TimeRange | None) -> tuple[Fraction, Fraction | None]:
         if span is None:
@@ -146,7 +146,7 @@ class VideoReader:
         self._turn += 1
         turn = self._turn
         stream = self._position(tick)
-        # Where times are counted off by frames, each of them counts.
+        # Where times are counted by frames, none may be skipped.
         skips = skip_non_reference and self._timeline.steady
         stream.codec_context.skip_frame = "NONREF" if skips else "DEFAULT"
         assert self._container is not None
@@ -154,7 +154,7 @@ class VideoReader:
         shown = 0
         with reading(self.path):
             for frame in decode_video(self._container, stream, self._damage):
-                # What decodes right after a seek may lean on frames that were not read.
+                # Frames right after a seek may depend on frames that were not read.
                 settled = clock.read(frame) if shown or tick is None or not frame.is_corrupt else None
                 if settled is None:
                     continue
@@ -200,7 +200,7 @@ class VideoReader:
             self._container = None
 
     def _check_whole(self, shown: int, tick: int | None) -> None:
-        """At the end of the file: was it still the same file, and did it hold anything?"""
+        """Check at the end that the file did not shrink and held at least one frame."""
         try:
             size_bytes = self.path.stat().st_size
         except OSError:
@@ -244,11 +244,11 @@ def _sampled(cursor: Cursor, start: Fraction, end: Fraction, step: Fraction) -> 
 
 
 def _answers(cursor: Cursor, times: list[Fraction], size: int) -> Iterator[Picture]:
-    """Yield the picture for each time; out-of-order times are swept through in lots."""
+    """Yield the picture for each time; out-of-order times are answered in batches."""
     if times == sorted(times):
         yield from map(cursor.show, times)
         return
     pending = iter(times)
-    while lot := list(islice(pending, size)):
-        shown = {time: cursor.show(time) for time in sorted(set(lot))}
-        yield from (shown[time] for time in lot)
+    while batch := list(islice(pending, size)):
+        shown = {time: cursor.show(time) for time in sorted(set(batch))}
+        yield from (shown[time] for time in batch)

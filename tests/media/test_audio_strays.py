@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 from av.audio.frame import AudioFrame
 
-from vidence.media.strays import without_strays
+from vidence.media.audio import without_strays
 
 RATE, SIZE = 48_000, 1024
 

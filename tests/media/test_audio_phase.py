@@ -9,7 +9,7 @@ import pytest
 from av.audio.frame import AudioFrame
 from numpy.typing import NDArray
 
-from vidence.media.phase import in_phase
+from vidence.media.audio import in_phase
 
 RATE = 48_000
 TONE = np.sin(2 * np.pi * 440 * np.arange(RATE) / RATE)
