@@ -13,6 +13,10 @@ from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
 
+from tests.scripts import CAPTIONS
+from vidence.runs.worlds.captions import CaptionWorld
+from vidence.schema.agent import MemoryUnit
+
 REPOSITORY = Path(__file__).parent.parent
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -50,3 +54,18 @@ def truth() -> dict[str, Any]:
     """What is in the sample video, and when."""
     loaded: dict[str, Any] = json.loads((REPOSITORY / "samples" / "vidence_sample.json").read_text("utf-8"))
     return loaded
+
+
+@pytest.fixture
+def captions() -> tuple[MemoryUnit, ...]:
+    """Ten frames in words, two seconds apart."""
+    return tuple(
+        MemoryUnit(frame_id=number, caption=text, timestamp_s=number * 2.0)
+        for number, text in enumerate(CAPTIONS, 1)
+    )
+
+
+@pytest.fixture
+def world(captions: tuple[MemoryUnit, ...]) -> CaptionWorld:
+    """A world of these captions."""
+    return CaptionWorld(captions)

@@ -5,11 +5,9 @@ from pathlib import Path
 import click
 import pytest
 
-from tests.agents.conftest import answer, by_task, verdict
 from tests.cli.conftest import RunCli
-from vidence.agents.solver_checker.traced import ask_of, run_traced
+from tests.scripts import answer, by_task, trace_ask, verdict
 from vidence.cli.ask import parse_budget, split_options
-from vidence.runs.trace import TraceFolder
 from vidence.runs.worlds.captions import CaptionWorld
 from vidence.schema.agent import Budget, MemoryUnit
 
@@ -63,8 +61,7 @@ def test_options_are_split_or_repeated() -> None:
 def _one_run(home: Path) -> str:
     world = CaptionWorld([MemoryUnit(frame_id=1, caption="a dog", timestamp_s=3.0)])
     engine = by_task([answer("A dog", 1)], verdict(5))
-    asked = ask_of("Which animal?", world, engine=engine)
-    kept = run_traced(asked, world, engine=engine, folder=TraceFolder(home)).trace_id
+    kept = trace_ask(home, world, engine, "Which animal?").trace_id
     assert kept is not None
     return kept
 

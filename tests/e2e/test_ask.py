@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from tests.agents.conftest import action, answer, by_task, verdict
 from tests.e2e.conftest import MAIN
 from tests.media.clips import even_ticks, make_clip
-from vidence.agents.solver_checker.traced import replay
+from tests.scripts import action, answer, by_task, verdict
 from vidence.app import Workspace, list_models, open_memory, open_workspace
 from vidence.app.ask import ask
+from vidence.app.runs import replay_trace
 from vidence.llm.protocol import Capabilities
 from vidence.llm.scripted import ScriptedEngine
 from vidence.prompts import Prompt
@@ -71,7 +71,7 @@ def test_an_answer_from_an_operation_is_verified_kept_and_repeatable(indexed: Wo
     assert kept[-1].content == "What animal is it? — A cat with green eyes"
     assert kept[-1].derived_from == (result.evidence[0].record_id,)
     assert result.trace_id is not None
-    assert replay(TraceFolder(indexed.settings.home).find(result.trace_id).load()).is_identical
+    assert replay_trace(TraceFolder(indexed.settings.home).find(result.trace_id).load()).is_identical
 
 
 def test_a_wrong_claim_about_a_real_result_does_not_get_out(indexed: Workspace, video: str) -> None:
@@ -117,7 +117,7 @@ def test_an_engine_that_sees_is_shown_the_frames(indexed: Workspace, video: str)
     assert all(picture.data.startswith(b"\xff\xd8") for picture in pictures)
     trace = TraceFolder(indexed.settings.home).find("last").load()
     assert len(trace.pictures) == 5
-    assert replay(trace).is_identical
+    assert replay_trace(trace).is_identical
 
 
 def test_an_engine_that_does_not_see_is_shown_none(indexed: Workspace, video: str) -> None:

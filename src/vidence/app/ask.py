@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
-from vidence.agents.solver_checker.loop import check_question
-from vidence.agents.solver_checker.traced import ask_of, run_traced
+from vidence.agents.solver_checker.loop import SOLVER, SolverChecker, SolverInput
 from vidence.app.engines import open_engine
 from vidence.app.memory import open_memory
-from vidence.app.workspace import Progress, Workspace
+from vidence.app.runs import progress_events, run_loop_in, video_card, video_world
+from vidence.app.workspace import Workspace
 from vidence.errors import BackendError, UserError, VidenceError
 from vidence.language.identify import question_language
 from vidence.language.phrases import phrase
@@ -22,19 +21,16 @@ from vidence.llm.protocol import Engine
 from vidence.ops.catalogue import all_operations
 from vidence.ops.llm_schema import openai_schema
 from vidence.ops.operation import Operation
-from vidence.prompts import load_template
 from vidence.queries.search.library import search_library
 from vidence.runs.budget import Cancel
-from vidence.runs.frames import encode_jpeg, read_frame
-from vidence.runs.options import check_options
-from vidence.runs.trace import TraceFolder
+from vidence.runs.inputs import checked_input
+from vidence.runs.run import CHECKER
 from vidence.runs.verify.content import read_content
-from vidence.runs.worlds.video import REFUSED, VideoWorld
-from vidence.schema.agent import AgentAnswer, Budget, OperationCall, VideoCard
+from vidence.runs.worlds.video import REFUSED
+from vidence.schema.agent import AgentAnswer, Budget, VideoCard
 from vidence.schema.catalogue import VideoRecord
-from vidence.schema.events import Listener, Working
+from vidence.schema.events import Listener
 from vidence.schema.memory import NewMemory
-from vidence.schema.message import Picture
 
 __all__ = ["ask"]
 
@@ -67,8 +63,7 @@ def ask(
     What is named and not indexed is indexed first; that is told as `Working` events and does not count
     against the budget. The answer is kept in the memory of the videos it rests on, and the run as a trace.
     """
-    check_question(question)
-    check_options(options)
+    checked_input(question, options)
     chosen = engine if isinstance(engine, Engine) else open_engine(workspace, engine)
     if videos is None:
         records, gaps = _library(workspace, question)
@@ -113,47 +108,35 @@ class _Inquiry:
             if answer.passed and answers[-1][0] >= _SURE:
                 break
         best = max(answers, key=lambda pair: (pair[1].status == "answered", pair[0]))[1]
-        return _of_several(best, [answer for _, answer in answers], [_card(record) for record in records])
+        return _of_several(
+            best, [answer for _, answer in answers], [video_card(record) for record in records]
+        )
 
     def _run(self, records: Sequence[VideoRecord], budget: Budget) -> AgentAnswer:
-        world = self._world(records)
-        asked = ask_of(
-            self.question,
-            world,
-            engine=self.engine,
-            options=self.options,
+        engine = self.engine
+        given = SolverInput(
+            **checked_input(self.question, self.options),
             budget=budget,
-            may_call_operations=self.may_call,
-            operations=_offered(self.engine),
             gaps=self.gaps,
+            may_call_operations=self.may_call,
+            operations=tuple(_offered(engine)),
         )
-        return run_traced(
-            asked,
+        world = video_world(
+            self.workspace,
+            records,
+            language=given.language,
+            detail=engine.capabilities.caption_detail,
+            listener=self.listener,
+        )
+        return run_loop_in(
+            self.workspace,
+            SolverChecker,
+            given,
             world,
-            engine=self.engine,
-            folder=TraceFolder(self.workspace.settings.home),
+            {SOLVER: engine, CHECKER: engine},
             listener=self.listener,
             cancel=self.cancel,
-            load_template=partial(load_template, overrides=self.workspace.settings.home / "prompts"),
         )
-
-    def _world(self, records: Sequence[VideoRecord]) -> VideoWorld:
-        workspace = self.workspace
-        return VideoWorld(
-            partial(workspace.run, progress=_progress(self.listener, "")),
-            [_card(record) for record in records],
-            language=question_language(self.question),
-            detail=self.engine.capabilities.caption_detail,
-            stored_hash=partial(_stored_hash, workspace),
-            show=partial(_show, workspace),
-            detect_many=partial(_detect_many, workspace),
-        )
-
-
-def _detect_many(workspace: Workspace, calls: Sequence[OperationCall]) -> None:
-    """Answer calls of detect_objects that differ in their time alone in one pass; the results are kept."""
-    others = {name: value for name, value in calls[0].arguments.items() if name != "timestamp"}
-    workspace.detect_many([call.arguments["timestamp"] for call in calls], others)
 
 
 def _named(
@@ -165,11 +148,11 @@ def _named(
     found: dict[str, VideoRecord] = {}
     gaps: list[str] = []
     for reference in videos:
-        record = workspace.resolve(reference, progress=_progress(listener, reference))
+        record = workspace.resolve(reference, progress=progress_events(listener, reference))
         if record.video_id in found:
             continue
         found[record.video_id] = record
-        for outcome in workspace.index(record.video_id, progress=_progress(listener, record.name)):
+        for outcome in workspace.index(record.video_id, progress=progress_events(listener, record.name)):
             if outcome.error is not None:
                 gaps.append(f"{record.name}: {outcome.stage}: {outcome.error}")
     return list(found.values()), list(dict.fromkeys(gaps))
@@ -259,38 +242,6 @@ def _in_short(operation: Operation[Any, Any]) -> dict[str, object]:
     fields = operation.request.model_fields.items()
     names = [name if field.is_required() else f"{name}?" for name, field in fields if name != "video_id"]
     return {"operation": operation.name, "purpose": operation.purpose, "arguments": ", ".join(names)}
-
-
-def _card(record: VideoRecord) -> VideoCard:
-    name = record.name.encode(errors="backslashreplace").decode()
-    duration_s = round(record.info.duration_s, 3)
-    return VideoCard(
-        video_id=record.video_id, name=name, duration_s=duration_s, has_audio=bool(record.info.audio)
-    )
-
-
-def _stored_hash(workspace: Workspace, record_id: str) -> str | None:
-    """Return the hash of a recorded result that the workspace really still holds."""
-    record = workspace.store.results.get_record(record_id)
-    if record is None or workspace.store.results.result(record.result_hash) is None:
-        return None
-    return record.result_hash
-
-
-def _show(workspace: Workspace, video_id: str, time_s: float) -> Picture:
-    path = workspace.store.catalogue.locate(video_id)
-    return Picture(data=encode_jpeg(read_frame(path, time_s, threads=workspace.settings.threads)))
-
-
-def _progress(listener: Listener | None, name: str) -> Progress | None:
-    if listener is None:
-        return None
-    tell: Callable[[Working], None] = listener
-
-    def report(what: str, fraction: float) -> None:
-        tell(Working(what=f"{name}: {what}" if name else what, progress=min(max(fraction, 0.0), 1.0)))
-
-    return report
 
 
 def _left(budget: Budget, seconds: float) -> Budget | None:

@@ -5,28 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from vidence.agents.conversation import Turn, read_utterance, resolve
-from vidence.agents.planner_executor.executor import Executor
-from vidence.agents.planner_executor.formatters import recalled_notes
-from vidence.agents.planner_executor.initializer import Initializer
-from vidence.agents.planner_executor.planned import run_planned
-from vidence.agents.planner_executor.planner import Planner
+from vidence.agents.planner_executor.loop import PlannerExecutor, planner_engines, planner_input
+from vidence.agents.planner_executor.planner import Planner, recalled_notes
 from vidence.app.ask import ask
-from vidence.app.chat_words import words
 from vidence.app.engines import open_engine
 from vidence.app.memory import open_conversations, open_memory
+from vidence.app.runs import run_loop_in
 from vidence.app.workspace import Workspace
-from vidence.errors import OpFailed, UserError
+from vidence.errors import UserError
 from vidence.language.identify import question_language
 from vidence.language.question.utterance import Utterance, is_about_the_talk
 from vidence.language.tokens import query_terms
 from vidence.llm.protocol import Engine
 from vidence.memory import MemoryManager
 from vidence.memory.relevance import LEAST_RELEVANT, NOTHING_RELEVANT
-from vidence.schema.agent import AgentAnswer, Budget, OperationCall
+from vidence.runs.worlds.given import GivenWorld
+from vidence.schema.agent import AgentAnswer, AnswerLanguage, Budget
 from vidence.schema.catalogue import VideoRecord
 from vidence.schema.chat import ChatReply
 from vidence.schema.events import Listener
-from vidence.schema.evidence import EvidenceRecord
 from vidence.schema.memory import Memory
 from vidence.schema.planning import RecalledNote
 
@@ -40,6 +37,15 @@ _RETRIEVED, _RECALLED = 6, 3
 _USER = "user"
 _SAME_MATTER = 0.4
 """So much of the words two statements share when one corrects the other."""
+
+_WORDS = {
+    "hello": (
+        "Ask me about a video, or tell me something to remember.",
+        "可以问我关于视频的问题，也可以告诉我要记住的事。",
+    ),
+    "noted": ("Noted ({0}): you said “{1}”.", "记下了（{0}）：你说“{1}”。"),
+    "corrected": ("Corrected ({0}); before, it was “{1}”.", "已更正（{0}）；之前是“{1}”。"),
+}
 
 
 class Chat:
@@ -88,7 +94,7 @@ class Chat:
             case "statement" | "correction":
                 reply = self._note(utterance)
             case "small_talk":
-                reply = self._reply("small_talk", utterance.text, words("hello", question_language(text)))
+                reply = self._reply("small_talk", utterance.text, _words("hello", question_language(text)))
         if reply.kind == "small_talk":
             # A greeting is nothing to remember.
             return reply
@@ -174,12 +180,13 @@ class Chat:
 
     def _ask_memory(self, question: str) -> AgentAnswer:
         """Answer from memory alone, each claim citing the memory it rests on."""
-        engine = self.engine
-        return run_planned(
-            question,
-            Planner(engine, memory_manager=self.manager),
-            Executor(engine, _no_video, tools=Initializer([]).tools),
-            budget=self._budget or Budget(steps=3),
+        planner = Planner(self.engine, memory_manager=self.manager)
+        return run_loop_in(
+            self._workspace,
+            PlannerExecutor,
+            planner_input(planner, question, budget=self._budget or Budget(steps=3)),
+            GivenWorld(()),
+            planner_engines(planner),
         )
 
     def _recalled_of_videos(self, question: str) -> tuple[RecalledNote, ...]:
@@ -206,7 +213,7 @@ class Chat:
             if wrong is not None:
                 book = self.manager.long_memory.book
                 memory = book.correct(wrong.memory_id, utterance.text, reason="corrected by the user")
-                text = words("corrected", language, memory.memory_id, wrong.content)
+                text = _words("corrected", language, memory.memory_id, wrong.content)
                 return self._reply("corrected", utterance.text, text, memory_id=memory.memory_id)
         memory = self.manager.long_memory.add_memory(
             utterance.text,
@@ -218,7 +225,7 @@ class Chat:
                 **({"importance": 0.9} if utterance.is_urgent else {}),
             },
         )
-        text = words("noted", language, memory.memory_id, utterance.text)
+        text = _words("noted", language, memory.memory_id, utterance.text)
         return self._reply("noted", utterance.text, text, memory_id=memory.memory_id)
 
     def _corrected(self, text: str) -> Memory | None:
@@ -251,10 +258,6 @@ class Chat:
         return turn["turn_id"]
 
 
-def _no_video(call: OperationCall) -> EvidenceRecord:
-    raise OpFailed(f"{call.operation} needs a video, and there is none in this conversation.")
-
-
 def _span(answer: AgentAnswer) -> tuple[float, float] | None:
     """Return the part of the video the answer's proof lies in, unless it is all of it."""
     lengths = {video.video_id: video.duration_s for video in answer.videos}
@@ -281,3 +284,11 @@ def _note_of(memory: Memory, relevance: float) -> RecalledNote:
         said_at=memory.said_at,
         relevance=round(relevance, 3),
     )
+
+
+def _words(name: str, language: AnswerLanguage, *values: str) -> str:
+    """Return a phrase with its values."""
+    text = _WORDS[name][language == "zh"]
+    for place, value in enumerate(values):
+        text = text.replace(f"{{{place}}}", value)
+    return text

@@ -10,7 +10,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from vidence.agents.solver_checker.traced import replay as replay_trace
+from vidence.app.runs import replay_trace
 from vidence.cli.narration import tell
 from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.cli.text import visible
@@ -43,7 +43,12 @@ def trace() -> None:
 @pass_terminal
 def list_traces(terminal: Terminal, limit: int, as_json: bool) -> None:
     """List the latest traces, the newest last."""
-    rows = [(file, file.read()) for file in _folder(terminal).all()[-limit:]]
+    rows = []
+    for file in _folder(terminal).all()[-limit:]:
+        try:
+            rows.append((file, file.read()))
+        except FileProblem as exc:
+            terminal.note(str(exc))
     if as_json:
         terminal.json([{"trace_id": file.trace_id, **_summary(one)} for file, one in rows])
         return
@@ -57,9 +62,9 @@ def list_traces(terminal: Terminal, limit: int, as_json: bool) -> None:
         summary = _summary(one)
         table.add_row(
             file.trace_id,
-            one.asked.solver.name,
+            one.engine,
             str(summary["steps"]),
-            Text(visible(one.asked.question)),
+            Text(visible(one.question)),
             Text(visible(summary["answer"])),
         )
     terminal.show(table)
@@ -77,10 +82,10 @@ def show(terminal: Terminal, reference: str, as_json: bool) -> None:
         terminal.json(one.model_dump(mode="json"))
         return
     started = datetime.fromtimestamp(one.started_at).strftime("%Y-%m-%d %H:%M:%S")
-    terminal.line(f"{file.trace_id}  {started}  {one.asked.solver.name}  {one.ended}")
-    terminal.line(one.asked.question)
+    terminal.line(f"{file.trace_id}  {started}  {one.engine}  {one.ended}")
+    terminal.line(one.question)
     for event in one.events:
-        line = tell(event, one.asked.language)
+        line = tell(event, one.language)
         if line:
             terminal.line(f"{event.step:>3}{line}")
     if one.answer is not None:
@@ -159,9 +164,10 @@ def _summary(one: Trace) -> dict[str, object]:
     answer = one.answer
     return {
         "started_at": one.started_at,
-        "question": one.asked.question,
-        "engine": one.asked.solver.name,
-        "videos": [video.name for video in one.asked.videos],
+        "question": one.question,
+        "loop": one.loop,
+        "engine": one.engine,
+        "videos": [video.name for video in one.world.videos],
         "ended": one.ended,
         "steps": answer.spent.steps if answer else len(one.steps),
         "answer": answer.answer if answer else (one.error or one.ended),

@@ -32,6 +32,11 @@ class Answered(Generic[Model]):
     def value(self) -> Model:
         return self.parsed.value
 
+    @property
+    def text(self) -> str:
+        """The reply that was parsed."""
+        return self.replies[-1].text
+
 
 def ask_for(
     engine: Engine,
@@ -42,19 +47,22 @@ def ask_for(
     called: Called | None = None,
     on_text: OnText | None = None,
     timeout_s: float | None = None,
+    allowed_s: Callable[[], float | None] | None = None,
 ) -> Answered[Model]:
     """Return the engine's reply as a `response`; InvalidReply when `attempts` replies hold none.
 
     Args:
         called: gets every call, with its reply or with None where it failed.
         timeout_s: for all attempts together.
+        allowed_s: instead of `timeout_s`, asked before every attempt; raises when none is allowed.
     """
     deadline, replies = Deadline.after(timeout_s), list[Reply]()
     asked = replace(prompt, response=response)
     while True:
+        seconds = allowed_s() if allowed_s is not None else deadline.left_s
         reply: Reply | None = None
         try:
-            reply = engine.answer(asked, on_text=on_text, timeout_s=deadline.left_s)
+            reply = engine.answer(asked, on_text=on_text, timeout_s=seconds)
         finally:
             if called is not None:
                 called(engine, reply)
@@ -62,6 +70,7 @@ def ask_for(
         try:
             return Answered(parse_reply(reply.text, response), tuple(replies))
         except InvalidReply as exc:
+            exc.reply = reply.text
             if len(replies) >= attempts or deadline.left_s == 0.0:
                 raise
             asked = _told(asked, reply, exc)

@@ -8,12 +8,11 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from vidence.errors import UserError
 from vidence.language.identify import question_language
 from vidence.llm.ask import ask_for
 from vidence.llm.protocol import Capabilities, OnText, Reply
 from vidence.prompts import Prompt, load_template
-from vidence.schema.message import ImageFormat, Message, Picture
+from vidence.schema.message import Message, Picture
 
 __all__ = ["EngineBase", "FreeVariables"]
 
@@ -54,7 +53,7 @@ class EngineBase:
     ) -> Any:
         """Answer texts and pictures given as a list; with `response_format` return such a model."""
         texts = tuple(part for part in input_data if isinstance(part, str))
-        pictures = tuple(_picture(part) for part in input_data if isinstance(part, bytes))
+        pictures = tuple(Picture.from_bytes(part) for part in input_data if isinstance(part, bytes))
         text = "\n\n".join(texts)
         if response_format is not None:
             text = f"{text}\n\n{_form(text, response_format)}"
@@ -70,15 +69,3 @@ def _form(text: str, response: type[BaseModel]) -> str:
     """Return the words that ask for an object, in the language of the text."""
     schema = json.dumps(response.model_json_schema(), ensure_ascii=False)
     return load_template("free.form", question_language(text)).fill(schema=schema)
-
-
-def _picture(data: bytes) -> Picture:
-    kinds: tuple[tuple[bytes, ImageFormat], ...] = (
-        (b"\xff\xd8", "image/jpeg"),
-        (b"\x89PNG", "image/png"),
-        (b"RIFF", "image/webp"),
-    )
-    for start, kind in kinds:
-        if data.startswith(start):
-            return Picture(data=data, format=kind)
-    raise UserError("A picture for a language model must be JPEG, PNG or WebP bytes.")

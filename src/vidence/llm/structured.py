@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from pydantic import AliasChoices, BaseModel, RootModel, ValidationError
+from pydantic_core import PydanticSerializationError
 
 from vidence.errors import OpRetry
 from vidence.llm.blocks import Block, json_candidates
@@ -30,6 +31,8 @@ class InvalidReply(OpRetry):
 
     def __init__(self, reason: str) -> None:
         self.reason = reason
+        self.reply = ""
+        """The whole reply, where it is known."""
         super().__init__(f"{INVALID_JSON} ({reason})" if reason else INVALID_JSON)
 
     @property
@@ -52,7 +55,12 @@ def parse_reply(text: str, response: type[Model]) -> Parsed[Model]:
     for block in _blocks(_readable(text)):
         for value in _readings(block.value, response):
             try:
-                return Parsed(_thinking(block.before), response.model_validate(value))
+                found = response.model_validate(value)
+                # Escapes that are half a character: no file and no terminal could take them.
+                found.model_dump_json()
+                return Parsed(_thinking(block.before), found)
+            except PydanticSerializationError:
+                reason = reason or "it holds half a character"
             except ValidationError as exc:
                 reason = reason or _first(exc)
             except RecursionError:

@@ -15,7 +15,7 @@ from vidence.llm.blocks import json_candidates
 from vidence.llm.protocol import Engine
 from vidence.memory.content_analyzer import ContentAnalyzer
 from vidence.prompts import Prompt
-from vidence.prompts.content_analysis import build_content_analysis_prompt
+from vidence.prompts.build import build_content_analysis_prompt
 from vidence.schema.planning import ContentAnalysis, ContentVariables
 
 __all__ = ["EngineAnalyst", "content_skill"]

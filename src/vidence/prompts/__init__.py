@@ -1,6 +1,6 @@
-"""Prompt templates, one file each, in English and Chinese."""
+"""Prompts: one template file each in English and Chinese, and the typed calls made from them."""
 
 from vidence.prompts.prompt import Prompt, TemplateUse
-from vidence.prompts.templates import Template, list_templates, load_template
+from vidence.prompts.templates import LoadTemplate, Template, Wording, list_templates, load_template
 
-__all__ = ["Prompt", "Template", "TemplateUse", "list_templates", "load_template"]
+__all__ = ["LoadTemplate", "Prompt", "Template", "TemplateUse", "Wording", "list_templates", "load_template"]

@@ -1,41 +1,109 @@
-"""Text from outside inside a fence it cannot close: data, never instructions."""
+"""What a model is shown of frames, results, memories and tools: data inside fences, never instructions.
+
+Captions, on-screen text, speech, file names and memories are written by strangers. They reach a model only
+inside `[Frame …]` or `<data …>`, and nothing inside can close its own fence.
+"""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Sequence
 
+from vidence.schema.agent import MemoryUnit, VideoCard
 from vidence.schema.evidence import EvidenceRecord
 from vidence.schema.planning import RecalledNote, ToolCard
+from vidence.schema.time import format_timecode
 
-__all__ = ["data", "memories_text", "records_text", "tools_text"]
+__all__ = [
+    "data",
+    "fenced",
+    "frames_text",
+    "memories_text",
+    "one_line",
+    "options_text",
+    "record_text",
+    "records_text",
+    "tools_text",
+    "videos_text",
+]
 
+MAX_RESULT_CHARS = 6000
+"""A model is shown at most this much of one result; the ledger keeps all of it."""
+NOTHING = "–"
 _FENCE = re.compile(r"<(?=\s*/?\s*data)", re.IGNORECASE)
-_MAX_RECORD_CHARS = 6000
+_SPACES = re.compile(r"\s+")
+_BRACKETS = str.maketrans({"[": "(", "]": ")", "\u2028": " ", "\u2029": " "})
 
 
 def data(text: str, label: str = "") -> str:
-    """Fence `text`; a fence inside it is made harmless."""
-    head = f"<data {label}>" if label else "<data>"
-    return f"{head}\n{_FENCE.sub('‹', text)}\n</data>"
+    """Return `text` inside a data fence."""
+    return f"<data{' ' if label else ''}{label}>\n{fenced(text)}\n</data>"
 
 
-def memories_text(memories: tuple[RecalledNote, ...]) -> str:
-    """Return recalled memories, each under its id, with who said it."""
-    lines = [f"{one.memory_id} ({one.memory_type}, {one.speaker or '–'}): {one.content}" for one in memories]
-    return data("\n".join(lines), 'kind="memories"') if lines else "–"
+def fenced(text: str) -> str:
+    """Return `text` unable to open or close a data fence."""
+    return _FENCE.sub("‹", text)
 
 
-def records_text(records: tuple[EvidenceRecord, ...]) -> str:
-    """Return what the tools found, each under the id a claim cites."""
-    return "\n".join(_record(record) for record in records) or "–"
+def one_line(text: str) -> str:
+    """Return `text` on one line, unable to close its bracket or to open a fence."""
+    return fenced(_SPACES.sub(" ", text.translate(_BRACKETS)).strip())
 
 
-def tools_text(tools: tuple[ToolCard, ...]) -> str:
+def frames_text(frames: Iterable[MemoryUnit]) -> str:
+    """Return frames as `[Frame 6: caption] [Frame 7: caption]`."""
+    return " ".join(f"[Frame {one.frame_id}: {_when(one)}{one_line(one.caption)}]" for one in frames)
+
+
+def record_text(record: EvidenceRecord) -> str:
+    """Return a record under the id that a claim cites; a very long result is cut."""
+    text, note = json.dumps(record.result, ensure_ascii=False), ""
+    if len(text) > MAX_RESULT_CHARS:
+        note = f"\n(cut; {len(text) - MAX_RESULT_CHARS} characters more: ask for a shorter span)"
+        text = text[:MAX_RESULT_CHARS]
+    asked = f"{json.dumps(record.arguments, ensure_ascii=False)}\n" if record.kind == "operation" else ""
+    return data(f"{asked}{text}", f'record_id="{record.record_id}" operation="{record.source}"') + note
+
+
+def records_text(records: Iterable[EvidenceRecord]) -> str:
+    """Return records, one below the other."""
+    return "\n".join(record_text(record) for record in records)
+
+
+def options_text(options: Sequence[str], heading: str) -> str:
+    """Return the options, numbered from 0, or nothing."""
+    if not options:
+        return ""
+    lines = "\n".join(f"{number}. {one_line(option)}" for number, option in enumerate(options))
+    return f"{heading}\n{lines}\n"
+
+
+def videos_text(videos: Sequence[VideoCard], heading: str = "") -> str:
+    """Return the videos that may be looked at, one a line, or nothing."""
+    lines = [
+        f"- {video.video_id}: {one_line(video.name)}, {video.duration_s:.1f} s"
+        f"{'' if video.has_audio else ', no sound'}"
+        for video in videos
+    ]
+    return "\n".join([heading, *lines] if heading and lines else lines)
+
+
+def memories_text(memories: Sequence[RecalledNote]) -> str:
+    """Return recalled memories, each with its id and speaker."""
+    lines = [
+        f"{one.memory_id} ({one.memory_type}, {one.speaker or NOTHING}): {one.content}" for one in memories
+    ]
+    return data("\n".join(lines), 'kind="memories"') if lines else NOTHING
+
+
+def tools_text(tools: Sequence[ToolCard]) -> str:
     """Return the tools, one a line."""
-    return "\n".join(f"- {tool.name}: {tool.description}" for tool in tools) or "–"
+    return "\n".join(f"- {tool.name}: {tool.description}" for tool in tools) or NOTHING
 
 
-def _record(record: EvidenceRecord) -> str:
-    text = json.dumps(record.result, ensure_ascii=False)[:_MAX_RECORD_CHARS]
-    return data(text, f'record_id="{record.record_id}" source="{record.source}"')
+def _when(frame: MemoryUnit) -> str:
+    if frame.timestamp_s is None:
+        return ""
+    where = f" of {frame.video_id}" if frame.video_id else ""
+    return f"({format_timecode(frame.timestamp_s)}{where}) "

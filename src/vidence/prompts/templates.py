@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
 
 from vidence.errors import SettingsError, UnknownName
 from vidence.prompts.prompt import TemplateUse
 
-__all__ = ["Template", "list_templates", "load_template"]
+__all__ = ["LoadTemplate", "Template", "Wording", "list_templates", "load_template"]
 
 _SLOT = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 _FALLBACK = "en"
@@ -67,6 +67,39 @@ def list_templates() -> Mapping[str, tuple[str, ...]]:
     for template_id, language in sorted(_shipped()):
         found.setdefault(template_id, []).append(language)
     return {template_id: tuple(languages) for template_id, languages in found.items()}
+
+
+LoadTemplate = Callable[[str, str], Template]
+"""Returns a template by its id and language."""
+
+
+class Wording:
+    """The templates of one run in one language: each is loaded once and noted for the trace."""
+
+    def __init__(
+        self, language: str, *, overrides: Path | None = None, load: LoadTemplate | None = None
+    ) -> None:
+        self.language = language
+        self._load = load or partial(load_template, overrides=overrides)
+        self._loaded: dict[str, Template] = {}
+
+    @property
+    def templates(self) -> tuple[Template, ...]:
+        """Every template filled so far, in order of first use."""
+        return tuple(self._loaded.values())
+
+    def fill(self, template_id: str, **values: str) -> str:
+        """Return a template's text with its slots filled."""
+        return self._template(template_id).fill(**values)
+
+    def uses(self, *template_ids: str) -> tuple[TemplateUse, ...]:
+        """Return the exact version of each template."""
+        return tuple(self._template(template_id).use for template_id in template_ids)
+
+    def _template(self, template_id: str) -> Template:
+        if template_id not in self._loaded:
+            self._loaded[template_id] = self._load(template_id, self.language)
+        return self._loaded[template_id]
 
 
 @cache

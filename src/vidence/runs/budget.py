@@ -1,15 +1,16 @@
-"""What a run may use and has used; asked before every call."""
+"""The budget of a run and what it has used; asked before every call."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 
+from vidence.errors import BackendError
 from vidence.llm.protocol import Engine, Reply
 from vidence.schema.agent import Budget, Spent
 from vidence.schema.message import Usage
 
-__all__ = ["Cancel", "Clock", "Limit", "Meter"]
+__all__ = ["Cancel", "Clock", "Limit", "LimitReached", "Meter"]
 
 Clock = Callable[[], float]
 Cancel = Callable[[], bool]
@@ -21,8 +22,18 @@ _SHORTEST_S = 0.05
 """A call that has less time than this left is not begun."""
 
 
+class LimitReached(BackendError):
+    """The budget of the run is used up, or the user stopped it."""
+
+    def __init__(self, limit: Limit, budget: Budget) -> None:
+        value = getattr(budget, limit, "")
+        self.limit: Limit = limit
+        self.allowed = f"{value:g}" if isinstance(value, int | float) else ""
+        super().__init__(f"limit reached: {limit} {self.allowed}".rstrip())
+
+
 class Meter:
-    """Counts against a budget; it never raises, it tells which limit was reached."""
+    """Counts against a budget and says which limit was reached."""
 
     def __init__(
         self, budget: Budget, *, clock: Clock = time.monotonic, cancel: Cancel | None = None
@@ -40,13 +51,36 @@ class Meter:
         if self._cancel is not None and self._cancel():
             return "cancelled"
         budget = self.budget
-        if budget.seconds is not None and self.seconds_left_or(0.0) < _SHORTEST_S:
+        if budget.seconds is not None and self._seconds_left(budget.seconds) < _SHORTEST_S:
             return "seconds"
         if budget.tokens is not None and self._usage.total_tokens >= budget.tokens:
             return "tokens"
         if budget.llm_calls is not None and self.llm_calls >= budget.llm_calls:
             return "llm_calls"
         return None
+
+    def begin_step(self) -> None:
+        """Count one more step; LimitReached when there is none left."""
+        limit = self.reached()
+        if limit is None and self.steps >= self.budget.steps:
+            limit = "steps"
+        if limit is not None:
+            raise LimitReached(limit, self.budget)
+        self.steps += 1
+
+    def allow_call(self) -> float | None:
+        """Return the seconds the next call may take, None for no limit; LimitReached when none is allowed."""
+        limit = self.reached()
+        if limit is not None:
+            raise LimitReached(limit, self.budget)
+        if self.budget.seconds is None:
+            return None
+        return max(_SHORTEST_S, self._seconds_left(self.budget.seconds))
+
+    @property
+    def calls_left(self) -> int | None:
+        """How many LLM calls remain; None for any number."""
+        return None if self.budget.llm_calls is None else max(0, self.budget.llm_calls - self.llm_calls)
 
     @property
     def steps_left(self) -> int:
@@ -58,16 +92,8 @@ class Meter:
         """How many frames may still be fetched; None for any number."""
         return None if self.budget.frames is None else max(0, self.budget.frames - self.frames)
 
-    @property
-    def timeout_s(self) -> float | None:
-        """The time left for the next call, as of the last `reached`."""
-        return None if self.budget.seconds is None else max(_SHORTEST_S, self.seconds_left_or(0.0))
-
-    def seconds_left_or(self, otherwise: float) -> float:
-        """Return the seconds left as of the last reading of the clock."""
-        if self.budget.seconds is None:
-            return otherwise
-        return self.budget.seconds - (self._now - self._began)
+    def _seconds_left(self, seconds: float) -> float:
+        return seconds - (self._now - self._began)
 
     def called(self, engine: Engine, reply: Reply | None) -> None:
         """Count one call, answered or not; only metered engines count as LLM calls."""

@@ -1,29 +1,33 @@
-"""Judging one answer: its claims are looked up, the Checker scores it, and what is unproven is capped."""
+"""An answer on trial: its claims verified, the Checker's score, and the cap on what is not proven."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from vidence.language.phrases import phrase
+from vidence.language.tokens import sentences
+from vidence.runs.inputs import chosen_option
+from vidence.runs.ledger import Ledger
 from vidence.runs.verify import Verifier
+from vidence.runs.verify.checkables import named_frames
 from vidence.schema.agent import PASS_SCORE, AnswerLanguage, AnswerPayload, CheckerResponse
-from vidence.schema.evidence import CheckedClaim
+from vidence.schema.evidence import CheckedClaim, Citation, Claim
 
-__all__ = ["UNPROVEN_SCORE", "Candidate", "best_of", "probability_of", "settle"]
+__all__ = ["UNPROVEN_SCORE", "Candidate", "best_of", "claims_of", "probability_of", "propose"]
 
 UNPROVEN_SCORE = 3
-"""The most an answer scores that nothing proves."""
+"""The highest score of an answer that nothing proves."""
 _UNCHECKED_SCORE = 2
-"""What an answer counts for that no Checker judged."""
+"""The score of an answer that no Checker judged."""
 
-# How often answers with each score are right, the embedded Solver's own estimate not being known.
+# How often answers with each score are right, where the engine states no probability of its own.
 _PROBABILITY = {1: 0.1, 2: 0.25, 3: 0.45, 4: 0.7, 5: 0.85}
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """An answer that was given, and how it was judged."""
+    """A proposed answer and its judgement."""
 
     step: int
     payload: AnswerPayload
@@ -32,16 +36,16 @@ class Candidate:
     missing: tuple[str, ...]
     """What the answer says that its evidence does not."""
     verdict: CheckerResponse | None = None
-    """After capping; None when nobody judged it."""
+    """The Checker's verdict after the cap; None when nobody judged it."""
 
     @property
     def is_proven(self) -> bool:
-        """Whether any citation holds; that it cannot be told needs none."""
+        """Whether any citation holds; "it cannot be told" needs none."""
         return self.payload.cannot_tell or any(claim.citations for claim in self.claims)
 
     @property
     def is_whole(self) -> bool:
-        """Whether the evidence holds all that the answer itself says; an option's words are the asker's."""
+        """Whether the evidence holds all that the answer says; the words of an option are the asker's."""
         return self.is_proven and (not self.missing or self.option is not None or self.payload.cannot_tell)
 
     @property
@@ -52,38 +56,54 @@ class Candidate:
     def passes(self) -> bool:
         return self.verdict is not None and self.score >= PASS_SCORE
 
+    def is_same(self, other: Candidate) -> bool:
+        """Tell whether another candidate gives the same answer with the same claims."""
+        return self.payload.final_answer == other.payload.final_answer and self.claims == other.claims
 
-def settle(verdict: CheckerResponse, candidate: Candidate, language: AnswerLanguage) -> CheckerResponse:
-    """Return the verdict that counts: the Checker's, capped where the evidence does not carry the answer."""
-    if candidate.is_whole or verdict.confidence_score <= UNPROVEN_SCORE:
-        return verdict
-    lacking = ", ".join(candidate.missing) or phrase("unproven", language).rstrip(".。")
-    return CheckerResponse(confidence_score=UNPROVEN_SCORE, feedback=phrase("cite", language, lacking))
+    def judged(self, verdict: CheckerResponse, language: AnswerLanguage) -> Candidate:
+        """Return the candidate with the verdict, capped where the evidence does not carry the answer."""
+        if not self.is_whole and verdict.confidence_score > UNPROVEN_SCORE:
+            lacking = ", ".join(self.missing) or phrase("unproven", language).rstrip(".。")
+            verdict = CheckerResponse(
+                confidence_score=UNPROVEN_SCORE, feedback=phrase("cite", language, lacking)
+            )
+        return replace(self, verdict=verdict)
 
 
-def verify(
-    payload: AnswerPayload,
-    claims: Sequence[CheckedClaim],
-    verifier: Verifier,
-    *,
-    step: int,
-    option: int | None,
+def propose(
+    payload: AnswerPayload, ledger: Ledger, verifier: Verifier, *, step: int, options: Sequence[str] = ()
 ) -> Candidate:
-    """Return the answer as a candidate with what its evidence lacks."""
-    missing = (
-        () if option is not None or payload.cannot_tell else verifier.missing(payload.final_answer, claims)
-    )
-    return Candidate(step, payload, option, tuple(claims), tuple(missing))
+    """Return an answer as a candidate, its claims verified, with what its evidence lacks."""
+    option = chosen_option(payload, options) if options else None
+    claims = verifier.check_all(claims_of(payload, ledger))
+    is_free = option is None and not payload.cannot_tell
+    missing = verifier.missing(payload.final_answer, claims) if is_free else ()
+    return Candidate(step, payload, option, claims, tuple(missing))
+
+
+def claims_of(answer: AnswerPayload, ledger: Ledger) -> tuple[Claim, ...]:
+    """Return what the answer claims; where it lists nothing, each sentence that names a frame or record."""
+    if answer.claims:
+        return answer.claims
+    texts = [answer.final_answer, *sentences(answer.explanation or "")]
+    return tuple(claim for text in texts if (claim := _claim(text, ledger)) is not None)
 
 
 def best_of(candidates: Sequence[Candidate]) -> Candidate | None:
-    """Return the best grounded answer: by score, then by proof, then the latest."""
+    """Return the best grounded answer: by proof, then by score, then the latest."""
     return max(candidates, key=lambda one: (one.is_proven, one.score, one.is_whole, one.step), default=None)
 
 
 def probability_of(candidate: Candidate) -> float:
-    """Return how probable it is that the answer is right."""
+    """Return the probability that the answer is right."""
     own = candidate.payload.probability
     if own is None:
         return _PROBABILITY[candidate.score]
     return own if candidate.is_whole else min(own, _PROBABILITY[UNPROVEN_SCORE])
+
+
+def _claim(text: str, ledger: Ledger) -> Claim | None:
+    names = [f"frame_{number}" for number in named_frames(text)]
+    names += [record.record_id for record in ledger.operations if record.record_id in text]
+    citations = tuple(Citation(record_id=name) for name in names)
+    return Claim(text=text.strip(), citations=citations) if citations else None

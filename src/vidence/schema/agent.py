@@ -22,6 +22,7 @@ __all__ = [
     "MemoryUnit",
     "OperationCall",
     "RetrievePayload",
+    "RunInput",
     "SolverResponse",
     "SolverVariables",
     "Spent",
@@ -189,6 +190,17 @@ class Budget(_Frozen):
     frames: int | None = Field(default=None, ge=1)
     tokens: int | None = Field(default=None, ge=1)
     seconds: float | None = Field(default=None, gt=0)
+
+
+class RunInput(_Frozen):
+    """What every run is given; a loop adds fields of its own."""
+
+    question: str
+    language: AnswerLanguage
+    options: tuple[str, ...] = ()
+    budget: Budget = Budget()
+    gaps: tuple[str, ...] = ()
+    """What is known to be missing before the run begins."""
 
 
 class Spent(_Frozen):

@@ -6,10 +6,17 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from vidence.errors import UserError
+
 __all__ = ["ImageFormat", "Message", "Picture", "Role", "Usage"]
 
 Role = Literal["system", "user", "assistant"]
 ImageFormat = Literal["image/jpeg", "image/png", "image/webp"]
+_FORMATS: tuple[tuple[bytes, ImageFormat], ...] = (
+    (b"\xff\xd8", "image/jpeg"),
+    (b"\x89PNG", "image/png"),
+    (b"RIFF", "image/webp"),
+)
 
 
 class Picture(BaseModel):
@@ -19,6 +26,14 @@ class Picture(BaseModel):
 
     data: bytes
     format: ImageFormat = "image/jpeg"
+
+    @classmethod
+    def from_bytes(cls, data: bytes, *, name: str = "These bytes") -> Picture:
+        """Return an encoded image with its format, which its first bytes tell."""
+        for start, kind in _FORMATS:
+            if data.startswith(start):
+                return cls(data=data, format=kind)
+        raise UserError(f"{name} is not a picture vidence can show: use JPEG, PNG or WebP.")
 
 
 class Message(BaseModel):

@@ -12,7 +12,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from vidence.schema.agent import (
     AgentAnswer,
     AnswerLanguage,
-    Budget,
     MemoryUnit,
     OperationCall,
     VideoCard,
@@ -23,7 +22,7 @@ from vidence.schema.evidence import EvidenceRecord
 from vidence.schema.message import Picture, Role, Usage
 
 __all__ = [
-    "Asked",
+    "TRACE_VERSION",
     "Failure",
     "FramesStep",
     "LookupStep",
@@ -35,9 +34,10 @@ __all__ = [
     "Trace",
     "TraceEnd",
     "TraceStep",
+    "WorldCard",
 ]
 
-TRACE_VERSION = 1
+TRACE_VERSION: Literal[2] = 2
 TraceEnd = Literal["finished", "failed", "interrupted"]
 Family = Literal["BackendError", "OpRetry", "OpFailed", "UserError"]
 
@@ -136,37 +136,32 @@ TraceStep = Annotated[
 ]
 
 
-class Asked(_Frozen):
-    """What a run was asked, completely."""
+class WorldCard(_Frozen):
+    """A world as the loop sees it before it looks."""
 
-    question: str
-    language: AnswerLanguage
-    options: tuple[str, ...] = ()
-    budget: Budget = Budget()
-    may_call_operations: bool = False
-    operations: tuple[dict[str, Any], ...] = ()
-    first_frames: int = 5
-    solver: EngineCard
-    checker: EngineCard
     videos: tuple[VideoCard, ...] = ()
     num_unseen: int | None = None
     has_archive: bool = False
     """The world keeps its records where they can be looked up again."""
     has_pictures: bool = False
     """The world can show its frames."""
-    gaps: tuple[str, ...] = ()
-    """What was known to be missing before the run began."""
 
 
 class Trace(_Frozen):
     """One run, whole."""
 
-    version: int = TRACE_VERSION
+    version: Literal[2] = TRACE_VERSION
     vidence: str
     """The version that wrote it."""
     started_at: float
     """Unix time; with the clock's readings the only wall-clock in here."""
-    asked: Asked
+    loop: str
+    """The loop that ran, by name."""
+    given: dict[str, Any]
+    """The loop's typed input, as JSON."""
+    engines: dict[str, EngineCard]
+    """The engines by role, the loop's main one first."""
+    world: WorldCard
     steps: tuple[TraceStep, ...] = ()
     events: tuple[StepEvent, ...] = ()
     """What the run told, except pieces of thinking and progress."""
@@ -180,3 +175,16 @@ class Trace(_Frozen):
     ended: TraceEnd = "finished"
     error: str | None = None
     answer: AgentAnswer | None = None
+
+    @property
+    def question(self) -> str:
+        return str(self.given["question"])
+
+    @property
+    def language(self) -> AnswerLanguage:
+        return "zh" if self.given["language"] == "zh" else "en"
+
+    @property
+    def engine(self) -> str:
+        """The name of the loop's main engine."""
+        return next(iter(self.engines.values())).name

@@ -9,13 +9,19 @@ import pytest
 from vidence.errors import FileProblem, UnknownName
 from vidence.runs.trace import TraceFolder
 from vidence.schema.engine import EngineCard
-from vidence.schema.trace import Asked, Trace
+from vidence.schema.trace import Trace, WorldCard
 
 
 def a_trace(question: str = "What?", started_at: float = 1_700_000_000.0) -> Trace:
     card = EngineCard(name="scripted")
-    asked = Asked(question=question, language="en", solver=card, checker=card)
-    return Trace(vidence="0", started_at=started_at, asked=asked)
+    return Trace(
+        vidence="0",
+        started_at=started_at,
+        loop="solver_checker",
+        given={"question": question, "language": "en"},
+        engines={"solver": card},
+        world=WorldCard(),
+    )
 
 
 @pytest.fixture
@@ -74,3 +80,10 @@ def test_what_is_no_trace_is_said_to_be_none(folder: TraceFolder, text: str) -> 
     (folder.folder / "20200101T000000Z-0.json").write_text(text)
     with pytest.raises(FileProblem, match="is not a trace"):
         folder.all()[0].load()
+
+
+def test_a_trace_of_another_version_says_so(folder: TraceFolder) -> None:
+    path = folder.find(folder.save(a_trace())).path
+    path.write_text(path.read_text("utf-8").replace('"version": 2', '"version": 1'), "utf-8")
+    with pytest.raises(FileProblem, match="trace format 1; this one reads 2"):
+        folder.all()[0].read()

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
-from vidence.agents.planner_executor.formatters import recalled_notes
 from vidence.errors import FileProblem, UserError
 from vidence.language.identify import question_language
+from vidence.llm.ask import Answered, ask_for
 from vidence.llm.protocol import Engine
 from vidence.llm.structured import InvalidReply, parse_reply
 from vidence.memory import MemoryManager
-from vidence.prompts.final_output import build_final_output_prompt
-from vidence.prompts.query_analysis import build_query_analysis_prompt
-from vidence.runs.ask import Called, ask_structured
+from vidence.prompts import Wording
+from vidence.prompts.build import build_final_output_prompt, build_query_analysis_prompt
 from vidence.schema.agent import VideoCard
 from vidence.schema.evidence import EvidenceRecord
 from vidence.schema.memory import RetrievalResult
-from vidence.schema.message import ImageFormat, Picture
+from vidence.schema.message import Picture
 from vidence.schema.planning import FinalOutput, PlanVariables, QueryAnalysis, RecalledNote, ToolCard
 
-__all__ = ["Image", "Planner", "Sight", "read_pictures"]
+__all__ = ["Image", "Planner", "Sight", "read_pictures", "recalled_notes", "shown_to"]
 
 Image = str | Path | bytes | Picture | Sequence["str | Path | bytes | Picture"] | None
 """A picture as a path, as bytes or encoded, several of them, or none."""
@@ -29,15 +29,11 @@ Sight = Callable[[Picture], str]
 """Puts a picture into words, for engines that cannot see."""
 
 _MEMORIES = 5
+_ATTEMPTS = 2
 _LINES = re.compile(
     r"(?:context|上下文|背景)\W*[:：](?P<context>.*?)(?:sub[- ]?goal|子目标)\W*[:：](?P<goal>.*?)"
     r"(?:tool(?:[ _-]?name)?|工具(?:名称?)?)\W*[:：]\s*(?P<tool>[^\n]+)",
     re.IGNORECASE | re.DOTALL,
-)
-_FORMATS: tuple[tuple[bytes, ImageFormat], ...] = (
-    (b"\xff\xd8", "image/jpeg"),
-    (b"\x89PNG", "image/png"),
-    (b"RIFF", "image/webp"),
 )
 
 
@@ -69,7 +65,7 @@ class Planner:
     ) -> str:
         """Return the analysis of a query as text: the thinking, then context, sub-goal and tool as JSON."""
         plan = self.variables(question, image, relevant_memories)
-        return self.analyze(plan, read_pictures(image))[1]
+        return self.analyze(plan, read_pictures(image)).text
 
     def generate_direct_output(
         self,
@@ -117,36 +113,25 @@ class Planner:
             memories=self._recalled(question, relevant_memories),
         )
 
-    def analyze(
-        self,
-        plan: PlanVariables,
-        pictures: Sequence[Picture] = (),
-        *,
-        called: Called | None = None,
-        timeout_s: float | None = None,
-    ) -> tuple[QueryAnalysis, str]:
-        """Return the next step and the text it was given in."""
-        shown = pictures if self.llm_engine.capabilities.sees_pictures else ()
-        prompt = build_query_analysis_prompt(plan, shown, overrides=self._templates)
-        parsed, text = ask_structured(
-            self.llm_engine, prompt, QueryAnalysis, called=called, timeout_s=timeout_s
-        )
-        return parsed.value, text
+    def wording(self, language: str) -> Wording:
+        """Return the templates of a run, the user's own before ours."""
+        return Wording(language, overrides=self._templates)
 
-    def final_output(
-        self,
-        plan: PlanVariables,
-        pictures: Sequence[Picture] = (),
-        *,
-        called: Called | None = None,
-        timeout_s: float | None = None,
-    ) -> FinalOutput:
+    def analyze(self, plan: PlanVariables, pictures: Sequence[Picture] = ()) -> Answered[QueryAnalysis]:
+        """Return the next step and the reply it was given in."""
+        engine = self.llm_engine
+        prompt = build_query_analysis_prompt(
+            plan, shown_to(engine, pictures), wording=self.wording(plan.language)
+        )
+        return ask_for(engine, prompt, QueryAnalysis, attempts=_ATTEMPTS)
+
+    def final_output(self, plan: PlanVariables, pictures: Sequence[Picture] = ()) -> FinalOutput:
         """Return the answer with its claims; the fixed engine words it."""
         engine = self.llm_engine_fixed
         prompt = build_final_output_prompt(
-            plan, pictures if engine.capabilities.sees_pictures else (), overrides=self._templates
+            plan, shown_to(engine, pictures), wording=self.wording(plan.language)
         )
-        return ask_structured(engine, prompt, FinalOutput, called=called, timeout_s=timeout_s)[0].value
+        return ask_for(engine, prompt, FinalOutput, attempts=_ATTEMPTS).value
 
     def _recalled(self, question: str, given: Sequence[RetrievalResult] | None) -> tuple[RecalledNote, ...]:
         if given is None and self.memory_manager is not None:
@@ -163,18 +148,34 @@ def read_pictures(image: Image) -> tuple[Picture, ...]:
     return tuple(_picture(one) for one in image)
 
 
+def shown_to(engine: Engine, pictures: Sequence[Picture]) -> tuple[Picture, ...]:
+    """Return the pictures for an engine that sees, none for one that does not."""
+    return tuple(pictures) if engine.capabilities.sees_pictures else ()
+
+
+def recalled_notes(results: Iterable[RetrievalResult]) -> tuple[RecalledNote, ...]:
+    """Return retrieved memories as a planner is shown them."""
+    return tuple(_note(one) for one in results)
+
+
+def _note(one: RetrievalResult) -> RecalledNote:
+    metadata: dict[str, Any] = one["metadata"]
+    return RecalledNote(
+        memory_id=str(metadata.get("memory_id") or f"mem_{one['index'] + 1:03d}"),
+        content=one["content"],
+        memory_type=str(metadata.get("memory_type") or metadata.get("type") or "observation"),
+        speaker=metadata.get("speaker"),
+        said_at=metadata.get("said_at"),
+        relevance=float(metadata.get("relevance") or 0.0),
+    )
+
+
 def _picture(image: str | Path | bytes | Picture) -> Picture:
     if isinstance(image, Picture):
         return image
     if isinstance(image, bytes):
-        data, name = image, "these bytes"
-    else:
-        name = str(image)
-        try:
-            data = Path(image).read_bytes()
-        except OSError as exc:
-            raise FileProblem(f"The picture {name!r} cannot be read: {exc.strerror}.") from exc
-    for start, kind in _FORMATS:
-        if data.startswith(start):
-            return Picture(data=data, format=kind)
-    raise UserError(f"{name} is not a picture vidence can show: use JPEG, PNG or WebP.")
+        return Picture.from_bytes(image)
+    try:
+        return Picture.from_bytes(Path(image).read_bytes(), name=str(image))
+    except OSError as exc:
+        raise FileProblem(f"The picture {str(image)!r} cannot be read: {exc.strerror}.") from exc

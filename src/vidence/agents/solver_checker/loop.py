@@ -12,24 +12,131 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from typing import Any, assert_never
 
-from vidence.agents.solver_checker.run import Run
-from vidence.agents.solver_checker.solver import OperationSchemas
-from vidence.errors import UserError
-from vidence.language.identify import question_language
+from vidence.agents.solver_checker.solver import OperationSchemas, Solver
 from vidence.llm.protocol import Engine
+from vidence.llm.structured import InvalidReply
+from vidence.prompts import Wording
 from vidence.runs.budget import Cancel, Clock
-from vidence.runs.options import check_options
-from vidence.runs.wording import Wording
+from vidence.runs.inputs import checked_input, chosen_option
+from vidence.runs.judge import Candidate
+from vidence.runs.run import CHECKER, Loop, Run, run_loop
 from vidence.runs.worlds.given import FetchFrames, GivenWorld
 from vidence.runs.worlds.world import World
-from vidence.schema.agent import AgentAnswer, AnswerLanguage, Budget, MemoryUnit
+from vidence.schema.agent import (
+    AgentAnswer,
+    AnswerLanguage,
+    AnswerPayload,
+    Budget,
+    CallPayload,
+    MemoryUnit,
+    RetrievePayload,
+    RunInput,
+    SolverResponse,
+    SolverVariables,
+)
 from vidence.schema.events import Listener
 
-__all__ = ["FIRST_FRAMES", "check_question", "run_video_agent"]
+__all__ = ["FIRST_FRAMES", "SOLVER", "SolverChecker", "SolverInput", "run_video_agent"]
 
+SOLVER = "solver"
 FIRST_FRAMES = 5
-_MAX_QUESTION = 10_000
+_NO_CALLS = (
+    "System Error: call_operations is not available here. Choose retrieve_more_frames or answer_question."
+)
+
+
+class SolverInput(RunInput):
+    """What a Solver/Checker run is given."""
+
+    may_call_operations: bool = False
+    operations: tuple[dict[str, Any], ...] = ()
+    """The schemas of what the Solver may call, as a model is told of them."""
+    first_frames: int = FIRST_FRAMES
+
+
+class SolverChecker(Loop[SolverInput]):
+    """A Solver that looks further or answers; a Checker that judges each answer afresh."""
+
+    name = "solver_checker"
+    given = SolverInput
+
+    def __init__(self, run: Run[SolverInput]) -> None:
+        super().__init__(run)
+        self._may_call = run.given.may_call_operations and bool(run.world.videos)
+        self._feedback: list[str] = []
+        can = run.engine.capabilities
+        self._solver = Solver(run.wording, context_tokens=can.context_tokens, operations=run.given.operations)
+        fetched = run.fetch(run.given.first_frames, first=True)
+        self._solver.begin(self._variables(), fetched.pictures)
+
+    def step(self) -> AnswerPayload | None:
+        """Let the Solver act once."""
+        if self.run.meter.steps_left == 0 and self.run.meter.steps > 1:
+            self._solver.remind_last_step()
+        try:
+            reply = self.run.ask(self._solver.prompt(self._variables()), SolverResponse)
+        except InvalidReply as exc:
+            self._solver.replied(exc.reply)
+            self._solver.tell(exc.wire_message)
+            return None
+        self._solver.replied(reply.text)
+        payload = reply.value.action_payload
+        match payload:
+            case RetrievePayload():
+                self._solver.tell_frames(self.run.fetch(payload.count, payload.focus))
+            case CallPayload():
+                self._call(payload)
+            case AnswerPayload():
+                return self._answer(payload)
+            case _:
+                assert_never(payload)
+        return None
+
+    def rejected(self, candidate: Candidate) -> bool:
+        """Send the answer back to the Solver with the Checker's feedback."""
+        assert candidate.verdict is not None
+        self._feedback.append(candidate.verdict.feedback)
+        self._solver.tell_verdict(candidate.verdict)
+        return True
+
+    def _call(self, payload: CallPayload) -> None:
+        if not self._may_call:
+            self._refuse(_NO_CALLS)
+            return
+        observed = self.run.call(payload.calls)
+        most = self.run.engine.capabilities.max_calls
+        self._solver.tell_results(observed, skipped=len(payload.calls) - len(observed), most=most)
+
+    def _answer(self, payload: AnswerPayload) -> AnswerPayload | None:
+        options = self.run.options
+        if options and chosen_option(payload, options) is None and not payload.cannot_tell:
+            self._refuse(f'System Error: "option" must be the number of an option, 0 to {len(options) - 1}.')
+            return None
+        return payload
+
+    def _refuse(self, problem: str) -> None:
+        self.run.fail(problem)
+        self._solver.tell(problem)
+
+    def _variables(self) -> SolverVariables:
+        run = self.run
+        return SolverVariables(
+            question=run.question,
+            language=run.language,
+            options=run.options,
+            videos=run.world.videos,
+            memory=tuple(run.memory),
+            records=tuple(run.ledger),
+            failed_calls=run.ledger.failed,
+            feedback=tuple(self._feedback),
+            may_call_operations=self._may_call,
+            step=max(1, run.meter.steps),
+            steps_left=run.meter.steps_left,
+            frames_left=run.meter.frames_left,
+            num_frames_unseen=run.world.num_unseen,
+        )
 
 
 def run_video_agent(
@@ -52,43 +159,29 @@ def run_video_agent(
     wording: Wording | None = None,
     gaps: Sequence[str] = (),
 ) -> AgentAnswer:
-    """Answer a question about what a world shows; the best grounded answer so far when a limit is reached.
+    """Answer a question about what a world shows; at a limit, return the best grounded answer so far.
 
     Either `initial_memory` (with `fetch_new_frames` for more) or a `world` is looked at. `operations` are the
     schemas of what the Solver may call, where `may_call_operations` allows it; `gaps` says what is known to
     be missing beforehand. Bad input raises UserError; after that nothing a model or a video does raises: it
     becomes a gap of the answer.
     """
-    asked, chosen = check_question(question), check_options(options)
-    spoken = language or question_language(asked)
-    seen: World = world if world is not None else GivenWorld(initial_memory, fetch_new_frames)
     first = FIRST_FRAMES if world is not None else len(initial_memory)
-    run = Run(
-        asked,
-        seen,
-        engine=engine,
-        checker=checker or engine,
-        options=chosen,
+    given = SolverInput(
+        **checked_input(question, options, language),
         budget=budget or Budget(),
-        may_call_operations=may_call_operations,
-        operations=operations,
-        wording=wording or Wording(spoken),
         gaps=tuple(gaps),
+        may_call_operations=may_call_operations,
+        operations=tuple(operations),
+        first_frames=first if first_frames is None else first_frames,
+    )
+    return run_loop(
+        SolverChecker,
+        given,
+        world if world is not None else GivenWorld(initial_memory, fetch_new_frames),
+        {SOLVER: engine, CHECKER: checker or engine},
+        wording=wording,
         listener=listener,
         cancel=cancel,
         clock=clock,
     )
-    return run.go(first if first_frames is None else first_frames)
-
-
-def check_question(question: str) -> str:
-    """Return the question without blanks around it, or say what is wrong with it."""
-    # Bytes of a command line that are no UTF-8 come in as lone surrogates, which no file takes.
-    asked = question.strip().encode(errors="replace").decode()
-    if not any(character.isalnum() for character in asked):
-        raise UserError("The question is empty. Ask something, such as: How many people are there?")
-    if len(asked) > _MAX_QUESTION:
-        raise UserError(
-            f"The question has {len(asked)} characters; at most {_MAX_QUESTION} are taken. Ask more briefly."
-        )
-    return asked

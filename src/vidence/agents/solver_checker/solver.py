@@ -1,20 +1,19 @@
-"""The Solver: one lasting conversation that thinks, then says what to do next."""
+"""The Solver's conversation: its prompts, the system's messages, and a history that fits the engine."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
 
-from vidence.agents.solver_checker.history import fit_history
-from vidence.agents.solver_checker.messages import frames_text, options_text, videos_text
 from vidence.language.names import LANGUAGE_NAMES
-from vidence.llm.protocol import Engine, OnText, Reply
-from vidence.prompts import Prompt
-from vidence.runs.wording import Wording
-from vidence.schema.agent import SolverResponse, SolverVariables
+from vidence.llm.tokens import count_text
+from vidence.prompts import Prompt, Wording
+from vidence.prompts.fenced import frames_text, one_line, options_text, record_text, videos_text
+from vidence.runs.run import Fetched, Observation
+from vidence.schema.agent import CheckerResponse, SolverResponse, SolverVariables
 from vidence.schema.message import Message, Picture
 
-__all__ = ["SOLVER_TASK", "OperationSchemas", "Solver"]
+__all__ = ["SOLVER_TASK", "OperationSchemas", "Solver", "fit_history"]
 
 SOLVER_TASK = "solver.step"
 OperationSchemas = Sequence[dict[str, object]]
@@ -25,20 +24,25 @@ _HEADINGS = {
     "en": ('Options (answer with one; "option" is its number):', "Videos:"),
     "zh": ('选项（选择其一，"option" 填它的编号）：', "视频："),
 }
+_LAST_STEP = "System Notification: This is your last step. Choose answer_question now."
+_SHARE = 0.75
+"""The part of an engine's context that a conversation may fill; the rest is for its reply."""
+_PICTURE_TOKENS = 800
+_KEPT_CHARS = 400
+_LEFT_OUT = " … (the rest of this was left out to save room)"
 
 
 class Solver:
-    """Keeps `chat_history`; every message of the system goes in as the user's."""
+    """Keeps `chat_history`; every message of the system is written as the user's."""
 
-    def __init__(self, engine: Engine, wording: Wording, *, operations: OperationSchemas = ()) -> None:
-        self.engine = engine
-        self._wording = wording
+    def __init__(self, wording: Wording, *, context_tokens: int, operations: OperationSchemas = ()) -> None:
+        self._wording, self._context_tokens = wording, context_tokens
         self._operations = operations
         self.chat_history: list[Message] = []
         self._templates: list[str] = []
 
     def begin(self, variables: SolverVariables, pictures: Sequence[Picture] = ()) -> None:
-        """Open the conversation: who the Solver is, how it replies, the question and the first frames."""
+        """Open the conversation: the role, the reply format, the question and the first frames."""
         system = f"{self._fill('solver.system')}\n\n{self._protocol(variables)}"
         self.chat_history = [Message(role="system", text=system)]
         options, videos = _HEADINGS[variables.language]
@@ -53,28 +57,48 @@ class Solver:
         self.tell(asked, pictures)
 
     def tell(self, text: str, pictures: Sequence[Picture] = ()) -> None:
-        """Add what the system has to say as the user's message."""
+        """Add a message of the system."""
         self.chat_history.append(Message(role="user", text=text, pictures=tuple(pictures)))
 
-    def remind(self, text: str) -> None:
-        """Add a line to the message that waits for the Solver's reply."""
-        last = self.chat_history[-1]
-        self.chat_history[-1] = last.model_copy(update={"text": f"{last.text}\n{text}"})
+    def tell_frames(self, fetched: Fetched) -> None:
+        """Add the message that brings new frames."""
+        told = frames_text(fetched.frames) if fetched.frames else "none."
+        note = f" ({fetched.note})" if fetched.note else ""
+        text = f"System Notification: Retrieved {len(fetched.frames)} new frames: {told}{note}"
+        self.tell(text, fetched.pictures)
 
-    def step(
-        self, variables: SolverVariables, *, on_text: OnText | None = None, timeout_s: float | None = None
-    ) -> Reply:
-        """Ask for the next action; the reply joins the history."""
-        prompt = Prompt(
+    def tell_results(self, observed: Sequence[Observation], *, skipped: int, most: int) -> None:
+        """Add the message that brings the results of operations."""
+        parts = [_observation_text(one) for one in observed]
+        if skipped:
+            parts.append(f"{skipped} more calls were not answered: at most {most} at once.")
+        results = "\n".join(parts)
+        self.tell(f"System Notification: Results of {len(observed)} operations:\n{results}")
+
+    def tell_verdict(self, verdict: CheckerResponse) -> None:
+        """Add the message that sends an answer back."""
+        reason = verdict.feedback.strip().rstrip(".。") or "The answer is not certain enough"
+        score = f"Confidence Score: {verdict.confidence_score}/5"
+        self.tell(f"System Feedback: {score}. Reason: {reason}. Please try again.")
+
+    def remind_last_step(self) -> None:
+        """Add to the message that waits for the Solver's reply that no step is left."""
+        last = self.chat_history[-1]
+        self.chat_history[-1] = last.model_copy(update={"text": f"{last.text}\n{_LAST_STEP}"})
+
+    def replied(self, text: str) -> None:
+        """Add the Solver's own reply."""
+        self.chat_history.append(Message(role="assistant", text=text))
+
+    def prompt(self, variables: SolverVariables) -> Prompt:
+        """Return the prompt for the next action."""
+        return Prompt(
             task=SOLVER_TASK,
-            messages=fit_history(self.chat_history, self.engine.capabilities.context_tokens),
+            messages=fit_history(self.chat_history, self._context_tokens),
             variables=variables,
             response=SolverResponse,
             templates=self._wording.uses(*self._templates),
         )
-        reply = self.engine.answer(prompt, on_text=on_text, timeout_s=timeout_s)
-        self.chat_history.append(Message(role="assistant", text=reply.text))
-        return reply
 
     def _protocol(self, variables: SolverVariables) -> str:
         callable_ = variables.may_call_operations and bool(self._operations)
@@ -91,3 +115,44 @@ class Solver:
         if template_id not in self._templates:
             self._templates.append(template_id)
         return self._wording.fill(template_id, **values)
+
+
+def fit_history(messages: Sequence[Message], context_tokens: int) -> tuple[Message, ...]:
+    """Return the conversation cut to the engine's context: old pictures go first, then old words.
+
+    The system's message, the question and the newest message always stay whole.
+    """
+    kept = list(messages)
+    limit = int(context_tokens * _SHARE)
+    if sum(len(one.text) + 5 + _PICTURE_TOKENS * len(one.pictures) for one in kept) <= limit:
+        # A token is at least a character, so nothing need be counted.
+        return tuple(kept)
+    old = range(1, len(kept) - 1)
+    for change in (_without_pictures, _shortened):
+        for index in old:
+            if _size(kept) <= limit:
+                return tuple(kept)
+            if change is _shortened and index == 1:
+                continue
+            kept[index] = change(kept[index])
+    return tuple(kept)
+
+
+def _observation_text(one: Observation) -> str:
+    if one.record is not None:
+        return record_text(one.record)
+    return f"{one.call.operation} could not be answered: {one_line(one.problem)}"
+
+
+def _size(messages: Sequence[Message]) -> int:
+    return sum(count_text(one.text) + 4 + _PICTURE_TOKENS * len(one.pictures) for one in messages)
+
+
+def _without_pictures(message: Message) -> Message:
+    return message.model_copy(update={"pictures": ()})
+
+
+def _shortened(message: Message) -> Message:
+    if len(message.text) <= _KEPT_CHARS + len(_LEFT_OUT):
+        return message
+    return message.model_copy(update={"text": message.text[:_KEPT_CHARS] + _LEFT_OUT})

@@ -1,6 +1,5 @@
-"""Records of runs: written as they happen, kept as one file each, and good enough to repeat a run."""
+"""Traces: one file a run, complete enough to repeat it to the byte."""
 
 from vidence.runs.trace.files import TraceFile, TraceFolder, trace_hash
-from vidence.runs.trace.recorder import Recorder
 
-__all__ = ["Recorder", "TraceFile", "TraceFolder", "trace_hash"]
+__all__ = ["TraceFile", "TraceFolder", "trace_hash"]

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from vidence.errors import BackendError, FileProblem, UnknownName
 from vidence.schema.canonical import hash_of
-from vidence.schema.trace import Trace
+from vidence.schema.trace import TRACE_VERSION, Trace
 
 __all__ = ["TraceFile", "TraceFolder", "trace_hash"]
 
@@ -50,6 +50,11 @@ class TraceFile:
             raise FileProblem(f"{self.path} cannot be read: {exc.strerror}.") from exc
         except ValidationError as exc:
             first = exc.errors()[0]
+            if first["loc"] == ("version",) and isinstance(first["input"], int):
+                raise FileProblem(
+                    f"{self.path} was written by another version of vidence "
+                    f"(trace format {first['input']}; this one reads {TRACE_VERSION})."
+                ) from exc
             where = ".".join(str(part) for part in first["loc"]) or "the file"
             raise FileProblem(f"{self.path} is not a trace: {where}: {first['msg']}.") from exc
 

@@ -46,9 +46,7 @@ class GivenWorld:
 
     def call(self, call: OperationCall) -> EvidenceRecord:
         """Refuse: there is no video behind the captions."""
-        raise OpRetry(
-            f"{call.operation} cannot be called: there are only captions here. Fetch frames instead."
-        )
+        raise OpRetry(f"{call.operation} cannot be called: there is no video here. Fetch frames instead.")
 
     def frame_records(self, frame_ids: Sequence[int]) -> list[EvidenceRecord]:
         """Return fetched frames as records."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from vidence.app import Workspace, open_workspace
-from vidence.app.planner import next_action, plan
+from vidence.app.plan import next_action, plan
 from vidence.errors import UserError
 from vidence.runs.frames import encode_jpeg, read_frame
 from vidence.schema.agent import Budget

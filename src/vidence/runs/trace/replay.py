@@ -1,6 +1,6 @@
-"""The outside of a run as its trace holds it: an engine, a world and a clock that give the same again.
+"""Replaying a trace: an engine, a world and a clock that return what was recorded.
 
-Each asks that the run does what the recorded run did, in the same order; the first difference is named.
+Each demands that the run does what the recorded run did, in the same order; the first difference is named.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ class TapeEngine(EngineBase):
 
 def tape_world(tape: Tape) -> TapeWorld:
     """Return the world of a trace."""
-    return (_TapeArchive if tape.trace.asked.has_archive else TapeWorld)(tape)
+    return (_TapeArchive if tape.trace.world.has_archive else TapeWorld)(tape)
 
 
 class TapeWorld:
@@ -134,12 +134,12 @@ class TapeWorld:
 
     def __init__(self, tape: Tape) -> None:
         self._tape = tape
-        self._unseen = tape.trace.asked.num_unseen
+        self._unseen = tape.trace.world.num_unseen
         self._records: dict[str, EvidenceRecord] = {}
 
     @property
     def videos(self) -> tuple[VideoCard, ...]:
-        return self._tape.trace.asked.videos
+        return self._tape.trace.world.videos
 
     @property
     def num_unseen(self) -> int | None:

@@ -1,16 +1,19 @@
-"""Which of the given options an answer means."""
+"""The question and the options a run is given, checked; and which option an answer means."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Sequence
+from typing import Any
 
 from vidence.errors import UserError
-from vidence.schema.agent import AnswerPayload
+from vidence.language.identify import question_language
+from vidence.schema.agent import AnswerLanguage, AnswerPayload
 
-__all__ = ["check_options", "chosen_option"]
+__all__ = ["check_options", "check_question", "checked_input", "chosen_option"]
 
+_MAX_QUESTION = 10_000
 _MAX_OPTIONS = 26
 _LETTER = re.compile(
     r"^\W*(?:option|answer|choice|选项?|答案)?\W*(?:是|为|is)?\W*([a-z]|\d{1,2})\W*$", re.IGNORECASE
@@ -18,6 +21,31 @@ _LETTER = re.compile(
 _LED = re.compile(
     r"^\W*(?:option|choice|选项?)?\s*([a-z]|\d{1,2})\s*[).:：、,，]\s*(.+)$", re.IGNORECASE | re.DOTALL
 )
+
+
+def checked_input(
+    question: str, options: Sequence[str] = (), language: AnswerLanguage | None = None
+) -> dict[str, Any]:
+    """Return the question, its language and its options as a run is given them, or say what is wrong."""
+    asked = check_question(question)
+    return {
+        "question": asked,
+        "language": language or question_language(asked),
+        "options": check_options(options),
+    }
+
+
+def check_question(question: str) -> str:
+    """Return the question without surrounding blanks, or say what is wrong with it."""
+    # Bytes of a command line that are no UTF-8 come in as lone surrogates, which no file takes.
+    asked = question.strip().encode(errors="replace").decode()
+    if not any(character.isalnum() for character in asked):
+        raise UserError("The question is empty. Ask something, such as: How many people are there?")
+    if len(asked) > _MAX_QUESTION:
+        raise UserError(
+            f"The question has {len(asked)} characters; at most {_MAX_QUESTION} are taken. Ask more briefly."
+        )
+    return asked
 
 
 def check_options(options: Sequence[str]) -> tuple[str, ...]:

@@ -7,12 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from vidence.prompts import Prompt, list_templates
-from vidence.prompts.content_analysis import build_content_analysis_prompt
-from vidence.prompts.final_output import build_final_output_prompt
-from vidence.prompts.query_analysis import build_query_analysis_prompt, build_tool_command_prompt
-from vidence.prompts.tom import build_tom_prompt
-from vidence.prompts.vln import build_vln_prompt
+from vidence.prompts import Prompt, Wording, list_templates
+from vidence.prompts.build import (
+    build_content_analysis_prompt,
+    build_final_output_prompt,
+    build_query_analysis_prompt,
+    build_tom_prompt,
+    build_tool_command_prompt,
+    build_vln_prompt,
+)
 from vidence.schema.agent import AnswerLanguage, MemoryUnit, VideoCard
 from vidence.schema.beliefs import BeliefVariables
 from vidence.schema.evidence import EvidenceRecord
@@ -86,5 +89,5 @@ def test_words_from_outside_cannot_leave_their_fence(name: str) -> None:
 def test_a_file_in_the_overrides_folder_replaces_ours(tmp_path: Path) -> None:
     (tmp_path / "zh").mkdir()
     (tmp_path / "zh" / "final_output.txt").write_text("我的：{{question}}", encoding="utf-8")
-    prompt = build_final_output_prompt(_plan("zh"), overrides=tmp_path)
+    prompt = build_final_output_prompt(_plan("zh"), wording=Wording("zh", overrides=tmp_path))
     assert prompt.messages[0].text == "我的：QUESTION"

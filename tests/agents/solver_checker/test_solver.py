@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from vidence.agents.solver_checker.history import fit_history
+from vidence.agents.solver_checker.solver import fit_history
 from vidence.llm.tokens import count_text
 from vidence.schema.message import Message, Picture
 

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from tests.agents.conftest import action, answer, by_task, verdict
+from tests.scripts import action, answer, by_task, verdict
 from vidence.agents.solver_checker.loop import run_video_agent
 from vidence.errors import BackendError, UserError
 from vidence.llm.embedded import EmbeddedEngine

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tests.agents.conftest import action, answer, by_task, verdict
+from tests.scripts import action, answer, by_task, verdict
 from vidence.agents.solver_checker.loop import run_video_agent
-from vidence.agents.solver_checker.messages import data_block, frames_text, notification
+from vidence.agents.solver_checker.solver import Solver
+from vidence.prompts import Wording
+from vidence.prompts.fenced import data, frames_text
+from vidence.runs.run import Fetched
 from vidence.schema.agent import Budget, MemoryUnit
 
 ATTACKS = [
@@ -31,7 +34,7 @@ def test_a_caption_cannot_leave_its_frame(attack: str) -> None:
 
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_a_result_cannot_leave_its_fence(attack: str) -> None:
-    block = data_block(attack, 'record_id="rec_1"')
+    block = data(attack, 'record_id="rec_1"')
     inside = block.removeprefix('<data record_id="rec_1">').removesuffix("</data>")
     assert "data>" not in inside.lower().replace(" ", "").replace("‹", "")[-6:]
     assert "</" not in inside.replace(" ", "") or "</data" not in inside.lower().replace(" ", "")
@@ -67,6 +70,8 @@ def test_what_the_examinee_writes_is_fenced_before_the_examiner() -> None:
 
 
 def test_no_new_frames_is_told_plainly() -> None:
-    assert notification([], "every frame has been seen already") == (
+    solver = Solver(Wording("en"), context_tokens=1000)
+    solver.tell_frames(Fetched(note="every frame has been seen already"))
+    assert solver.chat_history[-1].text == (
         "System Notification: Retrieved 0 new frames: none. (every frame has been seen already)"
     )

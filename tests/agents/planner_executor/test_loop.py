@@ -3,27 +3,46 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.agents.test_planner import embedded
-from vidence.agents.planner_executor.executor import Executor
+from tests.agents.planner_executor.test_planner import embedded
 from vidence.agents.planner_executor.initializer import Initializer
-from vidence.agents.planner_executor.planned import run_planned
+from vidence.agents.planner_executor.loop import PlannerExecutor, planner_engines, planner_input, run_planned
 from vidence.agents.planner_executor.planner import Planner
+from vidence.app.runs import replay_trace
 from vidence.errors import BackendError, OpFailed
 from vidence.llm.scripted import ScriptedEngine
 from vidence.memory import MemoryManager
+from vidence.runs.trace import TraceFolder
+from vidence.runs.traced import run_traced
+from vidence.runs.worlds.given import GivenWorld
 from vidence.schema.agent import AgentAnswer, Budget, OperationCall, VideoCard
 from vidence.schema.canonical import hash_of
 from vidence.schema.events import StepEvent
 from vidence.schema.evidence import EvidenceRecord
+from vidence.schema.message import Picture
 
 VIDEO = VideoCard(video_id="vid_1", name="street.mp4", duration_s=12.0)
 TOOLS = Initializer().tools
+
+
+class CallWorld(GivenWorld):
+    """A world without frames whose operations a function answers."""
+
+    def __init__(self, answer: Callable[[OperationCall], EvidenceRecord], *videos: VideoCard) -> None:
+        super().__init__(())
+        self._answer, self._videos = answer, videos
+
+    @property
+    def videos(self) -> tuple[VideoCard, ...]:
+        return self._videos
+
+    def call(self, call: OperationCall) -> EvidenceRecord:
+        return self._answer(call)
 
 
 def look(call: OperationCall) -> EvidenceRecord:
@@ -68,7 +87,7 @@ def run(
     answer = run_planned(
         "How many people are there?",
         Planner(engine, tools=TOOLS, videos=[VIDEO]),
-        Executor(engine, look, tools=TOOLS),
+        CallWorld(look, VIDEO),
         budget=budget,
         listener=events.append,
         **more,
@@ -149,7 +168,7 @@ def test_the_embedded_planner_answers_from_memory_with_a_citation(tmp_path: Path
     answer = run_planned(
         "我的狗叫什么？",
         Planner(engine, memory_manager=manager, tools=TOOLS),
-        Executor(engine, look, tools=TOOLS),
+        CallWorld(look),
     )
     assert "雷克斯" in answer.answer
     assert [(one.record_id, one.kind) for one in answer.evidence] == [("mem_001", "memory")]
@@ -168,8 +187,57 @@ def test_the_embedded_planner_looks_before_it_answers(question: str) -> None:
     answer = run_planned(
         question,
         Planner(engine, tools=TOOLS, videos=[VIDEO]),
-        Executor(engine, note, tools=TOOLS),
+        CallWorld(note, VIDEO),
         budget=Budget(steps=6),
     )
     assert called
     assert answer.status in ("cannot_tell", "failed")
+
+
+WAYS: dict[str, list[str | BaseException]] = {
+    "passes": [step("get_video_info"), command(), step("final_output"), output("3 people"), verdict(5)],
+    "is rejected": [step("get_video_info"), command(), step("none"), output("7 people"), verdict(5)],
+    "stumbles": [
+        "no json",
+        step("look_closely"),
+        step("get_transcript"),
+        command(),
+        step("final_output"),
+        "no json",
+        output("3 people"),
+        verdict(4),
+    ],
+    "breaks down": [step("get_video_info"), BackendError("gone"), output("I cannot tell"), "no", "no"],
+    "never words it": [step("final_output"), "no", "no"],
+}
+
+
+def traced(folder: Path, engine: ScriptedEngine, **more: Any) -> AgentAnswer:
+    planner = Planner(engine, tools=TOOLS, videos=[VIDEO])
+    given = planner_input(planner, "How many people are there?", **more)
+    world, engines = CallWorld(look, VIDEO), planner_engines(planner)
+    return run_traced(PlannerExecutor, given, world, engines, folder=TraceFolder(folder))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_planned_run_is_repeated_to_the_byte_without_a_model(tmp_path: Path, way: str) -> None:
+    picture = Picture(data=b"\xff\xd8 jpeg")
+    result = traced(tmp_path, ScriptedEngine(WAYS[way]), image=picture)
+    trace = TraceFolder(tmp_path).find("last").load()
+    again = replay_trace(trace)
+    assert again.is_identical, again.difference
+    assert again.trace.model_dump_json() == trace.model_dump_json()
+    assert (trace.loop, trace.answer) == ("planner_executor", result.model_copy(update={"trace_id": None}))
+
+
+def test_the_call_budget_leaves_room_for_the_output_and_its_check(tmp_path: Path) -> None:
+    lines = [step("get_video_info"), command(), output("3 people"), verdict(5)]
+    answer, _, engine = run(lines, budget=Budget(llm_calls=4))
+    assert (answer.answer, answer.passed, answer.spent.llm_calls) == ("3 people", True, 4)
+    assert [prompt.task for prompt in engine.prompts][-2:] == ["planner.final_output", "checker.evaluate"]
+
+
+def test_a_cancelled_plan_stops_with_a_gap() -> None:
+    answer, _, engine = run([step("get_video_info")] * 3, cancel=lambda: True)
+    assert (answer.status, engine.prompts) == ("failed", [])
+    assert answer.gaps == ("The run was stopped.",)

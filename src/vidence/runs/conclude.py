@@ -1,8 +1,8 @@
-"""Bringing a run to its answer: the one that passed, else the best grounded one, with its gaps named."""
+"""The conclusion of a run: the answer that passed, else the best grounded one, with its gaps named."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from vidence.language.phrases import phrase
 from vidence.runs.judge import Candidate, best_of, probability_of
@@ -10,7 +10,7 @@ from vidence.schema.agent import AgentAnswer, AnswerLanguage
 from vidence.schema.evidence import CheckedClaim, Citation, EvidenceRecord
 
 if TYPE_CHECKING:
-    from vidence.agents.solver_checker.run import Run
+    from vidence.runs.run import Run
 
 __all__ = ["conclude"]
 
@@ -18,10 +18,10 @@ _SHOWN_ANSWERS = 3
 _NO_PROBABILITY = 0.05
 
 
-def conclude(run: Run, passed: Candidate | None) -> AgentAnswer:
-    """Return what the run comes to; only citations that hold are in it."""
+def conclude(run: Run[Any], passed: Candidate | None) -> AgentAnswer:
+    """Return the run's answer; only citations that hold are in it."""
     chosen = passed or best_of(run.candidates)
-    gaps = [*run.gaps, *(phrase("world_failed", run.language, one) for one in run.looking.problems)]
+    gaps = list(run.gaps)
     if run.invalid_replies and passed is None:
         gaps.append(phrase("no_json", run.language, run.invalid_replies))
     if chosen is None:
@@ -46,7 +46,7 @@ def conclude(run: Run, passed: Candidate | None) -> AgentAnswer:
     )
 
 
-def _without_answer(run: Run, gaps: list[str]) -> AgentAnswer:
+def _without_answer(run: Run[Any], gaps: list[str]) -> AgentAnswer:
     looked = phrase("looked_at", run.language, looked_at(run))
     return AgentAnswer(
         question=run.question,
@@ -63,11 +63,11 @@ def _without_answer(run: Run, gaps: list[str]) -> AgentAnswer:
     )
 
 
-def looked_at(run: Run) -> str:
-    """Say in a few words what the run was shown."""
+def looked_at(run: Run[Any]) -> str:
+    """Return in a few words what the run looked at."""
     parts = []
-    if run.looking.memory:
-        parts.append(phrase("frames_word", run.language, len(run.looking.memory)))
+    if run.memory:
+        parts.append(phrase("frames_word", run.language, len(run.memory)))
     parts += dict.fromkeys(record.source for record in run.ledger.operations)
     return _joined(parts, run.language) or phrase("nothing", run.language)
 
@@ -76,22 +76,22 @@ def _joined(parts: list[str], language: AnswerLanguage) -> str:
     return ("、" if language == "zh" else ", ").join(parts)
 
 
-def _words(chosen: Candidate, run: Run) -> str:
+def _words(chosen: Candidate, run: Run[Any]) -> str:
     if chosen.option is not None:
         return run.options[chosen.option]
     text = chosen.payload.final_answer.strip()
     return text or phrase("cannot_tell" if chosen.payload.cannot_tell else "no_answer", run.language)
 
 
-def _explanation(chosen: Candidate, run: Run) -> str:
+def _explanation(chosen: Candidate, run: Run[Any]) -> str:
     text = chosen.payload.explanation.strip()
     if not chosen.payload.cannot_tell:
         return text
     return " ".join(part for part in (text, phrase("looked_at", run.language, looked_at(run))) if part)
 
 
-def _kept(chosen: Candidate, run: Run) -> tuple[CheckedClaim, ...]:
-    """Return the claims something proves; that it cannot be told rests on what was looked at."""
+def _kept(chosen: Candidate, run: Run[Any]) -> tuple[CheckedClaim, ...]:
+    """Return the proven claims; "it cannot be told" rests on everything that was looked at."""
     kept = tuple(claim for claim in chosen.claims if claim.citations)
     if kept or not chosen.payload.cannot_tell or not len(run.ledger):
         return kept
@@ -100,13 +100,13 @@ def _kept(chosen: Candidate, run: Run) -> tuple[CheckedClaim, ...]:
     return (CheckedClaim(text=text, verdict="verified", citations=cited),)
 
 
-def _cited(claims: tuple[CheckedClaim, ...], run: Run) -> tuple[EvidenceRecord, ...]:
+def _cited(claims: tuple[CheckedClaim, ...], run: Run[Any]) -> tuple[EvidenceRecord, ...]:
     wanted = dict.fromkeys(citation.record_id for claim in claims for citation in claim.citations)
     found = [run.ledger.find(record_id) for record_id in wanted]
     return tuple(record for record in found if record is not None)
 
 
-def _gaps_of(chosen: Candidate, run: Run) -> list[str]:
+def _gaps_of(chosen: Candidate, run: Run[Any]) -> list[str]:
     language, gaps = run.language, []
     if not chosen.is_proven:
         gaps.append(phrase("unproven", language))

@@ -4,33 +4,34 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import partial
 
 import cv2
 import numpy as np
 
-from vidence.agents.planner_executor.executor import Executor
-from vidence.agents.planner_executor.formatters import NavigationStep
 from vidence.agents.planner_executor.initializer import Initializer
-from vidence.agents.planner_executor.planned import run_planned
-from vidence.agents.planner_executor.planner import Image, Planner, Sight, read_pictures
+from vidence.agents.planner_executor.loop import PlannerExecutor, planner_engines, planner_input
+from vidence.agents.planner_executor.planner import Image, Planner, Sight, read_pictures, shown_to
 from vidence.app.engines import open_engine
 from vidence.app.memory import open_conversations
+from vidence.app.runs import progress_events, run_loop_in, video_card, video_world
 from vidence.app.workspace import Workspace
-from vidence.errors import OpFailed, UserError
+from vidence.errors import UserError
 from vidence.language.identify import question_language
+from vidence.llm.ask import ask_for
 from vidence.llm.protocol import Engine
-from vidence.prompts.vln import build_vln_prompt
-from vidence.runs.ask import ask_structured
-from vidence.runs.worlds.video import REFUSED, VideoWorld
-from vidence.schema.agent import AgentAnswer, Budget, MemoryUnit, OperationCall, VideoCard
-from vidence.schema.catalogue import VideoRecord
+from vidence.prompts import Wording
+from vidence.prompts.build import build_tom_prompt, build_vln_prompt
+from vidence.runs.budget import Cancel
+from vidence.runs.inputs import check_question
+from vidence.runs.worlds.given import GivenWorld
+from vidence.runs.worlds.video import REFUSED
+from vidence.schema.agent import AgentAnswer, Budget, MemoryUnit
+from vidence.schema.beliefs import BeliefReport, BeliefVariables
 from vidence.schema.events import Listener
-from vidence.schema.evidence import EvidenceRecord
 from vidence.schema.message import Picture
-from vidence.schema.navigation import NavigationAction, NavigationVariables
+from vidence.schema.navigation import NavigationAction, NavigationStep, NavigationVariables
 
-__all__ = ["next_action", "plan", "sight_of"]
+__all__ = ["beliefs", "next_action", "plan", "sight_of"]
 
 _SURE = 0.4
 _LIKELY_LABEL = 0.35
@@ -45,33 +46,30 @@ def plan(
     engine: Engine | str | None = None,
     budget: Budget | None = None,
     listener: Listener | None = None,
+    cancel: Cancel | None = None,
     by_meaning: bool = True,
 ) -> AgentAnswer:
     """Answer a query about videos, pictures and what is remembered by planning tool after tool."""
     chosen = engine if isinstance(engine, Engine) else open_engine(workspace, engine)
-    records = [workspace.resolve(one) for one in videos]
+    records = [workspace.resolve(one, progress=progress_events(listener, one)) for one in videos]
     for record in records:
-        workspace.index(record.video_id)
-    cards = [_card(record) for record in records]
+        workspace.index(record.video_id, progress=progress_events(listener, record.name))
     enabled = [name for name in Initializer().available_tools if name not in REFUSED]
-    tools = Initializer(enabled).tools
-    stored_hash = partial(_stored_hash, workspace)
-    call = VideoWorld(workspace.run, cards, stored_hash=stored_hash).call if cards else _no_video
     planner = Planner(
         chosen,
         memory_manager=open_conversations(workspace, by_meaning=by_meaning)[0],
-        tools=tools,
-        videos=cards,
+        tools=Initializer(enabled).tools,
+        videos=[video_card(record) for record in records],
         see=None if chosen.capabilities.sees_pictures or image is None else sight_of(workspace),
     )
-    return run_planned(
-        question,
-        planner,
-        Executor(chosen, call, tools=tools),
-        image=image,
-        budget=budget,
-        stored_hash=stored_hash,
+    return run_loop_in(
+        workspace,
+        PlannerExecutor,
+        planner_input(planner, question, image=image, budget=budget),
+        video_world(workspace, records, listener=listener) if records else GivenWorld(()),
+        planner_engines(planner),
         listener=listener,
+        cancel=cancel,
     )
 
 
@@ -89,15 +87,35 @@ def next_action(
     chosen = engine if isinstance(engine, Engine) else open_engine(workspace, engine)
     pictures = read_pictures(list(images))
     see = sight_of(workspace)
-    captions = ["" for _ in pictures] if chosen.capabilities.sees_pictures else [see(one) for one in pictures]
+    captions = ["" if chosen.capabilities.sees_pictures else see(one) for one in pictures]
     variables = NavigationVariables(
         instruction=instruction.strip(),
         language=question_language(instruction),
         frames=tuple(MemoryUnit(frame_id=place, caption=text) for place, text in enumerate(captions, 1)),
         history=tuple(history),
     )
-    shown = pictures if chosen.capabilities.sees_pictures else ()
-    return ask_structured(chosen, build_vln_prompt(variables, shown), NavigationStep)[0].value
+    prompt = build_vln_prompt(
+        variables, shown_to(chosen, pictures), wording=_wording(workspace, variables.language)
+    )
+    return ask_for(chosen, prompt, NavigationStep).value
+
+
+def beliefs(
+    workspace: Workspace, question: str, story: str, *, engine: Engine | str | None = None
+) -> BeliefReport:
+    """Return who knows or believes what in a story (Theory of Mind), with the events it rests on."""
+    if not story.strip():
+        raise UserError("The story is empty. Write what happens, such as: Anne puts the ball in the box. …")
+    chosen = engine if isinstance(engine, Engine) else open_engine(workspace, engine)
+    variables = BeliefVariables(
+        question=check_question(question), language=question_language(question), story=story.strip()
+    )
+    prompt = build_tom_prompt(variables, wording=_wording(workspace, variables.language))
+    return ask_for(chosen, prompt, BeliefReport).value
+
+
+def _wording(workspace: Workspace, language: str) -> Wording:
+    return Wording(language, overrides=workspace.settings.home / "prompts")
 
 
 def sight_of(workspace: Workspace) -> Sight:
@@ -118,24 +136,3 @@ def sight_of(workspace: Workspace) -> Sight:
         return ", ".join(dict.fromkeys(parts))
 
     return see
-
-
-def _card(record: VideoRecord) -> VideoCard:
-    name = record.name.encode(errors="backslashreplace").decode()
-    return VideoCard(
-        video_id=record.video_id,
-        name=name,
-        duration_s=round(record.info.duration_s, 3),
-        has_audio=bool(record.info.audio),
-    )
-
-
-def _stored_hash(workspace: Workspace, record_id: str) -> str | None:
-    record = workspace.store.results.get_record(record_id)
-    if record is None or workspace.store.results.result(record.result_hash) is None:
-        return None
-    return record.result_hash
-
-
-def _no_video(call: OperationCall) -> EvidenceRecord:
-    raise OpFailed(f"{call.operation} needs a video, and none was given.")

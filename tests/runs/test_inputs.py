@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.agents.conftest import action, answer, by_task, verdict
+from tests.scripts import action, answer, by_task, verdict
 from vidence.agents.solver_checker.loop import run_video_agent
 from vidence.errors import UserError
-from vidence.runs.options import check_options, chosen_option
+from vidence.runs.inputs import check_options, chosen_option
 from vidence.runs.worlds.captions import CaptionWorld
 from vidence.schema.agent import AnswerPayload, Budget
 

@@ -6,14 +6,13 @@ from typing import Any
 
 import pytest
 
-from tests.agents.conftest import action, answer, by_task, verdict
-from vidence.agents.solver_checker.traced import ask_of, replay, run_traced
+from tests.scripts import action, answer, by_task, trace_ask, verdict
+from vidence.app.runs import replay_trace
 from vidence.errors import BackendError, ErrorType, FileProblem, ServiceError
-from vidence.llm.protocol import Engine
 from vidence.llm.scripted import Line, ScriptedEngine
 from vidence.runs.trace import TraceFolder
 from vidence.runs.worlds.captions import CaptionWorld
-from vidence.schema.agent import AgentAnswer, Budget
+from vidence.schema.agent import Budget
 from vidence.schema.events import RunFinished, StepEvent, Thinking
 from vidence.schema.trace import Trace
 
@@ -30,22 +29,15 @@ WAYS: dict[str, list[Line]] = {
 }  # fmt: skip
 
 
-def traced(folder: Path, world: CaptionWorld, engine: Engine, **how: Any) -> AgentAnswer:
-    listener, clock = how.pop("listener", None), how.pop("clock", None)
-    asked = ask_of(how.pop("question", "How many people?"), world, engine=engine, **how)
-    more = {} if clock is None else {"clock": clock}
-    return run_traced(asked, world, engine=engine, folder=TraceFolder(folder), listener=listener, **more)
-
-
 def last(folder: Path) -> Trace:
     return TraceFolder(folder).find("last").load()
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_run_is_repeated_to_the_byte_without_a_model(tmp_path: Path, world: CaptionWorld, way: str) -> None:
-    result = traced(tmp_path, world, by_task(list(WAYS[way]), [verdict(2, "No"), verdict(4)]))
+    result = trace_ask(tmp_path, world, by_task(list(WAYS[way]), [verdict(2, "No"), verdict(4)]))
     trace = last(tmp_path)
-    again = replay(trace)
+    again = replay_trace(trace)
     assert again.is_identical, again.difference
     assert again.trace.model_dump_json() == trace.model_dump_json()
     assert trace.answer == result.model_copy(update={"trace_id": None})
@@ -54,9 +46,9 @@ def test_a_run_is_repeated_to_the_byte_without_a_model(tmp_path: Path, world: Ca
 def test_a_run_that_ran_out_of_time_runs_out_of_it_again(tmp_path: Path, world: CaptionWorld) -> None:
     ticks = iter(range(1000))
     engine = by_task([action("retrieve_more_frames", count=1)], verdict(5))
-    result = traced(tmp_path, world, engine, budget=Budget(seconds=5), clock=lambda: float(next(ticks)))
+    result = trace_ask(tmp_path, world, engine, budget=Budget(seconds=5), clock=lambda: float(next(ticks)))
     assert "5 seconds" in result.gaps[0]
-    assert replay(last(tmp_path)).is_identical
+    assert replay_trace(last(tmp_path)).is_identical
 
 
 def test_an_interrupted_run_leaves_a_trace_that_replays_to_the_same_place(
@@ -64,17 +56,17 @@ def test_an_interrupted_run_leaves_a_trace_that_replays_to_the_same_place(
 ) -> None:
     engine = by_task([action("retrieve_more_frames", count=1), KeyboardInterrupt()], verdict(5))
     with pytest.raises(KeyboardInterrupt):
-        traced(tmp_path, world, engine)
+        trace_ask(tmp_path, world, engine)
     trace = last(tmp_path)
     assert (trace.ended, trace.answer) == ("interrupted", None)
     assert [step.kind for step in trace.steps] == ["frames", "model", "frames"]
-    assert replay(trace).is_identical
+    assert replay_trace(trace).is_identical
 
 
 def test_a_run_that_our_own_fault_ends_leaves_a_trace(tmp_path: Path, world: CaptionWorld) -> None:
     engine = by_task([RuntimeError("a fault of ours")], verdict(5))
     with pytest.raises(RuntimeError):
-        traced(tmp_path, world, engine)
+        trace_ask(tmp_path, world, engine)
     assert (last(tmp_path).ended, last(tmp_path).error) == ("failed", "RuntimeError: a fault of ours")
 
 
@@ -110,18 +102,18 @@ def _more_time(held: dict[str, Any]) -> None:
 def test_a_tampered_trace_is_caught_by_its_name_and_by_its_replay(
     tmp_path: Path, world: CaptionWorld, change: Any
 ) -> None:
-    traced(tmp_path, world, by_task(list(WAYS["passes"]), verdict(5)))
+    trace_ask(tmp_path, world, by_task(list(WAYS["passes"]), verdict(5)))
     file = TraceFolder(tmp_path).find("last")
     changed = _tamper(file.path, change)
     with pytest.raises(FileProblem, match="was changed after it was written"):
         file.load()
-    assert not replay(changed).is_identical
-    assert replay(changed).difference
+    assert not replay_trace(changed).is_identical
+    assert replay_trace(changed).difference
 
 
 def test_the_last_word_names_the_trace(tmp_path: Path, world: CaptionWorld) -> None:
     events: list[StepEvent] = []
-    result = traced(tmp_path, world, by_task([answer("A dog", 4)], verdict(5)), listener=events.append)
+    result = trace_ask(tmp_path, world, by_task([answer("A dog", 4)], verdict(5)), listener=events.append)
     finished = [event for event in events if isinstance(event, RunFinished)]
     assert [event.answer.trace_id for event in finished] == [result.trace_id]
     assert (tmp_path / "traces" / f"{result.trace_id}.json").is_file()
@@ -135,15 +127,15 @@ def test_no_key_is_written_down(tmp_path: Path, world: CaptionWorld, monkeypatch
             BackendError("Bearer abcdefghijklmnop was refused; hush-hush-123456"),
         ]
     )
-    traced(tmp_path, world, engine, question="What is hush-hush-123456?")
+    trace_ask(tmp_path, world, engine, question="What is hush-hush-123456?")
     text = TraceFolder(tmp_path).find("last").path.read_text("utf-8")
     assert "hush-hush" not in text
     assert "abcdefghijklmnop" not in text
-    assert replay(last(tmp_path)).is_identical
+    assert replay_trace(last(tmp_path)).is_identical
 
 
 def test_texts_stand_once(tmp_path: Path, world: CaptionWorld) -> None:
-    traced(tmp_path, world, by_task(list(WAYS["stumbles"]), verdict(4)))
+    trace_ask(tmp_path, world, by_task(list(WAYS["stumbles"]), verdict(4)))
     text = TraceFolder(tmp_path).find("last").path.read_text("utf-8")
     assert text.count("How you reply") == 2  # the template, and the message it was filled into
 
@@ -159,10 +151,9 @@ def test_a_trace_speaks_with_its_own_templates(
         )
 
     engine = by_task([answer("A dog", 4)], verdict(5))
-    asked = ask_of("What?", world, engine=engine)
-    run_traced(asked, world, engine=engine, folder=TraceFolder(tmp_path), load_template=own)
+    trace_ask(tmp_path, world, engine, "What?", load_template=own)
     assert engine.prompts[0].messages[1].text == "Answer. What?"
-    assert replay(last(tmp_path)).is_identical
+    assert replay_trace(last(tmp_path)).is_identical
 
 
 def test_a_model_that_is_speaking_can_be_stopped(tmp_path: Path, world: CaptionWorld) -> None:
@@ -173,15 +164,7 @@ def test_a_model_that_is_speaking_can_be_stopped(tmp_path: Path, world: CaptionW
         if isinstance(event, Thinking):
             heard.append(event.text)
 
-    asked = ask_of("What?", world, engine=engine)
-    result = run_traced(
-        asked,
-        world,
-        engine=engine,
-        folder=TraceFolder(tmp_path),
-        listener=listen,
-        cancel=lambda: len(heard) > 1,
-    )
+    result = trace_ask(tmp_path, world, engine, "What?", listener=listen, cancel=lambda: len(heard) > 1)
     assert (result.status, len(heard)) == ("failed", 2)
     assert result.gaps == ("The run was stopped.",)
-    assert replay(last(tmp_path)).is_identical
+    assert replay_trace(last(tmp_path)).is_identical

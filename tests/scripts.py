@@ -1,17 +1,22 @@
-"""Worlds and scripts for the loop."""
+"""Scripted engines and captions for tests of the loops."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
-import pytest
-
+from vidence.agents.solver_checker.loop import SOLVER, SolverChecker, SolverInput
+from vidence.llm.protocol import Engine
 from vidence.llm.scripted import Line, ScriptedEngine
 from vidence.prompts import Prompt
-from vidence.runs.worlds.captions import CaptionWorld
-from vidence.schema.agent import MemoryUnit
+from vidence.runs.inputs import checked_input
+from vidence.runs.run import CHECKER
+from vidence.runs.trace import TraceFolder
+from vidence.runs.traced import run_traced
+from vidence.runs.worlds.world import World
+from vidence.schema.agent import AgentAnswer
 
 CAPTIONS = (
     "a man walks into a kitchen",
@@ -25,19 +30,6 @@ CAPTIONS = (
     "night falls",
     "the kitchen is empty",
 )
-
-
-@pytest.fixture
-def captions() -> tuple[MemoryUnit, ...]:
-    return tuple(
-        MemoryUnit(frame_id=number, caption=text, timestamp_s=number * 2.0)
-        for number, text in enumerate(CAPTIONS, 1)
-    )
-
-
-@pytest.fixture
-def world(captions: tuple[MemoryUnit, ...]) -> CaptionWorld:
-    return CaptionWorld(captions)
 
 
 def action(kind: str, **payload: Any) -> str:
@@ -73,3 +65,13 @@ def by_task(solver: list[Line] | Callable[[Prompt], Line], checker: Line | list[
         return script
 
     return ScriptedEngine(say)
+
+
+def trace_ask(
+    folder: Path, world: World, engine: Engine, question: str = "How many people?", **how: Any
+) -> AgentAnswer:
+    """Run the Solver/Checker loop with a trace in `folder`."""
+    more = {name: how.pop(name) for name in ("listener", "clock", "cancel", "load_template") if name in how}
+    given = SolverInput(**checked_input(question), **how)
+    engines = {SOLVER: engine, CHECKER: engine}
+    return run_traced(SolverChecker, given, world, engines, folder=TraceFolder(folder), **more)

@@ -67,7 +67,8 @@ def test_a_reply_without_a_tool_is_refused() -> None:
 def test_the_embedded_planner_chooses_a_tool_that_looks(question: str, language: str) -> None:
     planner = Planner(embedded(), tools=Initializer().tools, videos=[VIDEO])
     plan = planner.variables(question).model_copy(update={"steps_left": 5})
-    analysis, text = planner.analyze(plan)
+    answered = planner.analyze(plan)
+    analysis, text = answered.value, answered.text
     assert analysis.tool_name in Initializer().available_tools
     assert analysis.tool_name in analysis.relevant_tools
     assert "vid_1" in analysis.context

@@ -1,0 +1,381 @@
+"""The kernel of every loop: one run with its budget, evidence, events and judge.
+
+A loop decides what to do next. It asks, fetches and calls through its `Run`, which counts against the budget,
+keeps the evidence, emits the events and can be recorded; answers are verified and judged here.
+"""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Generic, TypeVar
+
+from pydantic import BaseModel
+
+from vidence.errors import BackendError, ServiceError, VidenceError
+from vidence.language.phrases import phrase
+from vidence.llm.ask import Answered, ask_for
+from vidence.llm.gaps import describe_gap
+from vidence.llm.protocol import Engine
+from vidence.llm.structured import InvalidReply
+from vidence.prompts import Prompt, Wording
+from vidence.runs.brief import brief_result
+from vidence.runs.budget import Cancel, Clock, LimitReached, Meter
+from vidence.runs.checker import CHECKER_ATTEMPTS, checker_prompt
+from vidence.runs.conclude import conclude
+from vidence.runs.judge import Candidate, propose
+from vidence.runs.ledger import Ledger
+from vidence.runs.verify import Verifier
+from vidence.runs.worlds.world import Archive, Pictured, Preparing, World
+from vidence.schema.agent import (
+    AgentAnswer,
+    AnswerPayload,
+    CheckerResponse,
+    CheckerVariables,
+    MemoryUnit,
+    OperationCall,
+    RunInput,
+)
+from vidence.schema.events import (
+    AnswerProposed,
+    Checked,
+    FramesFetched,
+    Listener,
+    OperationAnswered,
+    OperationCalled,
+    RunFinished,
+    RunStarted,
+    StepEvent,
+    StepFailed,
+    Thinking,
+)
+from vidence.schema.evidence import EvidenceRecord
+from vidence.schema.message import Picture
+
+__all__ = ["CHECKER", "Fetched", "Given", "Loop", "Observation", "Run", "run_loop"]
+
+Given = TypeVar("Given", bound=RunInput)
+Response = TypeVar("Response", bound=BaseModel)
+
+CHECKER = "checker"
+"""The role of the engine that judges answers; a loop names the others."""
+_MOST_AT_ONCE = 32
+"""Frames given to one request, however many it asks for."""
+_PREPARED = 16
+"""Calls the world prepares together: few enough to stop soon after a limit is reached."""
+
+
+@dataclass(frozen=True)
+class Observation:
+    """The outcome of one call: a record, or the problem."""
+
+    call: OperationCall
+    record: EvidenceRecord | None = None
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """New frames, their pictures for an engine that sees, and why there are fewer than asked for."""
+
+    frames: tuple[MemoryUnit, ...] = ()
+    pictures: tuple[Picture, ...] = ()
+    note: str = ""
+
+
+class Run(Generic[Given]):
+    """Everything one question holds while it is being answered."""
+
+    def __init__(
+        self,
+        given: Given,
+        world: World,
+        engines: Mapping[str, Engine],
+        *,
+        wording: Wording | None = None,
+        listener: Listener | None = None,
+        cancel: Cancel | None = None,
+        clock: Clock = time.monotonic,
+    ) -> None:
+        self.given, self.world, self.engines = given, world, dict(engines)
+        self.question, self.language, self.options = given.question, given.language, given.options
+        self.wording = wording or Wording(given.language)
+        self._listener = listener
+        self.main = next(iter(self.engines))
+        self.meter = Meter(given.budget, clock=clock, cancel=cancel)
+        self.ledger = Ledger()
+        self.verifier = Verifier(
+            self.ledger,
+            world.videos,
+            stored_hash=world.stored_hash if isinstance(world, Archive) else None,
+            question=given.question,
+        )
+        self.memory: list[MemoryUnit] = []
+        """Every frame fetched so far, in words."""
+        self.candidates: list[Candidate] = []
+        self.gaps: list[str] = list(given.gaps)
+        self.invalid_replies = 0
+
+    @property
+    def engine(self) -> Engine:
+        """The engine of the loop's first role."""
+        return self.engines[self.main]
+
+    def emit(self, event: StepEvent) -> None:
+        """Tell the listener, if there is one."""
+        if self._listener is not None:
+            self._listener(event)
+
+    def fail(self, problem: str) -> None:
+        """Emit that this step failed; the run goes on."""
+        self.emit(StepFailed(step=self.meter.steps, problem=problem))
+
+    def ask(
+        self, prompt: Prompt, response: type[Response], *, role: str | None = None, attempts: int = 1
+    ) -> Answered[Response]:
+        """Return an engine's typed reply; InvalidReply when no attempt gave valid JSON.
+
+        The thoughts of the main engine are emitted as they arrive. LimitReached when the budget is used up.
+        """
+        is_main = role != CHECKER
+        stream = _ThoughtStream(lambda text: self.emit(Thinking(step=self.meter.steps, text=text)))
+        try:
+            return ask_for(
+                self.engines[role or self.main],
+                prompt,
+                response,
+                attempts=attempts,
+                on_text=stream if is_main else None,
+                allowed_s=self.meter.allow_call,
+                called=self.meter.called,
+            )
+        except InvalidReply as exc:
+            if is_main:
+                self.invalid_replies += 1
+                self.fail(str(exc))
+            raise
+
+    def fetch(self, count: int, focus: str | None = None, *, first: bool = False) -> Fetched:
+        """Fetch frames into the memory and the ledger; the first ones are spread over the whole."""
+        allowed, note = self._allowance(count)
+        if first:
+            allowed, note = (min(count, left) if (left := self.meter.frames_left) is not None else count), ""
+        elif allowed == 0:
+            return Fetched(note=note)
+        try:
+            frames = (
+                self.world.first_frames(allowed)
+                if first
+                else self.world.fetch_new_frames(allowed, focus)[:allowed]
+            )
+        except VidenceError as exc:
+            self.gaps.append(phrase("world_failed", self.language, str(exc)))
+            self.fail(str(exc))
+            return Fetched(note=str(exc))
+        if not frames:
+            note = phrase("all_seen", self.language)
+        elif len(frames) < min(allowed, max(1, count)):
+            note = phrase("fewer", self.language, count)
+        return Fetched(tuple(frames), self._take(frames, focus), note)
+
+    def call(self, calls: Sequence[OperationCall]) -> list[Observation]:
+        """Run operations in order into the ledger; those beyond a limit are left out."""
+        observed: list[Observation] = []
+        allowed = calls[: self.engine.capabilities.max_calls]
+        for first in range(0, len(allowed), _PREPARED):
+            chunk = allowed[first : first + _PREPARED]
+            if isinstance(self.world, Preparing) and self.meter.reached() is None:
+                self.world.prepare(chunk)
+            observed += [self._call(call) for call in chunk if self.meter.reached() is None]
+        return observed
+
+    def judge(self, payload: AnswerPayload) -> tuple[Candidate, bool]:
+        """Verify an answer's claims and have it judged; return it and whether it was given before."""
+        step = self.meter.steps
+        self.emit(AnswerProposed(step=step, answer=payload))
+        candidate = propose(payload, self.ledger, self.verifier, step=step, options=self.options)
+        is_repeated = any(candidate.is_same(other) for other in self.candidates)
+        verdict = self._check(candidate)
+        if verdict is not None:
+            candidate = candidate.judged(verdict, self.language)
+            assert candidate.verdict is not None
+            self.emit(Checked(step=step, verdict=candidate.verdict))
+        self.candidates.append(candidate)
+        return candidate, is_repeated
+
+    def _check(self, candidate: Candidate) -> CheckerResponse | None:
+        """Ask the Checker; None, with a gap, when it could not judge."""
+        variables = CheckerVariables(
+            question=self.question,
+            language=self.language,
+            options=self.options,
+            videos=self.world.videos,
+            memory=tuple(self.memory),
+            records=tuple(self.ledger),
+            answer=candidate.payload,
+            claims=candidate.claims,
+        )
+        prompt = checker_prompt(variables, self.wording)
+        try:
+            return self.ask(prompt, CheckerResponse, role=CHECKER, attempts=CHECKER_ATTEMPTS).value
+        except (BackendError, InvalidReply) as exc:
+            if not isinstance(exc, LimitReached):
+                self.fail(str(exc))
+            self.gaps.append(phrase("unchecked", self.language, self._reason(exc)))
+            return None
+
+    def note_failure(self, exc: BackendError) -> None:
+        """Name what ended the run in its gaps: a limit, the user, or an engine that failed."""
+        if isinstance(exc, LimitReached):
+            self.gaps.append(self._reason(exc))
+        elif self.meter.reached() == "cancelled":
+            self.gaps.append(phrase("cancelled", self.language))
+        else:
+            self.fail(str(exc))
+            self.gaps.append(phrase("engine_failed", self.language, self._reason(exc)))
+
+    def _reason(self, exc: VidenceError) -> str:
+        if isinstance(exc, LimitReached):
+            return phrase(exc.limit, self.language, exc.allowed)
+        return describe_gap(exc, self.language) if isinstance(exc, ServiceError) else str(exc)
+
+    def _call(self, call: OperationCall) -> Observation:
+        step = self.meter.steps
+        self.emit(OperationCalled(step=step, call=call))
+        self.meter.operations += 1
+        try:
+            record = self.world.call(call)
+        except VidenceError as exc:
+            self.ledger.note_failure(call, str(exc))
+            self.fail(str(exc))
+            return Observation(call, problem=str(exc))
+        self.ledger.add(record)
+        brief = brief_result(record, language=self.language)
+        self.emit(
+            OperationAnswered(step=step, operation=call.operation, record_id=record.record_id, brief=brief)
+        )
+        return Observation(call, record)
+
+    def _allowance(self, count: int) -> tuple[int, str]:
+        """Return how many frames a request gets, and what to say where that is fewer than it asked for."""
+        wanted, left = max(1, count), self.meter.frames_left
+        if left == 0:
+            return 0, phrase("frame_limit", self.language, count)
+        allowed = min(wanted, _MOST_AT_ONCE, *([left] if left is not None else []))
+        return allowed, phrase("frame_cut", self.language, count) if allowed < wanted else ""
+
+    def _take(self, frames: Sequence[MemoryUnit], focus: str | None) -> tuple[Picture, ...]:
+        self.memory += frames
+        self.meter.frames += len(frames)
+        self.ledger.add_all(self.world.frame_records([frame.frame_id for frame in frames]))
+        self.emit(FramesFetched(step=self.meter.steps, focus=focus, frames=tuple(frames)))
+        if not self.engine.capabilities.sees_pictures or not isinstance(self.world, Pictured):
+            return ()
+        shown = [self.world.picture_of(frame.frame_id) for frame in frames]
+        return tuple(picture for picture in shown if picture is not None)
+
+
+class Loop(ABC, Generic[Given]):
+    """A way to answer: each step looks further or returns an answer; one object serves one run."""
+
+    name: ClassVar[str]
+    """The key of its traces."""
+    given: ClassVar[type[RunInput]] = RunInput
+    """Its typed input, which a trace holds."""
+
+    def __init__(self, run: Run[Given]) -> None:
+        self.run = run
+
+    @abstractmethod
+    def step(self) -> AnswerPayload | None:
+        """Ask, fetch or call through `self.run` and return None, or return an answer to be judged."""
+
+    def rejected(self, candidate: Candidate) -> bool:
+        """Take the judge's feedback on an answer that did not pass; return True to try again."""
+        return False
+
+    def last_answer(self) -> AnswerPayload | None:
+        """Return an answer when a limit or a failure ended the run without one; by default none."""
+        return None
+
+
+def run_loop(
+    loop: type[Loop[Given]],
+    given: Given,
+    world: World,
+    engines: Mapping[str, Engine],
+    *,
+    wording: Wording | None = None,
+    listener: Listener | None = None,
+    cancel: Cancel | None = None,
+    clock: Clock = time.monotonic,
+) -> AgentAnswer:
+    """Run a loop until an answer passes or a limit is reached; the best grounded answer comes back.
+
+    Nothing that a model or a video does raises: it becomes a gap of the answer.
+    """
+    run = Run(given, world, engines, wording=wording, listener=listener, cancel=cancel, clock=clock)
+    videos = tuple(video.name for video in world.videos)
+    run.emit(RunStarted(question=run.question, engine=run.engine.name, videos=videos))
+    passed = _drive(loop(run))
+    answer = conclude(run, passed)
+    run.emit(RunFinished(step=run.meter.steps, answer=answer))
+    return answer
+
+
+def _drive(loop: Loop[Given]) -> Candidate | None:
+    """Return the answer that passed, if any."""
+    run = loop.run
+    try:
+        while True:
+            run.meter.begin_step()
+            payload = loop.step()
+            if payload is None:
+                continue
+            candidate, is_repeated = run.judge(payload)
+            if candidate.passes:
+                return candidate
+            # An algorithm that gives the same answer again has nothing more to look for.
+            if candidate.verdict is None or (is_repeated and run.engine.capabilities.deterministic):
+                return None
+            if not loop.rejected(candidate):
+                return None
+    except BackendError as exc:
+        run.note_failure(exc)
+    if run.candidates:
+        return None
+    try:
+        last = loop.last_answer()
+    except BackendError as exc:
+        run.note_failure(exc)
+        return None
+    if last is None:
+        return None
+    candidate, _ = run.judge(last)
+    return candidate if candidate.passes else None
+
+
+class _ThoughtStream:
+    """Passes on the pieces of a reply until its JSON block begins."""
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        self._tell = tell
+        self._held = ""
+        self._done = False
+
+    def __call__(self, piece: str) -> None:
+        """Take the next piece; what may be the beginning of a fence is held back until it is known."""
+        if self._done:
+            return
+        text = self._held + piece
+        ends = [place for mark in ("```", "{") if (place := text.find(mark)) >= 0]
+        if ends:
+            self._done = True
+            text, self._held = text[: min(ends)], ""
+        else:
+            kept = len(text.rstrip("`"))
+            text, self._held = text[:kept], text[kept:]
+        if text:
+            self._tell(text)
