@@ -1,11 +1,11 @@
-"""The embedded Checker: judges an answer from its claims, its form and how probable it was held."""
+"""The embedded Checker: judges an answer by its claims, its form and its own probability."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
-from vidence.embedded.wire import check_reply
+from vidence.embedded.wire import json_reply, read_variables
 from vidence.language.colours import find_colours
 from vidence.language.question.form import Kind, QuestionForm
 from vidence.language.question.understand import understand
@@ -16,9 +16,9 @@ from vidence.schema.agent import CheckerResponse, CheckerVariables
 __all__ = ["check", "checker_skill", "score_of"]
 
 _SCORES = ((0.85, 5), (0.65, 4), (0.4, 3), (0.2, 2))
-"""From which probability on an answer gets which score; below them all it gets 1."""
+"""The least probability for each score; below all of them the score is 1."""
 _UNSAID = 0.5
-"""How probable an answer is held whose Solver did not say."""
+"""The probability of an answer whose Solver gave none."""
 _PARTLY, _UNPROVEN, _WRONG_FORM = 0.75, 0.4, 0.6
 _NUMBER = (
     r"\d|\b(?:no|none|zero|one|two|three|four|five|six|seven|eight|nine|ten|once|twice|never)\b"
@@ -42,11 +42,8 @@ def checker_skill() -> Skill:
     """Return the skill of `checker.evaluate`."""
 
     def evaluate(prompt: Prompt) -> str:
-        variables = prompt.variables
-        if not isinstance(variables, CheckerVariables):
-            raise TypeError(f"checker.evaluate needs CheckerVariables, not {type(variables).__name__}")
-        response = check(variables)
-        return check_reply(f"{response.confidence_score}/5. {response.feedback}".strip(), response)
+        response = check(read_variables(prompt, CheckerVariables))
+        return json_reply(f"{response.confidence_score}/5. {response.feedback}".strip(), response)
 
     return evaluate
 

@@ -12,21 +12,14 @@ from vidence.embedded.solver import Embed, solver_skill
 from vidence.llm.embedded import Skill
 from vidence.memory.analyst import content_skill
 
-__all__ = ["embedded_skills", "planning_skills"]
+__all__ = ["embedded_skills"]
 
 
 def embedded_skills(embed: Embed) -> Mapping[str, Skill]:
-    """Return the skills of the loop's tasks; `embed` turns sentences into an (N, D) array of unit vectors."""
+    """Return the skill of each task; `embed` turns sentences into an (N, D) array of unit vectors."""
     return {
         "solver.step": solver_skill(embed),
         "checker.evaluate": checker_skill(),
-        **planning_skills(embed),
-    }
-
-
-def planning_skills(embed: Embed) -> Mapping[str, Skill]:
-    """Return what the embedded engine can do beside solving and checking."""
-    return {
         "planner.analyze": analyze_skill(embed),
         "executor.command": command_skill(embed),
         "planner.final_output": final_skill(embed),

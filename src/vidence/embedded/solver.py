@@ -12,7 +12,7 @@ from vidence.embedded.choice.answer import choose, choose_by_finding
 from vidence.embedded.choice.captions import VectorCache
 from vidence.embedded.recipes.catalogue import find_recipe
 from vidence.embedded.recipes.recipe import Finding, Inquiry, advance
-from vidence.embedded.wire import call_reply, finding_reply, retrieve_reply
+from vidence.embedded.wire import call_reply, finding_reply, read_variables, retrieve_reply
 from vidence.language.question.form import QuestionForm
 from vidence.language.question.purpose import purpose_of
 from vidence.language.question.understand import understand
@@ -32,19 +32,16 @@ _LIKELY = 0.35
 
 def solver_skill(embed: Embed) -> Skill:
     """Return the skill of `solver.step`."""
-    remembered = VectorCache(embed)
+    cached = VectorCache(embed)
 
     def step(prompt: Prompt) -> str:
-        variables = prompt.variables
-        if not isinstance(variables, SolverVariables):
-            raise TypeError(f"solver.step needs SolverVariables, not {type(variables).__name__}")
-        return solve(variables, remembered)
+        return solve(read_variables(prompt, SolverVariables), cached)
 
     return step
 
 
 def solve(variables: SolverVariables, embed: Embed) -> str:
-    """Return the next action for what is known so far."""
+    """Return the next action, given what is known so far."""
     form = understand(variables.question)
     if not (variables.videos and variables.may_call_operations):
         if variables.options:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from vidence.prompts.tom import build_tom_prompt
 
 from vidence.embedded.planning.beliefs import report_beliefs, tom_skill
 from vidence.language.identify import question_language
 from vidence.llm.structured import parse_reply
+from vidence.prompts.build import build_tom_prompt
 from vidence.schema.beliefs import BeliefReport, BeliefVariables, StoryEvent
 
 SALLY = (

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from vidence.prompts.vln import build_vln_prompt
 
 from vidence.embedded.planning.clauses import read_clauses
 from vidence.embedded.planning.navigation import navigate, vln_skill
 from vidence.llm.structured import parse_reply
+from vidence.prompts.build import build_vln_prompt
 from vidence.schema.agent import AnswerLanguage, MemoryUnit
 from vidence.schema.navigation import NavigationAction, NavigationStep, NavigationVariables
 

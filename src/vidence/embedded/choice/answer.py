@@ -10,7 +10,7 @@ import numpy as np
 from vidence.embedded.choice.captions import Embed, Floats, content_words
 from vidence.embedded.choice.score import ChoiceScores, Witness, score_options
 from vidence.embedded.recipes.recipe import Finding
-from vidence.embedded.wire import answer_reply, retrieve_reply
+from vidence.embedded.wire import answer_reply, bounded, retrieve_reply
 from vidence.language.quantities import numbers_in
 from vidence.schema.agent import AnswerPayload, SolverVariables
 from vidence.schema.evidence import Citation, Claim
@@ -56,7 +56,7 @@ def choose_by_finding(variables: SolverVariables, finding: Finding, embed: Embed
         explanation=finding.explanation or finding.answer,
         option=best,
         claims=finding.claims,
-        probability=_rounded(float(odds[best])),
+        probability=bounded(float(odds[best])),
     )
     return answer_reply(payload.explanation, payload)
 
@@ -92,7 +92,7 @@ def _answer(variables: SolverVariables, scores: ChoiceScores) -> tuple[str, Answ
         explanation=explanation,
         option=scores.best,
         claims=claims,
-        probability=_rounded(option.probability),
+        probability=bounded(option.probability),
     )
 
 
@@ -151,10 +151,6 @@ def _nothing(variables: SolverVariables) -> tuple[str, AnswerPayload]:
         "没有可看的内容，无法判断。" if variables.language == "zh" else "Cannot be told: nothing was seen."
     )
     return words, AnswerPayload(final_answer=words, cannot_tell=True, probability=0.05)
-
-
-def _rounded(probability: float) -> float:
-    return round(min(max(probability, 0.01), 0.99), 3)
 
 
 def _bare(text: str) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal
+from functools import lru_cache
+from typing import Literal, cast
 
 from vidence.embedded.planning.minds import Minds, same_name
-from vidence.embedded.planning.story import read_story
-from vidence.embedded.planning.story_chinese import plain_chinese
-from vidence.embedded.planning.story_english import plain_noun
-from vidence.language.identify import HAN
+from vidence.embedded.planning.story import expand_parts, plain_noun, read_story
+from vidence.embedded.wire import json_reply, read_variables
+from vidence.language.tables import read_table
 from vidence.prompts import Prompt
 from vidence.schema.beliefs import Belief, BeliefReport, BeliefVariables, StoryEvent
 
@@ -18,73 +18,15 @@ __all__ = ["MindQuestion", "read_mind_question", "report_beliefs", "tom_skill"]
 
 _UNKNOWN = ("It cannot be told from what happened.", "从所发生的事无法判断。")
 _YES, _NO, _NOBODY = ("Yes", "是"), ("No", "否"), ("nobody", "没有人")
-Asked = Literal[
+MindTopic = Literal[
     "belief", "reality", "origin", "knows", "who_knows", "who_thinks", "who_said", "what_said", "who_moved"
 ]
-_NP = r"(?:(?:the|a|her|his|their)\s+)?[\w' -]+?"
-_H = rf"[{HAN}A-Za-z]"
-_LOOK = r"(?:looks?|search(?:es)?|go(?:es)?)"
-_PATTERNS: tuple[tuple[Asked, str], ...] = (
-    ("belief", rf"where (?:does|did|will|would) (?P<a>\w+) (?:think|believe|expect|say)s?(?: that)? "
-               rf"(?P<b>\w+) "
-               rf"(?:will |would |is going to )?(?:first )?{_LOOK}(?: first)?(?: to (?:find|get))?"
-               rf"(?: for)? (?P<t>{_NP})(?: first)?\??$"),
-    ("belief", rf"where (?:does|did|will|would) (?P<a>\w+) (?:think|believe)s?(?: that)? (?P<b>\w+) "
-               rf"(?:thinks?|believes?)(?: that)? (?P<t>{_NP}) (?:is|are|was|were)\b.*$"),
-    ("belief", rf"where (?:will|would|does|did) (?P<a>\w+) (?:first )?{_LOOK}(?: first)?(?: to (?:find"
-               rf"|get))?(?: for)? "
-               rf"(?P<t>{_NP})(?: first)?\??$"),
-    ("belief", rf"where (?:does|did) (?P<a>\w+) (?:think|believe)(?: that)? (?P<t>{_NP}) (?:is|are|was"
-               rf"|were)\b.*$"),
-    ("knows", rf"does (?P<a>\w+) (?:know|realize|realise|think|believe)(?: where| that)? (?P<t>{_NP}) "
-              rf"(?:is|are|was|were|has been|have been)(?: (?:in|on|under|at) (?P<p>{_NP})| moved"
-              rf"| really)?\??$"),
-    ("who_thinks", rf"who (?:thinks?|believes?)(?: that)? (?P<t>{_NP}) (?:is|are|was|were) (?:still )?(?:in"
-                   rf"|on|under"
-                   rf"|at) (?P<p>{_NP})\??$"),
-    ("who_knows", rf"who (?:knows?)(?: where| that)? (?P<t>{_NP}) (?:is|are|was|were|has been"
-                  rf"|have been)\b.*$"),
-    ("what_said", r"what did (?P<a>\w+) (?:tell|say to) (?P<b>\w+)\??$"),
-    ("who_said", rf"who (?:told|said to|informed) (?P<b>\w+)\b(?: (?:that |where |about )?(?P<t>{_NP})(?: "
-                 rf"(?:is|are|was|were)\b.*)?)?\??$"),
-    ("who_moved", rf"who (?:moved|put|placed|hid|took|transferred) (?P<t>{_NP})(?: (?:to|in|into|on|under"
-                  rf"|from)\b.*)?\??$"),
-    ("origin", rf"where (?:was|were) (?P<t>{_NP}) (?:at the beginning|at first|in the beginning|originally"
-               rf"|initially"
-               rf"|before)\b.*$"),
-    ("reality", rf"where (?:is|are|was|were) (?P<t>{_NP})(?: really| now| actually| at the end)?\??$"),
-    ("belief", rf"(?P<a>{_H}{{1,4}}?)(?:认为|以为|觉得|相信)(?P<b>{_H}{{1,4}}?)(?:会|将)?(?:先)?(?:去|到"
-               rf"|在)(?:哪里|哪儿|什么地方)找(?P<t>{_H}+?)[？?]?$"),
-    ("belief", rf"(?P<a>{_H}{{1,4}}?)(?:认为|以为|觉得|相信)(?P<b>{_H}{{1,4}}?)(?:认为|以为|觉得|相信)"
-               rf"(?P<t>{_H}+?)在(?:哪里|哪儿|什么地方)[？?]?$"),
-    ("belief", rf"(?P<a>{_H}{{1,4}}?)(?:会|将)?(?:先|首先)?(?:去|到|在)(?:哪里|哪儿|什么地方)(?:去)?找"
-               rf"(?P<t>{_H}+?)[？?]?$"),
-    ("belief", rf"(?P<a>{_H}{{1,4}}?)(?:认为|以为|觉得|相信)(?P<t>{_H}+?)在(?:哪里|哪儿|什么地方)[？?]?$"),
-    ("who_knows", rf"(?:谁|哪些人)知道(?P<t>{_H}+?)(?:真正|实际|现在)?在(?:哪里|哪儿|什么地方)[？?]?$"),
-    ("who_thinks", rf"(?:谁|哪些人)(?:认为|以为|觉得)(?P<t>{_H}+?)(?:还)?在(?P<p>{_H}+?)(?:里面|里|中|上"
-                   rf"|下)?[？?]?$"),
-    ("knows", rf"(?P<a>{_H}{{1,4}}?)(?:是否知道|知不知道|知道)(?P<t>{_H}+?)(?:真正|实际|现在)?在(?:哪里"
-              rf"|哪儿|(?P<p>{_H}+?))(?:里面|里|中|上)?吗?[？?]?$"),
-    ("who_said", rf"谁(?:告诉|对|跟)(?:了|过)?(?P<b>{_H}{{1,4}}?)(?:说)?(?:了|过)?(?P<t>{_H}+?)?(?:在"
-                 rf"(?:哪里|哪儿|{_H}+?))?[？?]?$"),
-    ("what_said", rf"(?P<a>{_H}{{1,4}}?)(?:对|跟|告诉)(?:了|过)?(?P<b>{_H}{{1,4}}?)(?:说)?(?:了|过)?(?:什么"
-                  rf"|哪些话)[？?]?$"),
-    ("who_moved", rf"谁(?:把|移动|移走|拿走|藏起?)(?:了)?(?P<t>{_H}+?)(?:移|放|拿|藏|搬|挪).*$|谁(?:移动"
-                  rf"|移走|拿走|藏)(?:了)?(?P<t2>{_H}+?)[？?]?$"),
-    ("origin", rf"(?P<t>{_H}+?)(?:一开始|最初|原来|本来|起初)(?:是)?(?:放)?在(?:哪里|哪儿|什么地方).*$"),
-    ("origin", rf"(?:一开始|最初|起初)[，,]?(?P<t>{_H}+?)在(?:哪里|哪儿|什么地方).*$"),
-    ("reality", rf"(?P<t>{_H}+?)(?:实际上?|真正|现在|其实|到底)*(?:是)?(?:放)?在(?:哪里|哪儿"
-                rf"|什么地方)[？?]?$"),
-)  # fmt: skip
 
 
 def tom_skill(prompt: Prompt) -> str:
     """Answer `tom.beliefs`."""
-    variables = prompt.variables
-    if not isinstance(variables, BeliefVariables):
-        raise TypeError(f"tom.beliefs needs BeliefVariables, not {type(variables).__name__}")
-    report = report_beliefs(variables)
-    return f"{report.explanation or report.answer}\n\n```json\n{report.model_dump_json()}\n```"
+    report = report_beliefs(read_variables(prompt, BeliefVariables))
+    return json_reply(report.explanation or report.answer, report)
 
 
 def report_beliefs(variables: BeliefVariables) -> BeliefReport:
@@ -98,13 +40,13 @@ def report_beliefs(variables: BeliefVariables) -> BeliefReport:
 
 
 class _Answerer:
-    """Words the answer to one question."""
+    """Answers one question about minds."""
 
     def __init__(self, minds: Minds, asked: MindQuestion, chinese: bool) -> None:
         self.minds, self.asked, self.chinese = minds, asked, chinese
 
     def report(self) -> BeliefReport:
-        """Return the answer with its reasons."""
+        """Return the answer with the events it rests on."""
         answer, events = self._answer()
         return BeliefReport(
             answer=answer or _UNKNOWN[self.chinese],
@@ -117,7 +59,7 @@ class _Answerer:
     def _answer(self) -> tuple[str | None, list[StoryEvent]]:
         asked, minds = self.asked, self.minds
         thing = asked.thing or ""
-        match asked.asked:
+        match asked.topic:
             case "belief":
                 return self._place(minds.belief(thing, *asked.people))
             case "reality":
@@ -159,7 +101,7 @@ class _Answerer:
     def _said(self) -> tuple[str | None, list[StoryEvent]]:
         people, thing = self.asked.people, self.asked.thing
         said = [event for event in self.minds.events if event.kind == "say"]
-        if self.asked.asked == "what_said":
+        if self.asked.topic == "what_said":
             said = [event for event in said if event.actor == people[0]]
             people = people[1:]
         said = [event for event in said if not people or people[-1] in event.hearers]
@@ -168,7 +110,7 @@ class _Answerer:
         if not said:
             return None, []
         latest = said[-1]
-        return (latest.text.strip() if self.asked.asked == "what_said" else latest.actor), [latest]
+        return (latest.text.strip() if self.asked.topic == "what_said" else latest.actor), [latest]
 
     def _explanation(self, events: list[StoryEvent]) -> str:
         if not events:
@@ -182,9 +124,9 @@ class _Answerer:
         )
 
     def _missed(self, event: StoryEvent) -> str:
-        """Name those asked about who did not see the thing moved after the event."""
+        """Name the people asked about who did not see the thing's last move."""
         real = self.minds.reality(self.asked.thing or "")
-        if self.asked.asked != "belief" or real is None or real is event:
+        if self.asked.topic != "belief" or real is None or real is event:
             return ""
         seen = self.minds.witnesses(real)
         names = [person for person in self.asked.people if person not in seen]
@@ -212,9 +154,9 @@ def _all_beliefs(minds: Minds, thing: str | None) -> tuple[Belief, ...]:
 
 @dataclass(frozen=True)
 class MindQuestion:
-    """A question about minds, read."""
+    """What a question about minds asks: whose belief, about what, or who said what to whom."""
 
-    asked: Asked
+    topic: MindTopic
     people: tuple[str, ...] = ()
     thing: str | None = None
     place: str | None = None
@@ -223,35 +165,37 @@ class MindQuestion:
 def read_mind_question(question: str, minds: Minds) -> MindQuestion | None:
     """Return what is asked; None when it is not about who knows what."""
     text = " ".join(question.split()).strip("。 ")
-    for asked, pattern in _PATTERNS:
-        match = re.search(pattern, text, re.IGNORECASE)
+    for topic, pattern in _patterns():
+        match = pattern.search(text)
         if match is None:
             continue
         found = match.groupdict()
         people = tuple(_person(match, group, minds) for group in ("a", "b") if found.get(group))
-        if any(minds.person(name) is None for name in people) and asked not in ("who_said", "what_said"):
+        if any(minds.person(name) is None for name in people) and topic not in ("who_said", "what_said"):
             continue
         thing = found.get("t") or found.get("t2")
-        return MindQuestion(asked, people, _thing(thing, minds), _noun(found.get("p")))
+        return MindQuestion(topic, people, _thing(thing, minds), plain_noun(found.get("p")))
     return None
 
 
+@lru_cache(maxsize=1)
+def _patterns() -> list[tuple[MindTopic, re.Pattern[str]]]:
+    _, rows = expand_parts(list(read_table("mind_questions.tsv", "embedded")))
+    return [(cast("MindTopic", topic), re.compile(pattern, re.IGNORECASE)) for topic, pattern in rows]
+
+
 def _person(match: re.Match[str], group: str, minds: Minds) -> str:
-    """Return whom a group names: Chinese has no blanks, so a known name may reach beyond it."""
+    """Return the person a group names; in Chinese a known name may be longer than the group."""
     rest = match.string[match.start(group) :]
     longer = [name for name in minds.people if rest.startswith(name)]
     return max(longer, key=len, default=None) or minds.person(match[group]) or match[group]
 
 
 def _thing(text: str | None, minds: Minds) -> str | None:
-    noun = _noun(text)
+    noun = plain_noun(text)
     known = minds.things()
     named = next((thing for thing in known if same_name(thing, noun) or (noun and thing in noun)), None)
     if named is not None:
         return named
-    # "Where will she look for it" has only one thing to mean where only one is told of.
+    # "Where will she look for it?" means the only thing where the story has only one.
     return known[0] if len(known) == 1 and (noun is None or noun.lower() in ("it", "它", "them")) else noun
-
-
-def _noun(text: str | None) -> str | None:
-    return plain_chinese(plain_noun(text))

@@ -1,4 +1,4 @@
-"""Who was there when something happened, and what each person can therefore believe."""
+"""Who perceived which event of a story, and what each person can therefore believe."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class _Seen:
 
 
 class Minds:
-    """A story lived through once; every question about beliefs is answered from who saw what."""
+    """The people of a story and the events each of them perceived."""
 
     def __init__(self, events: Sequence[StoryEvent]) -> None:
         self.people = _people(events)
@@ -43,19 +43,19 @@ class Minds:
         return [one.event for one in self._seen]
 
     def things(self) -> list[str]:
-        """Return every thing whose place is told, in order."""
+        """Return the things of the story, in order."""
         return list(dict.fromkeys(one.event.thing for one in self._seen if one.event.thing))
 
     def reality(self, thing: str) -> StoryEvent | None:
-        """Return the event that left the thing where it is."""
+        """Return the last event that put the thing somewhere."""
         return next((event for event in reversed(self._placings(thing)) if event.kind != "say"), None)
 
     def origin(self, thing: str) -> StoryEvent | None:
-        """Return the event that tells where the thing was first."""
+        """Return the first event that put the thing somewhere."""
         return next((event for event in self._placings(thing) if event.kind != "say"), None)
 
     def belief(self, thing: str, *chain: str) -> StoryEvent | None:
-        """Return the event that a belief rests on: what Anne thinks that Sally thinks is `Anne, Sally`."""
+        """Return the event a belief rests on; `Anne, Sally` is what Anne thinks that Sally thinks."""
         found = None
         for one in self._seen:
             event = one.event
@@ -95,7 +95,7 @@ class Minds:
 
 
 def same_name(one: str | None, other: str | None) -> bool:
-    """Say whether two names mean the same: alike, or one is the other's last word."""
+    """Return whether two names mean the same: equal, or one is the other's last word."""
     if not one or not other:
         return False
     left, right = one.casefold(), other.casefold()
@@ -108,7 +108,7 @@ def _people(events: Sequence[StoryEvent]) -> list[str]:
 
 
 def _comes_later(events: Sequence[StoryEvent], person: str) -> bool:
-    """Say whether a person is first told of as coming in: then they were not there before."""
+    """Return whether a person's first event is to come in, so that they were away before."""
     own = next((event for event in events if event.actor == person), None)
     return own is not None and own.kind == "enter"
 
@@ -118,5 +118,5 @@ def _room_after(event: StoryEvent, before: str, here: str) -> str:
         return _AWAY
     if event.place is not None:
         return event.place.casefold()
-    # Whoever "comes back" joins the others where the story is.
+    # Someone who "comes back" joins the others in the current room.
     return here if before == _AWAY else before

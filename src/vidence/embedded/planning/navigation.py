@@ -1,10 +1,11 @@
-"""The next action on the way: the instruction's clauses followed along what was done and seen."""
+"""Vision-and-language navigation: the next action, from the instruction, the history and the frames."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from vidence.embedded.planning.clauses import Clause, is_seen, read_clauses
+from vidence.embedded.wire import json_reply, read_variables
 from vidence.prompts import Prompt
 from vidence.schema.navigation import NavigationAction, NavigationStep, NavigationVariables
 
@@ -25,20 +26,17 @@ _WORDS: dict[NavigationAction, tuple[str, str]] = {
 
 def vln_skill(prompt: Prompt) -> str:
     """Answer `vln.next_action`."""
-    variables = prompt.variables
-    if not isinstance(variables, NavigationVariables):
-        raise TypeError(f"vln.next_action needs NavigationVariables, not {type(variables).__name__}")
-    step = navigate(variables)
-    return f"{step.reason}\n\n```json\n{step.model_dump_json()}\n```"
+    step = navigate(read_variables(prompt, NavigationVariables))
+    return json_reply(step.reason, step)
 
 
 def navigate(variables: NavigationVariables) -> NavigationStep:
-    """Return the next action; the way ends in `stop` when every clause is done."""
+    """Return the next action; it is `stop` when every clause is done."""
     clauses = read_clauses(variables.instruction)
-    way = _Way(variables)
+    route = _Route(variables)
     done = 0
     for clause in clauses:
-        if not way.has_done(clause):
+        if not route.has_done(clause):
             break
         done += 1
     texts = tuple(clause.text for clause in clauses)
@@ -47,7 +45,7 @@ def navigate(variables: NavigationVariables) -> NavigationStep:
             action="stop", reason=_over(variables, bool(clauses)), clauses_done=done, clauses=texts
         )
     clause = clauses[done]
-    action, seen = way.next_action(clause)
+    action, seen = route.next_action(clause)
     return NavigationStep(
         action=action,
         reason=_reason(variables, clause, action, seen, done),
@@ -59,15 +57,15 @@ def navigate(variables: NavigationVariables) -> NavigationStep:
 
 
 @dataclass
-class _Way:
-    """What was done and seen, read once from the beginning."""
+class _Route:
+    """Follows the clauses along the history of actions, from the beginning."""
 
     variables: NavigationVariables
     place: int = 0
-    """The action of the history that comes next."""
+    """Index of the next action of the history."""
 
     def has_done(self, clause: Clause) -> bool:
-        """Say whether the clause is done by now, moving on past the actions it took."""
+        """Return whether the clause is done, and step over the actions it took."""
         history, before = self.variables.history, self.place
         if clause.action == "move_forward":
             return self._has_walked(clause)
@@ -80,14 +78,14 @@ class _Way:
         return False
 
     def next_action(self, clause: Clause) -> tuple[NavigationAction, bool]:
-        """Return the action the clause asks for here, and whether its landmark is in sight."""
+        """Return the action the clause asks for now, and whether its landmark is in sight."""
         if clause.landmark is None:
             return clause.action, False
         seen = self._sees(clause.landmark, len(self.variables.history))
         if clause.action == "move_forward" or seen:
             return clause.action, seen
         blind = not self.variables.frames
-        # Without eyes the words are all there is; with them, a landmark out of sight is still ahead.
+        # Without frames the instruction decides alone; with them, a landmark out of sight is still ahead.
         return (clause.action, False) if blind else ("move_forward", False)
 
     def _has_walked(self, clause: Clause) -> bool:
@@ -111,13 +109,13 @@ class _Way:
         walked = place > self.place
         turned_on = place < len(history)
         if clause.landmark is None or not self.variables.frames or turned_on:
-            # Without a landmark one stretch is enough; whoever has turned since has left this clause behind.
+            # Without a landmark one run of steps is enough; a later turn also ends this clause.
             self.place = place
             return walked or turned_on
         return False
 
     def _sees(self, landmark: str, place: int) -> bool:
-        """Say whether a landmark was in sight after so many actions."""
+        """Return whether a landmark was in sight after that many actions."""
         frames = self.variables.frames
         # The last frame is now; earlier ones belong to earlier actions.
         index = len(frames) - 1 - (len(self.variables.history) - place)

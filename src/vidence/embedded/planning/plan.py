@@ -1,4 +1,4 @@
-"""The embedded planner: the recipe of a question's kind says what to look at next, and what it comes to."""
+"""The embedded planner: the question's recipe decides which tool to call next, and gives the answer."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from vidence.embedded.planning.recall import answer_from_memories
 from vidence.embedded.recipes.catalogue import find_recipe
 from vidence.embedded.recipes.recipe import Finding, Inquiry, advance
 from vidence.embedded.solver import Embed
+from vidence.embedded.wire import bounded, json_reply, read_variables
 from vidence.language.question.form import QuestionForm
 from vidence.language.question.purpose import purpose_of, things_of
 from vidence.language.question.understand import understand
@@ -34,11 +35,8 @@ def analyze_skill(embed: Embed) -> Skill:
     """Return the skill of `planner.analyze`."""
 
     def analyze(prompt: Prompt) -> str:
-        variables = prompt.variables
-        if not isinstance(variables, PlanVariables):
-            raise TypeError(f"planner.analyze needs PlanVariables, not {type(variables).__name__}")
-        analysis = _analysis(variables, embed)
-        return _reply(analysis.concise_summary, analysis.model_dump_json())
+        analysis = _analysis(read_variables(prompt, PlanVariables), embed)
+        return json_reply(analysis.concise_summary, analysis)
 
     return analyze
 
@@ -47,9 +45,7 @@ def command_skill(embed: Embed) -> Skill:
     """Return the skill of `executor.command`."""
 
     def command(prompt: Prompt) -> str:
-        variables = prompt.variables
-        if not isinstance(variables, CommandVariables):
-            raise TypeError(f"executor.command needs CommandVariables, not {type(variables).__name__}")
+        variables = read_variables(prompt, CommandVariables)
         wanted = [
             call.arguments
             for _, outcome in _outcomes(variables.plan, embed)
@@ -58,10 +54,10 @@ def command_skill(embed: Embed) -> Skill:
             if call.operation == variables.tool.name
         ]
         if not wanted:
-            # Somebody else chose this tool; its own example is the best first call there is.
+            # The recipe does not call this tool; its own example is the best first call.
             wanted = [{"video_id": one.video_id, **variables.tool.example} for one in variables.plan.videos]
         made = ToolCommand(explanation=variables.sub_goal, calls=tuple(wanted or [variables.tool.example]))
-        return _reply(variables.sub_goal, made.model_dump_json())
+        return json_reply(variables.sub_goal, made)
 
     return command
 
@@ -70,17 +66,14 @@ def final_skill(embed: Embed) -> Skill:
     """Return the skill of `planner.final_output`."""
 
     def final(prompt: Prompt) -> str:
-        variables = prompt.variables
-        if not isinstance(variables, PlanVariables):
-            raise TypeError(f"planner.final_output needs PlanVariables, not {type(variables).__name__}")
-        output = _output(variables, embed)
-        return _reply(output.explanation or output.answer, output.model_dump_json())
+        output = _output(read_variables(prompt, PlanVariables), embed)
+        return json_reply(output.explanation or output.answer, output)
 
     return final
 
 
 def _outcomes(plan: PlanVariables, embed: Embed) -> list[tuple[VideoCard, Outcome]]:
-    """Follow the question's recipe on each video as far as the records reach."""
+    """Run the question's recipe on each video as far as the records allow."""
     form = understand(plan.question)
     return [(video, _advance(form, plan, video, embed)) for video in plan.videos]
 
@@ -131,7 +124,7 @@ def _output(plan: PlanVariables, embed: Embed) -> FinalOutput:
 
 
 def _from_pictures(plan: PlanVariables) -> FinalOutput:
-    """Say what the pictures show; where the question names something, whether it is among it."""
+    """Answer from the pictures' descriptions: yes or no for a thing the question names, else all of them."""
     shown = [(place, text) for place, text in enumerate(plan.pictures, 1) if text]
     claims = tuple(
         Claim(text=text, citations=(Citation(record_id=f"picture_{place}"),)) for place, text in shown
@@ -153,7 +146,7 @@ def _from_finding(finding: Finding) -> FinalOutput:
         answer=finding.answer,
         explanation=finding.explanation,
         claims=finding.claims,
-        probability=round(min(max(finding.probability, 0.01), 0.99), 3),
+        probability=bounded(finding.probability),
         cannot_tell=finding.cannot_tell,
     )
 
@@ -178,7 +171,3 @@ def _goal(form: QuestionForm, tool: str) -> str:
         return "根据已知内容回答" if form.language == "zh" else "Answer from what is known"
     wanted = things_of(form) or form.text
     return f"用 {tool} 查明：{wanted}" if form.language == "zh" else f"Find out with {tool}: {wanted}"
-
-
-def _reply(thinking: str, block: str) -> str:
-    return f"{thinking}\n\n```json\n{block}\n```"
