@@ -25,6 +25,9 @@ RANKS = [
     ["cli", "web", "mcp", "bench"],
 ]
 RANK = {room: rank for rank, row in enumerate(RANKS) for room in row}
+INTERFACES = ("cli", "web", "mcp")
+OFFERED = ("app", "schema", "errors")
+"""All that an interface may import: `app` offers the rest."""
 MAX_LINES = 400
 
 
@@ -54,6 +57,8 @@ def violations(relative: Path, text: str) -> list[str]:
             found.append(f"{relative}: {room} → {other} is not a room of the house")
         elif RANK[other] >= RANK[room]:
             found.append(f"{relative}: {room} may not import {name}")
+        elif room in INTERFACES and other not in OFFERED:
+            found.append(f"{relative}: {room} may import {', '.join(OFFERED)} only, not {name}")
     return found
 
 
@@ -74,6 +79,10 @@ def test_module_keeps_to_its_room(path: Path) -> None:
         ("media/x.py", "import vidence.store.database"),
         ("store/x.py", "def f():\n    from vidence import app"),
         ("cli/x.py", "from vidence.bench import shots"),
+        ("cli/x.py", "from vidence.store import Store"),
+        ("cli/x.py", "def f():\n    from vidence.settings import Settings"),
+        ("web/x.py", "import vidence.runs.brief"),
+        ("mcp/x.py", "from vidence.ops import OPERATIONS"),
     ],
 )
 def test_upward_and_sideways_imports_are_caught(module: str, text: str) -> None:
@@ -82,3 +91,5 @@ def test_upward_and_sideways_imports_are_caught(module: str, text: str) -> None:
 
 def test_downward_imports_pass() -> None:
     assert violations(Path("ops/x.py"), "from vidence.store.database import Database") == []
+    assert violations(Path("cli/x.py"), "from vidence.app import OPERATIONS") == []
+    assert violations(Path("cli/x.py"), "from vidence.schema.time import TimeRange") == []

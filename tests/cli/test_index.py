@@ -127,7 +127,7 @@ def test_a_folder_that_may_not_be_entered_is_named_and_the_rest_is_searched(tmp_
 
 _TWICE = """
 import signal, sys
-from vidence.cli.interrupt import stops_at_interrupt
+from vidence.cli.index import stops_at_interrupt
 from vidence.cli.options import Options
 from vidence.cli.terminal import Terminal
 

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from vidence.app import open_workspace
 from vidence.cli.library import _table
-from vidence.cli.render import render
+from vidence.cli.op import render
 
 
 def _shown(renderable: object, *, width: int) -> str:

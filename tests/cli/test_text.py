@@ -12,7 +12,12 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import RunCli
+from vidence.app.narration import Narrator
+from vidence.cli.options import Options
+from vidence.cli.terminal import Terminal
 from vidence.cli.text import json_text, visible
+from vidence.schema.agent import AnswerPayload
+from vidence.schema.events import AnswerProposed
 
 CONTROL = "a\nb\x1b[31mc\x9bd\u2028e"
 
@@ -56,3 +61,14 @@ def test_an_ascii_terminal_gets_escapes_instead_of_a_traceback(sample: Path, tmp
         ran = subprocess.run([*command, *arguments], env=environment, capture_output=True, check=True)
         assert ran.stderr == b""
     assert rb"960\xd7540" in ran.stdout
+
+
+def test_what_a_video_says_cannot_speak_to_the_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    terminal = Terminal(Options())
+    Narrator(terminal.note, terminal.progress)(
+        AnswerProposed(answer=AnswerPayload(final_answer="\x1b[2J[red]x[/red]\nfake"))
+    )
+    assert capsys.readouterr().err.splitlines() == [r"  answer: \x1b[2J[red]x[/red]\nfake"]

@@ -7,10 +7,20 @@ from vidence.errors import BackendError
 from vidence.llm.protocol import Engine
 from vidence.memory import ContentAnalyzer, LongMemory, MemoryBook, MemoryManager, open_book
 from vidence.memory.analyst import EngineAnalyst
+from vidence.memory.exchange import export_lines, import_lines
+from vidence.memory.relevance import NOTHING_RELEVANT
 from vidence.models.protocols import TextEmbedder
 from vidence.ops.write_memory import video_scope
+from vidence.schema.memory import Memory
 
-__all__ = ["open_conversations", "open_memory"]
+__all__ = [
+    "MemoryBook",
+    "export_lines",
+    "import_lines",
+    "open_conversations",
+    "open_memory",
+    "recall",
+]
 
 _GENERAL = "main"
 _MAX_MEMORIES = 10_000
@@ -30,6 +40,14 @@ def open_memory(
         return open_book(memories, _GENERAL, embedder=embedder)
     video_id = workspace.resolve(video).video_id
     return open_book(memories, video_scope(video_id), embedder=embedder, video_id=video_id)
+
+
+def recall(book: MemoryBook, query: str, limit: int, *, nearest: bool = False) -> list[tuple[Memory, float]]:
+    """Return the memories that answer a query with their relevance; the nearest ones even if none does."""
+    recalled = book.recall(query, limit)
+    if nearest or recalled.found.answerable >= NOTHING_RELEVANT:
+        return list(recalled.memories)
+    return []
 
 
 def open_conversations(

@@ -26,6 +26,7 @@ from vidence.schema.trace import Trace
 
 __all__ = [
     "LOOPS",
+    "TraceFolder",
     "progress_events",
     "replay_trace",
     "run_loop_in",

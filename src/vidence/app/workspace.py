@@ -6,24 +6,54 @@ Decoders, models and operations are imported by the methods that need them: list
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict, Unpack
 
-from vidence.errors import UnknownName
+from vidence.app.library import VideoList
+from vidence.errors import FileProblem, UnknownName
 from vidence.schema.catalogue import Added, VideoRecord
 from vidence.settings import Settings, load_settings
 from vidence.store import Store, content_id, open_store
 
 if TYPE_CHECKING:
+    from vidence.agents.planner_executor.planner import Image
+    from vidence.app.answer import Answer
+    from vidence.app.chat import Chat
+    from vidence.app.report import Transcript, VideoReport
+    from vidence.app.search import Modality, SearchResults
     from vidence.index.pipeline.indexer import Indexer, StageOutcome, StageStatus
+    from vidence.llm.protocol import Engine
     from vidence.ops import Outcome
+    from vidence.runs.budget import Cancel
+    from vidence.schema.agent import Budget
+    from vidence.schema.events import Listener
 
-__all__ = ["Workspace", "open_workspace"]
+__all__ = ["AskOptions", "Progress", "Videos", "Workspace", "open_workspace"]
 
 Progress = Callable[[str, float], None]
+"""Called with what is being done and the fraction done."""
+Videos = str | Path | Sequence[str | Path]
+"""One video or several: a path, an id, the beginning of an id or a file name."""
+
+
+class AskOptions(TypedDict, total=False):
+    """The options of `ask`."""
+
+    options: Sequence[str]
+    """What to choose from, where the question is a choice."""
+    engine: Engine | str | None
+    """Who answers, such as "embedded" or "openai:gpt-4o"; the settings' engine by default."""
+    budget: Budget | None
+    listener: Listener | None
+    """Called with every step of the run."""
+    cancel: Cancel | None
+    may_call_operations: bool
+    remember: bool
+    """Keep an accepted answer in the memory of its videos (the default)."""
 
 
 def open_workspace(settings: Settings | None = None, *, home: Path | str | None = None) -> Workspace:
@@ -33,7 +63,7 @@ def open_workspace(settings: Settings | None = None, *, home: Path | str | None 
 
 
 class Workspace:
-    """What the interfaces talk to; use it as a context manager."""
+    """The videos of one home folder and everything known about them; use it as a context manager."""
 
     def __init__(self, settings: Settings, store: Store) -> None:
         self.settings = settings
@@ -41,7 +71,7 @@ class Workspace:
 
     @cached_property
     def indexer(self) -> Indexer:
-        """What computes the index, with the models that the settings choose."""
+        """The indexer, with the models that the settings choose."""
         from vidence.app.models import check_choices
         from vidence.index.pipeline.indexer import Indexer
         from vidence.models.cache import ModelCache
@@ -70,7 +100,7 @@ class Workspace:
         self.store.close()
 
     def add(self, path: Path | str, *, progress: Progress | None = None) -> Added:
-        """Put a video into the catalogue; the same content is the same video wherever it lies."""
+        """Put a video into the catalogue; files with the same content are one video."""
         from vidence.media import probe
 
         target = _path(path).absolute()
@@ -85,14 +115,31 @@ class Workspace:
 
         return self.store.catalogue.add(target, info, content_id(target, progress=hashed))
 
-    def videos(self) -> list[VideoRecord]:
+    def videos(self) -> VideoList:
         """Return every video, the oldest first."""
-        return list(self.store.catalogue.list())
+        return VideoList(self.store.catalogue.list())
+
+    def indexed_videos(self) -> VideoList:
+        """Return the videos that can be searched and asked: those whose shots are indexed."""
+        stages = self.store.stages
+        return VideoList(
+            video
+            for video in self.videos()
+            if any(row.is_done and row.stage == "shots" for row in stages.all(video.video_id))
+        )
+
+    def files(self, video_ids: Iterable[str]) -> dict[str, Path]:
+        """Return where the files of videos are now, without those that are gone."""
+        found: dict[str, Path] = {}
+        for video_id in video_ids:
+            with suppress(FileProblem, UnknownName):
+                found[video_id] = self.store.catalogue.locate(video_id)
+        return found
 
     def resolve(self, reference: str, *, progress: Progress | None = None) -> VideoRecord:
         """Return the video meant by an id, an id's beginning, a file name or a path.
 
-        A path means what lies there now: a new file, or one that replaced another, is added.
+        A path means the file that is there now: a new file, or one that replaced another, is added.
         """
         path = _path(reference)
         # Unlike Path's own, these do not raise where a folder may not be entered or a name is too long.
@@ -101,39 +148,119 @@ class Workspace:
         try:
             return self.store.catalogue.resolve(reference)
         except UnknownName:
-            # What looks like a path is one; the one who opens it says what is wrong with it.
+            # A name that looks like a path is one; opening it reports what is wrong with it.
             if not os.path.lexists(path) and os.sep not in reference:
                 raise
         return self.add(reference, progress=progress).video
 
     def find(self, reference: str) -> VideoRecord:
-        """Return the video meant, adding none; a path means what lies there now."""
+        """Return a video of the catalogue, adding none; a path means the file that is there now."""
         path = _path(reference)
         there = self.store.catalogue.at(path.absolute()) if os.path.isfile(path) else None  # noqa: PTH113
         return there or self.store.catalogue.resolve(reference)
 
     def remove(self, reference: str) -> VideoRecord:
-        """Forget a video and all that was computed from it; the file itself is left alone."""
+        """Remove a video and everything computed from it; the file itself stays."""
         video = self.store.catalogue.resolve(reference)
         self.store.catalogue.remove(video.video_id)
         return video
 
+    def ask(self, videos: Videos | None, question: str, **options: Unpack[AskOptions]) -> Answer:
+        """Answer a question about videos, indexing them first; None asks every indexed video."""
+        from vidence.app.answer import Answer
+        from vidence.app.ask import ask
+
+        return Answer.of(ask(self, references(videos), question, **options), self)
+
+    def plan(
+        self,
+        question: str,
+        videos: Videos = (),
+        *,
+        image: Image = None,
+        engine: Engine | str | None = None,
+        budget: Budget | None = None,
+        listener: Listener | None = None,
+    ) -> Answer:
+        """Answer a question about videos, pictures and memories by planning tool after tool."""
+        from vidence.app.answer import Answer
+        from vidence.app.plan import plan
+
+        answer = plan(
+            self,
+            question,
+            references(videos) or (),
+            image=image,
+            engine=engine,
+            budget=budget,
+            listener=listener,
+        )
+        return Answer.of(answer, self)
+
+    def chat(
+        self,
+        videos: Videos = (),
+        *,
+        engine: Engine | str | None = None,
+        budget: Budget | None = None,
+        listener: Listener | None = None,
+    ) -> Chat:
+        """Begin a conversation about videos; `chat.say("…")` answers, `chat.close()` keeps what was said."""
+        from vidence.app.chat import Chat
+
+        return Chat(self, references(videos) or (), engine=engine, budget=budget, listener=listener)
+
+    def search(
+        self,
+        query: str,
+        videos: Videos | None = None,
+        *,
+        limit: int = 10,
+        modality: Modality = "multimodal",
+        progress: Progress | None = None,
+    ) -> SearchResults:
+        """Find moments by words; None searches every indexed video."""
+        from vidence.app.search import search
+
+        chosen = references(videos)
+        return search(self, query, chosen, limit=limit, modality=modality, progress=progress)
+
+    def report(
+        self,
+        video: str | Path,
+        *,
+        language: Literal["en", "zh"] | None = None,
+        progress: Progress | None = None,
+    ) -> VideoReport:
+        """Return what a video holds, shot by shot, indexing it first where needed."""
+        from vidence.app.report import report
+
+        chosen = language or ("zh" if self.settings.language == "zh" else "en")
+        return report(self, str(video), language=chosen, progress=progress)
+
+    def transcript(self, video: str | Path, *, progress: Progress | None = None) -> Transcript:
+        """Return what is said in a video, transcribing it first where needed."""
+        from vidence.app.report import read_transcript
+
+        return read_transcript(self, str(video), progress=progress)
+
     def index(
         self,
-        video_id: str,
+        video: str | Path,
         *,
         stages: Sequence[str] | None = None,
         profile: str | None = None,
         progress: Progress | None = None,
     ) -> list[StageOutcome]:
-        """Compute a profile's stages that are missing or out of date; a killed run resumes."""
+        """Compute the stages of a video's index that are missing or out of date; a killed run resumes."""
         from vidence.index.pipeline.profile import get_profile
 
         chosen = get_profile(profile or self.settings.profile)
+        video_id = self.resolve(str(video), progress=progress).video_id
         return self.indexer.run(video_id, stages, profile=chosen, progress=progress)
 
     def status(self, video_id: str) -> list[StageStatus]:
-        """Return how each stage of a video stands."""
+        """Return the state of each stage of a video's index."""
         return self.indexer.status(video_id)
 
     def run(
@@ -152,6 +279,13 @@ class Workspace:
 
         context = OpContext(self.settings, self.store, self.indexer, None)
         return list(batch_detect_objects(context, timestamps=timestamps, **arguments))
+
+
+def references(videos: Videos | None) -> list[str] | None:
+    """Return the videos meant as a list; None, which means all of them, stays None."""
+    if videos is None:
+        return None
+    return [str(videos)] if isinstance(videos, str | Path) else [str(one) for one in videos]
 
 
 def _path(text: Path | str) -> Path:

@@ -3,31 +3,71 @@
 from __future__ import annotations
 
 import sys
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import click
-from rich.markup import escape
+from rich.text import Text
 
-from vidence.app.ask import ask as ask_workspace
-from vidence.cli.complete import complete_video
-from vidence.cli.evidence import save_frames
-from vidence.cli.narration import Narrator
+from vidence.app.answer import Answer, answer_lines, gap_lines, save_frames
+from vidence.app.narration import Narrator
+from vidence.cli.completion import complete_video
 from vidence.cli.paths import expand
 from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.cli.text import json_text, visible
 from vidence.errors import UserError
-from vidence.runs.brief import evidence_line
-from vidence.schema.agent import AgentAnswer, Budget
-from vidence.schema.events import StepEvent, Working
+from vidence.schema.agent import Budget
+from vidence.schema.events import Listener, StepEvent, Working
 
-__all__ = ["ask", "parse_budget", "split_options"]
+__all__ = ["answer_options", "ask", "listening", "parse_budget", "show_answer", "split_options"]
 
 _LIMITS = {"steps": int, "llm_calls": int, "frames": int, "tokens": int, "seconds": float}
-_WORDS = {
-    "en": ("confidence", "sure", "evidence", "note"),
-    "zh": ("置信度", "把握", "证据", "说明"),
-}
+_ANSWER_OPTIONS = (
+    click.option(
+        "--engine",
+        metavar="PROVIDER:MODEL",
+        help="Who answers (default: the settings' engine; embedded needs no LLM).",
+    ),
+    click.option(
+        "--budget", metavar="KEY=N,…", help="Hard limits: steps, llm_calls, frames, tokens, seconds."
+    ),
+    click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON."),
+    click.option("--events", is_flag=True, help="Print every step as a line of JSON, the answer last."),
+)
+
+
+def answer_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options that `ask` and `plan` share."""
+    for option in reversed(_ANSWER_OPTIONS):
+        command = option(command)
+    return command
+
+
+@contextmanager
+def listening(terminal: Terminal, events: bool) -> Iterator[Listener]:
+    """Yield a listener that prints a run's steps: as JSON lines, or in words on stderr."""
+    if events:
+        yield _emit
+        return
+    with closing(Narrator(terminal.note, terminal.progress)) as narrator:
+        yield narrator
+
+
+def show_answer(terminal: Terminal, answer: Answer, *, as_json: bool, events: bool) -> None:
+    """Print an answer with its evidence, or as JSON; `--events` has printed it already."""
+    if as_json:
+        terminal.json(answer.model_dump(mode="json"))
+    elif not events:
+        head, *rest = answer_lines(answer)
+        terminal.out.print(Text(visible(head), style="bold"), soft_wrap=True)
+        for line in rest:
+            terminal.line(line)
+        for gap in gap_lines(answer):
+            terminal.note(gap)
+        if answer.trace_id:
+            terminal.note(f"trace {answer.trace_id}")
 
 
 @click.command()
@@ -35,12 +75,6 @@ _WORDS = {
 @click.option(
     "--options", multiple=True, metavar="A|B|C", help="What to choose from, split by | or repeated."
 )
-@click.option(
-    "--engine",
-    metavar="PROVIDER:MODEL",
-    help="Who answers (default: the settings' engine; embedded needs no LLM).",
-)
-@click.option("--budget", metavar="KEY=N,…", help="Hard limits: steps, llm_calls, frames, tokens, seconds.")
 @click.option("--all", "everything", is_flag=True, help="Ask every indexed video of the workspace.")
 @click.option(
     "--frames",
@@ -50,19 +84,18 @@ _WORDS = {
 )
 @click.option("--no-operations", is_flag=True, help="Let the Solver look at frames only.")
 @click.option("--forget", is_flag=True, help="Do not keep the answer in the video's memory.")
-@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
-@click.option("--events", is_flag=True, help="Print every step as a line of JSON, the answer last.")
+@answer_options
 @pass_terminal
 def ask(
     terminal: Terminal,
     words: tuple[str, ...],
     options: tuple[str, ...],
-    engine: str | None,
-    budget: str | None,
     everything: bool,
     frames_dir: Path | None,
     no_operations: bool,
     forget: bool,
+    engine: str | None,
+    budget: str | None,
     as_json: bool,
     events: bool,
 ) -> None:
@@ -80,25 +113,20 @@ def ask(
     if not videos and not everything:
         raise click.UsageError('Name a video before the question, or ask all of them: vidence ask --all "…"')
     limits = parse_budget(budget) if budget else Budget()
-    with terminal.workspace() as workspace, ExitStack() as stack:
-        narrator = Narrator(terminal, stack)
-        answer = ask_workspace(
-            workspace,
-            None if everything and not videos else list(expand(videos)),
-            question,
-            options=split_options(options),
-            engine=engine,
-            budget=limits,
-            listener=_emit if events else narrator,
-            may_call_operations=not no_operations,
-            remember=not forget,
-        )
-        stack.close()
+    with terminal.workspace() as workspace:
+        with listening(terminal, events) as listener:
+            answer = workspace.ask(
+                None if everything and not videos else list(expand(videos)),
+                question,
+                options=split_options(options),
+                engine=engine,
+                budget=limits,
+                listener=listener,
+                may_call_operations=not no_operations,
+                remember=not forget,
+            )
         saved = save_frames(workspace, answer, frames_dir) if frames_dir else []
-    if as_json:
-        terminal.json(answer.model_dump(mode="json"))
-    elif not events:
-        _print(terminal, answer)
+    show_answer(terminal, answer, as_json=as_json, events=events)
     for path in saved:
         terminal.note(str(path))
     if answer.status == "failed":
@@ -135,36 +163,3 @@ def _emit(event: StepEvent) -> None:
         return
     sys.stdout.write(json_text(event.model_dump(mode="json")) + "\n")
     sys.stdout.flush()
-
-
-def _print(terminal: Terminal, answer: AgentAnswer) -> None:
-    confidence, sure, evidence, gaps = _WORDS[answer.language]
-    terminal.out.print(f"[bold]{_escaped(answer.answer)}[/bold]", soft_wrap=True)
-    if _letters(answer.explanation) not in _letters(answer.answer):
-        terminal.line(answer.explanation)
-    terminal.line(f"{confidence} {answer.confidence_score}/5 ({answer.probability:.0%} {sure})")
-    records = {record.record_id: record for record in answer.evidence}
-    names = {video.video_id: video.name for video in answer.videos}
-    lines = []
-    for claim in answer.claims:
-        for citation in claim.citations:
-            record = records[citation.record_id]
-            where = f"{names.get(record.video_id or '', '')} " if len(names) > 1 else ""
-            lines.append(f"  {where}{evidence_line(record, citation, answer.language)}")
-    if lines:
-        terminal.line(f"{evidence}:")
-    for line in dict.fromkeys(lines):
-        terminal.line(line)
-    for gap in answer.gaps:
-        terminal.note(f"{gaps}: {gap}")
-    if answer.trace_id:
-        terminal.note(f"trace {answer.trace_id}")
-
-
-def _escaped(text: str) -> str:
-    return escape(visible(text))
-
-
-def _letters(text: str) -> str:
-    """Return what two wordings of the same must share."""
-    return "".join(character for character in text.casefold() if character.isalnum())

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import click
 
-from vidence.app import BENCHMARKS
+from vidence.cli.main import LazyGroup
 
 __all__ = ["bench"]
 
+# Named, not imported: `bench` is a neighbour, and its libraries are heavy.
+_BENCHMARKS = {
+    "shots": ("vidence.bench.shots:command", "Compare shot detectors on real clips and on a stress suite."),
+    "index": ("vidence.bench.index:command", "Time indexing against real time and pure decoding."),
+    "vision": ("vidence.bench.vision:command", "Measure objects, colours, camera motion and activities."),
+    "tracking": ("vidence.bench.tracking:command", "Compare trackers of people on three annotated clips."),
+    "speech": ("vidence.bench.speech:command", "Measure word errors, word times, speed and invented text."),
+    "scene": ("vidence.bench.scene:command", "Measure location, time of day, weather and lighting."),
+    "videosearch": ("vidence.bench.videosearch:command", "Measure hit@k of searching by real questions."),
+    "search": ("vidence.bench.search:command", "Time exact vector search beside faiss-flat."),
+    "memory": ("vidence.bench.memory:command", "Measure memory retrieval on four public sets."),
+    "ask": ("vidence.bench.ask:command", "Measure answers to EgoSchema, NExT-QA and open questions."),
+}
 
-class BenchmarkGroup(click.Group):
-    """A group whose commands are the benchmark rows."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(BENCHMARKS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in BENCHMARKS:
-            return None
-        command: click.Command = BENCHMARKS.resolve(cmd_name)
-        return command
-
-
-@click.group(cls=BenchmarkGroup)
+@click.group(cls=LazyGroup, rows=_BENCHMARKS)
 def bench() -> None:
     """Measure vidence on real media beside its peers.
 

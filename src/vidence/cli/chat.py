@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import closing
 from datetime import datetime
 
 import click
 from rich.text import Text
 
+from vidence.app.answer import evidence_lines
 from vidence.app.chat import Chat
+from vidence.app.narration import Narrator
 from vidence.cli.ask import parse_budget
-from vidence.cli.complete import complete_video
-from vidence.cli.narration import Narrator
+from vidence.cli.completion import complete_video
 from vidence.cli.paths import expand
 from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.cli.text import json_text, visible
 from vidence.errors import VidenceError
-from vidence.runs.brief import evidence_line
-from vidence.schema.agent import AgentAnswer
 from vidence.schema.chat import ChatReply
 from vidence.schema.memory import Memory
 from vidence.schema.planning import RecalledNote
@@ -70,20 +69,20 @@ def chat(
       echo "What is my dog called?" | vidence chat
     """
     limits = parse_budget(budget) if budget else None
-    with terminal.workspace() as workspace, ExitStack() as stack:
-        listener = None if as_json else Narrator(terminal, stack)
+    narrator = Narrator(terminal.note, terminal.progress)
+    with terminal.workspace() as workspace, closing(narrator):
         talk = Chat(
             workspace,
             list(expand(videos)),
             engine=engine,
             budget=limits,
-            listener=listener,
+            listener=None if as_json else narrator,
             by_meaning=not by_words,
         )
         if talk.note and not by_words:
             terminal.note(talk.note)
         try:
-            _Session(terminal, talk, stack, as_json).run()
+            _Session(terminal, talk, narrator, as_json).run()
         finally:
             # However the talk ends, what was said in it stays.
             talk.close()
@@ -92,8 +91,8 @@ def chat(
 class _Session:
     """Reads lines until the end and answers each."""
 
-    def __init__(self, terminal: Terminal, talk: Chat, stack: ExitStack, as_json: bool) -> None:
-        self._terminal, self._talk, self._stack, self._as_json = terminal, talk, stack, as_json
+    def __init__(self, terminal: Terminal, talk: Chat, narrator: Narrator, as_json: bool) -> None:
+        self._terminal, self._talk, self._narrator, self._as_json = terminal, talk, narrator, as_json
         self._commands: dict[str, Callable[[str], None]] = {
             "/help": self._help,
             "/memory": self._memory,
@@ -115,12 +114,12 @@ class _Session:
             try:
                 self._turn(text)
             except KeyboardInterrupt:
-                self._stack.close()
+                self._narrator.close()
                 if not sys.stdin.isatty():
                     raise
                 self._terminal.note("stopped; ask something else, or Ctrl-D to leave")
             except VidenceError as exc:
-                self._stack.close()
+                self._narrator.close()
                 self._failed(text, str(exc))
 
     def _turn(self, text: str) -> None:
@@ -133,7 +132,7 @@ class _Session:
                 command(rest.strip())
             return
         reply = self._talk.say(text)
-        self._stack.close()
+        self._narrator.close()
         if self._as_json:
             _json_line(reply.model_dump(mode="json"))
         else:
@@ -151,7 +150,7 @@ class _Session:
         terminal.out.print(Text(visible(reply.text), style="bold"), soft_wrap=True)
         if reply.answer is None:
             return
-        lines = dict.fromkeys(_evidence(reply.answer))
+        lines = evidence_lines(reply.answer)
         if lines:
             terminal.line(f"{evidence}:")
         for line in lines:
@@ -222,18 +221,6 @@ def _lines() -> Iterator[str]:
         except (EOFError, KeyboardInterrupt):
             sys.stderr.write("\n")
             return
-
-
-def _evidence(answer: AgentAnswer) -> Iterator[str]:
-    records = {record.record_id: record for record in answer.evidence}
-    names = {video.video_id: video.name for video in answer.videos}
-    for claim in answer.claims:
-        for citation in claim.citations:
-            record = records.get(citation.record_id)
-            if record is not None:
-                where = f"{names.get(record.video_id or '', '')} " if len(names) > 1 else ""
-                name = f"{record.record_id} " if record.kind == "memory" else ""
-                yield f"{where}{name}{evidence_line(record, citation, answer.language)}"
 
 
 def _recalled_line(note: RecalledNote) -> str:

@@ -1,11 +1,15 @@
-"""`vidence completion SHELL`: the script that makes Tab work."""
+"""Tab completion: what it offers for a video, and `vidence completion`, which switches it on."""
 
 from __future__ import annotations
 
 import click
-from click.shell_completion import get_completion_class
+from click.shell_completion import CompletionItem, get_completion_class
 
-__all__ = ["completion"]
+from vidence.app import load_settings, open_workspace
+from vidence.cli.options import Options
+from vidence.errors import VidenceError
+
+__all__ = ["complete_video", "completion"]
 
 
 @click.command()
@@ -21,3 +25,21 @@ def completion(ctx: click.Context, shell: str) -> None:
     maker = get_completion_class(shell)
     assert maker is not None, "click knows the three shells offered"
     click.echo(maker(ctx.find_root().command, {}, "vidence", "_VIDENCE_COMPLETE").source())
+
+
+def complete_video(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Offer the ids and file names of the workspace, and files."""
+    files = [CompletionItem(incomplete, type="file")]
+    options = ctx.find_object(Options) or Options()
+    try:
+        settings = load_settings(home=ctx.find_root().params.get("home") or options.home)
+        if not settings.home.exists():
+            return files
+        with open_workspace(settings) as workspace:
+            videos = workspace.videos()
+    except VidenceError:
+        # Pressing Tab must not print an error.
+        return files
+    names = dict.fromkeys([video.name for video in videos] + [video.video_id for video in videos])
+    known = [CompletionItem(name) for name in names if incomplete and name.startswith(incomplete)]
+    return known or files

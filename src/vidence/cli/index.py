@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
+import threading
 import time
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import NoReturn
 
 import click
 from rich.table import Table
 from rich.text import Text
 
-from vidence.app import Workspace
-from vidence.cli.complete import complete_video
-from vidence.cli.interrupt import stops_at_interrupt
+from vidence.app import STAGES, Workspace
+from vidence.cli.completion import complete_video
+from vidence.cli.options import KEPT
 from vidence.cli.paths import expand
 from vidence.cli.telling import Events, Teller, Words
 from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.cli.text import visible
 from vidence.errors import FileProblem, VidenceError
-from vidence.index.pipeline.indexer import StageOutcome
-from vidence.index.pipeline.stages import STAGES
 
-__all__ = ["index", "status"]
+__all__ = ["index", "status", "stops_at_interrupt"]
+
+_INTERRUPTED = 130
+_SHOW_CURSOR = "\x1b[?25h"
 
 
 @click.command()
@@ -66,10 +73,11 @@ def index(
         teller.error(name, problem)
 
     with stops_at_interrupt(terminal), terminal.workspace() as workspace:
-        run = partial(workspace.index, stages=stages or None, profile=profile)
         for reference in expand(paths, fail):
             try:
-                results[reference] = _index_one(terminal, workspace, reference, run, teller)
+                results[reference] = _index_one(
+                    terminal, workspace, reference, teller, stages=stages, profile=profile
+                )
             except VidenceError as exc:
                 fail(reference, exc)
     failed = [name for name, good in results.items() if not good]
@@ -116,16 +124,51 @@ def _index_one(
     terminal: Terminal,
     workspace: Workspace,
     reference: str,
-    run: Callable[..., list[StageOutcome]],
     teller: Teller,
+    *,
+    stages: tuple[str, ...],
+    profile: str | None,
 ) -> bool:
     """Index one video and say how it went; False when anything of it failed."""
     clock = time.perf_counter()
     with terminal.progress("add") as adding:
         video = workspace.resolve(reference, progress=adding)
     with teller.watching(video) as progress:
-        outcomes = run(video.video_id, progress=progress)
+        outcomes = workspace.index(video.video_id, stages=stages or None, profile=profile, progress=progress)
     errors = {outcome.stage: str(outcome.error) for outcome in outcomes if outcome.error is not None}
     computed = sum(outcome.computed for outcome in outcomes) - len(errors)
     teller.indexed(video, errors, computed=computed, seconds=time.perf_counter() - clock)
     return not errors
+
+
+@contextmanager
+def stops_at_interrupt(terminal: Terminal) -> Iterator[None]:
+    """Say so when the first Ctrl-C comes, since work in hand takes a moment to stop; a second one ends it.
+
+    Nothing is lost by leaving at once: what is committed is whole, as after a kill.
+    """
+    ours = threading.current_thread() is threading.main_thread()
+    if not ours or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        # Whoever handles it otherwise, or has switched it off, goes on doing so.
+        yield
+        return
+
+    def stop(number: int, frame: FrameType | None) -> NoReturn:
+        signal.signal(signal.SIGINT, _leave)
+        # Caught in the middle of writing to the same stream, the stop matters more than the note.
+        with suppress(RuntimeError):
+            terminal.note("stopping; press Ctrl-C again to leave at once")
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _leave(number: int, frame: FrameType | None) -> NoReturn:
+    # Threads that cannot be interrupted would be waited for on any orderly way out.
+    shown = _SHOW_CURSOR if sys.stderr.isatty() else ""
+    os.write(2, f"{shown}\nerror: left at once; {KEPT}\n".encode())
+    os._exit(_INTERRUPTED)

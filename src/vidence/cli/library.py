@@ -9,7 +9,8 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from vidence.cli.complete import complete_video
+from vidence.app.library import HEADINGS, row_of
+from vidence.cli.completion import complete_video
 from vidence.cli.paths import expand
 from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.cli.text import visible
@@ -136,7 +137,7 @@ def remove(terminal: Terminal, videos: tuple[str, ...], as_json: bool) -> None:
 
 def _table(videos: list[VideoRecord]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("id", "length", "picture", "fps", "sound", "file"):
+    for heading in HEADINGS:
         table.add_column(
             heading,
             no_wrap=heading != "file",
@@ -144,15 +145,7 @@ def _table(videos: list[VideoRecord]) -> Table:
             justify="right" if heading in ("length", "fps") else "left",
         )
     for video in videos:
-        media = video.info
-        table.add_row(
-            video.video_id,
-            format_timecode(media.duration_s),
-            f"{media.video.width}×{media.video.height}",
-            f"{float(media.video.fps):.4g}",
-            "yes" if media.audio else "no",
-            Text(visible(video.path)),
-        )
+        table.add_row(*(Text(visible(cell)) for cell in row_of(video)))
     return table
 
 

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -28,9 +29,10 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "index": ("vidence.cli.index:index", "Look at and listen to videos; stop any time, it resumes."),
     "status": ("vidence.cli.index:status", "Show how far a video's index is."),
     "report": ("vidence.cli.report:report", "Print what a video holds."),
-    "transcript": ("vidence.cli.transcript:transcript", "Print what is said, or write .srt or .vtt."),
+    "transcript": ("vidence.cli.report:transcript", "Print what is said, or write .srt or .vtt."),
     "search": ("vidence.cli.search:search", "Find a moment by words, in all videos or one."),
     "ask": ("vidence.cli.ask:ask", "Ask a question; the answer comes with its evidence."),
+    "plan": ("vidence.cli.plan:plan", "Plan over videos, pictures and memories; walk; who believes what."),
     "trace": ("vidence.cli.trace:trace", "Show, repeat or remove what was asked."),
     "op": ("vidence.cli.op:op", "Run one atomic operation on a video."),
     "ops": ("vidence.cli.ops:ops", "List the operations, or explain one."),
@@ -46,11 +48,15 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
 class LazyGroup(click.Group):
     """A group that imports a command's module only when the command is used."""
 
+    def __init__(self, *args: Any, rows: Mapping[str, tuple[str, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._rows = rows
+
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_COMMANDS)
+        return list(self._rows)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        row = _COMMANDS.get(cmd_name)
+        row = self._rows.get(cmd_name)
         if row is None:
             return None
         module, _, attribute = row[0].partition(":")
@@ -59,11 +65,13 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, summary) for name, (_, summary) in _COMMANDS.items()])
+            formatter.write_dl([(name, summary) for name, (_, summary) in self._rows.items()])
 
 
 @click.group(
-    cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+    cls=LazyGroup,
+    rows=_COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="vidence")
 @click.option(

@@ -11,12 +11,9 @@ from typing import Any
 
 import click
 
-from vidence.app import open_memory
+from vidence.app.memory import MemoryBook, export_lines, import_lines, open_memory, recall
 from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.errors import FileProblem
-from vidence.memory import MemoryBook
-from vidence.memory.exchange import export_lines, import_lines
-from vidence.memory.relevance import NOTHING_RELEVANT
 from vidence.schema.memory import Memory, NewMemory
 
 __all__ = ["memory"]
@@ -105,9 +102,7 @@ def search(
       vidence memory search "上周三我们说了什么"
     """
     with _book(terminal, video) as book:
-        recalled = book.recall(query, top_k)
-    answers = everything or recalled.found.answerable >= NOTHING_RELEVANT
-    rows = [(found, relevance) for found, relevance in recalled.memories if answers]
+        rows = recall(book, query, top_k, nearest=everything)
     if as_json:
         terminal.json([{**found.model_dump(mode="json"), "relevance": round(r, 3)} for found, r in rows])
         return

@@ -7,10 +7,16 @@ from rich.markdown import Markdown
 from rich.table import Table
 from rich.text import Text
 
+from vidence.app import (
+    OPERATIONS,
+    all_operations,
+    gemini_schema,
+    get_operation,
+    openai_schema,
+    operation_page,
+)
 from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.errors import UnknownName
-from vidence.ops import OPERATIONS, all_operations, gemini_schema, get_operation, openai_schema
-from vidence.ops.docs import operation_page
 
 __all__ = ["ops"]
 

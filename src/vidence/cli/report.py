@@ -1,23 +1,20 @@
-"""`vidence report`: what a video holds, scene by scene, from nothing."""
+"""`vidence report` and `vidence transcript`: what a video holds, and what is said in it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Literal
 
 import click
 from rich.markup import escape
 from rich.padding import Padding
 
-from vidence.app import Workspace
+from vidence.app.report import ShotReport, VideoReport
+from vidence.cli.completion import complete_video
 from vidence.cli.terminal import Terminal, pass_terminal
-from vidence.queries.report import ShotReport, report_shots
-from vidence.schema.catalogue import VideoRecord
 from vidence.schema.time import format_timecode
 
-__all__ = ["report"]
+__all__ = ["report", "transcript"]
 
-_STAGES = ("shots", "captions", "transcript", "sounds")
 _WORDS = {
     "en": {
         "scene": "Scene", "scenes": "{} scenes, {} shots", "objects": "seen", "words": "said",
@@ -33,7 +30,7 @@ _MAX_QUOTES = 8
 
 
 @click.command()
-@click.argument("video")
+@click.argument("video", shell_complete=complete_video)
 @click.option(
     "--language", type=click.Choice(["en", "zh"]), default=None, help="Language of the report (default: en)."
 )
@@ -48,40 +45,47 @@ def report(terminal: Terminal, video: str, language: Literal["en", "zh"] | None,
     Example:
       vidence report holiday.mp4 --language zh
     """
-    with terminal.workspace() as workspace:
-        chosen = language or ("zh" if workspace.settings.language == "zh" else "en")
-        with terminal.progress("add") as progress:
-            record = workspace.resolve(video, progress=progress)
-        _index(terminal, workspace, record)
-        arguments = {"video_id": record.video_id}
-        facts = workspace.run("get_video_info", arguments).result
-        scenes = workspace.run("get_temporal_structure", arguments).result.segments
-        shots = list(report_shots(workspace.store, record.video_id, language=chosen))
+    with terminal.workspace() as workspace, terminal.progress() as progress:
+        found = workspace.report(video, language=language, progress=progress)
+    for gap in found.gaps:
+        terminal.note(gap)
     if as_json:
-        terminal.json(
-            {
-                "video_id": record.video_id,
-                "info": facts.model_dump(mode="json"),
-                "scenes": [scene.model_dump(mode="json") for scene in scenes],
-                "shots": [shot.model_dump(mode="json") for shot in shots],
-            }
-        )
+        terminal.json(found.model_dump(mode="json"))
         return
-    _print_facts(terminal, record, facts, _WORDS[chosen])
-    _print_scenes(terminal, scenes, shots, _WORDS[chosen])
+    _print_facts(terminal, found, _WORDS[found.language])
+    _print_scenes(terminal, found, _WORDS[found.language])
 
 
-def _index(terminal: Terminal, workspace: Workspace, record: VideoRecord) -> None:
-    """Bring up to date what the report reads; a stage that fails leaves a gap and a note."""
-    with terminal.progress(record.path.name) as progress:
-        outcomes = workspace.index(record.video_id, stages=_STAGES, progress=progress)
-    for outcome in outcomes:
-        if outcome.error is not None:
-            terminal.note(f"{outcome.stage}: {outcome.error}")
+@click.command()
+@click.argument("video", shell_complete=complete_video)
+@click.option("--format", "form", type=click.Choice(["text", "srt", "vtt", "json"]), default="text")
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@pass_terminal
+def transcript(terminal: Terminal, video: str, form: str, as_json: bool) -> None:
+    """Print what is said in a video, transcribing it first if needed.
+
+    \b
+    Example:
+      vidence transcript talk.mp4 --format srt > talk.srt
+    """
+    with terminal.workspace() as workspace, terminal.progress() as progress:
+        said = workspace.transcript(video, progress=progress)
+    if not said:
+        # To stderr, since a subtitle file without words is hard to tell from a mistake.
+        terminal.note("Nothing is said in this video.")
+    if as_json or form == "json":
+        terminal.json([one.model_dump(mode="json") for one in said])
+    elif form in ("srt", "vtt"):
+        click.echo(said.srt() if form == "srt" else said.vtt(), nl=False)
+    else:
+        for one in said:
+            terminal.out.print(f"[dim]{format_timecode(one.start_time)}[/dim]  ", end="")
+            terminal.out.print(" ".join(one.text.splitlines()), markup=False)
 
 
-def _print_facts(terminal: Terminal, record: VideoRecord, facts: Any, words: dict[str, str]) -> None:
-    terminal.out.print(f"[bold]{escape(record.path.name)}[/bold]  {record.video_id}")
+def _print_facts(terminal: Terminal, found: VideoReport, words: dict[str, str]) -> None:
+    facts = found.info
+    terminal.out.print(f"[bold]{escape(found.name)}[/bold]  {found.video_id}")
     sound = words["sound"] if facts.has_audio else words["silent"]
     length = f"{format_timecode(facts.duration)} {words['long']}".strip()
     terminal.out.print(
@@ -90,13 +94,11 @@ def _print_facts(terminal: Terminal, record: VideoRecord, facts: Any, words: dic
     )
 
 
-def _print_scenes(
-    terminal: Terminal, scenes: Sequence[Any], shots: Sequence[ShotReport], words: dict[str, str]
-) -> None:
-    terminal.out.print(words["scenes"].format(len(scenes), len(shots)))
-    for number, scene in enumerate(scenes, 1):
+def _print_scenes(terminal: Terminal, found: VideoReport, words: dict[str, str]) -> None:
+    terminal.out.print(words["scenes"].format(len(found.scenes), len(found.shots)))
+    for number, scene in enumerate(found.scenes, 1):
         terminal.out.print(f"\n[bold]{words['scene']} {number}[/bold]  {_times(scene)}", style="cyan")
-        for shot in shots:
+        for shot in found.shots:
             if scene.start_time - 0.01 <= shot.start_time < scene.end_time - 0.01:
                 _print_shot(terminal, shot, words)
 

@@ -15,10 +15,9 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from vidence.app import Workspace, open_workspace
+from vidence.app import Settings, Workspace, load_settings, open_workspace
 from vidence.cli.options import Options
 from vidence.cli.text import json_text, visible
-from vidence.settings import Settings, load_settings
 
 __all__ = ["Terminal", "pass_terminal"]
 

@@ -10,12 +10,11 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from vidence.app.runs import replay_trace
-from vidence.cli.narration import tell
+from vidence.app.narration import tell
+from vidence.app.runs import TraceFolder, replay_trace
 from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.cli.text import visible
 from vidence.errors import FileProblem
-from vidence.runs.trace import TraceFolder
 from vidence.schema.trace import Trace
 
 __all__ = ["trace"]

@@ -1,12 +1,10 @@
 from __future__ import annotations
 
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 
-import pytest
-
-from vidence.cli.narration import Narrator, tell_calls
-from vidence.cli.options import Options
-from vidence.cli.terminal import Terminal
+from vidence.app.narration import Narrator, tell_calls
+from vidence.app.workspace import Progress
 from vidence.schema.agent import AnswerPayload, CheckerResponse, MemoryUnit, OperationCall
 from vidence.schema.events import (
     AnswerProposed,
@@ -18,6 +16,7 @@ from vidence.schema.events import (
     StepEvent,
     StepFailed,
     Thinking,
+    Working,
 )
 
 
@@ -25,20 +24,16 @@ def called(time: float, operation: str = "detect_objects", **more: object) -> Op
     return OperationCall(operation=operation, arguments={"video_id": "v", "timestamp": time, **more})
 
 
-def told(capsys: pytest.CaptureFixture[str], *events: StepEvent) -> list[str]:
-    with ExitStack() as stack:
-        narrator = Narrator(Terminal(Options()), stack)
-        for event in events:
-            narrator(event)
-    return capsys.readouterr().err.splitlines()
+def told(*events: StepEvent) -> list[str]:
+    lines: list[str] = []
+    narrator = Narrator(lines.append, lambda: nullcontext(lambda task, fraction: None))
+    for event in events:
+        narrator(event)
+    return lines
 
 
-def test_a_run_is_told_in_plain_words(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("NO_COLOR", "1")
+def test_a_run_is_told_in_plain_words() -> None:
     lines = told(
-        capsys,
         RunStarted(question="How many?", engine="x"),
         FramesFetched(focus="cups", frames=(MemoryUnit(frame_id=1, caption="a", timestamp_s=61),)),
         Thinking(text="Let me "),
@@ -68,9 +63,17 @@ def test_many_calls_alike_are_told_together() -> None:
     assert tell_calls(calls, "zh")[0] == "  物体：“cup” 00:00 … 00:29（30 次）"
 
 
-def test_what_a_video_says_cannot_speak_to_the_terminal(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("NO_COLOR", "1")
-    (line,) = told(capsys, AnswerProposed(answer=AnswerPayload(final_answer="\x1b[2J[red]x[/red]\nfake")))
-    assert line == r"  answer: \x1b[2J[red]x[/red]\nfake"
+def test_progress_is_shown_while_a_run_indexes_and_ended_by_the_next_step() -> None:
+    seen: list[tuple[str, float]] = []
+    closed: list[bool] = []
+
+    @contextmanager
+    def bars() -> Iterator[Progress]:
+        yield lambda task, fraction: seen.append((task, fraction))
+        closed.append(True)
+
+    narrator = Narrator(lambda line: None, bars)
+    narrator(Working(what="a.mp4: shots", progress=0.5))
+    assert (seen, closed) == ([("a.mp4: shots", 0.5)], [])
+    narrator(RunStarted(question="How many?", engine="x"))
+    assert closed == [True]

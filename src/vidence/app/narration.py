@@ -1,12 +1,12 @@
-"""Telling in plain words what a run is doing, while it does it."""
+"""What a run is doing, told in plain words while it does it."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 
-from vidence.cli.terminal import Terminal
+from vidence.app.workspace import Progress
 from vidence.language.identify import question_language
 from vidence.runs.brief import short_time, source_name
 from vidence.schema.agent import AnswerLanguage, OperationCall
@@ -46,11 +46,17 @@ _SHORT_CHARS = 60
 
 
 class Narrator:
-    """Listens to a run: bars while it indexes, then a line for every step."""
+    """A listener that shows progress while a run indexes, then a line for every step.
 
-    def __init__(self, terminal: Terminal, stack: ExitStack) -> None:
-        self._terminal, self._stack = terminal, stack
-        self._bars: Callable[[str, float], None] | None = None
+    `note` prints a line and `progress` opens progress bars, which `close` ends.
+    """
+
+    def __init__(
+        self, note: Callable[[str], None], progress: Callable[[], AbstractContextManager[Progress]]
+    ) -> None:
+        self._note, self._progress = note, progress
+        self._stack = ExitStack()
+        self._bars: Progress | None = None
         self._language: AnswerLanguage = "en"
         self._thought = ""
         self._calls: list[tuple[OperationCall, str]] = []
@@ -60,8 +66,7 @@ class Narrator:
         if isinstance(event, Working):
             self._working(event)
             return
-        self._stack.close()
-        self._bars = None
+        self.close()
         if isinstance(event, RunStarted):
             self._language = question_language(event.question)
         if isinstance(event, Thinking):
@@ -80,21 +85,26 @@ class Narrator:
             self._flush()
             line = tell(event, self._language)
             if line:
-                self._terminal.note(line)
+                self._note(line)
+
+    def close(self) -> None:
+        """End the progress bars that are open."""
+        self._stack.close()
+        self._bars = None
 
     def _working(self, event: Working) -> None:
         if self._bars is None:
-            self._bars = self._stack.enter_context(self._terminal.progress())
+            self._bars = self._stack.enter_context(self._progress())
         self._bars(event.what, event.progress)
 
     def _flush(self) -> None:
         thought = " ".join(self._thought.split())
         self._thought = ""
         if thought:
-            self._terminal.note(f"· {_cut(thought)}")
+            self._note(f"· {_cut(thought)}")
         calls, self._calls = self._calls, []
         for line in tell_calls(calls, self._language):
-            self._terminal.note(line)
+            self._note(line)
 
 
 def tell(event: StepEvent, language: AnswerLanguage) -> str:
