@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from vidence.ops import OpContext, Operation
-from vidence.schema.ops import Request, Result
+from vidence.ops.operation import Request, Result
 from vidence.schema.time import TimeRange
 
 

@@ -275,10 +275,10 @@ class Workspace:
     def detect_many(self, timestamps: Sequence[float], arguments: Mapping[str, Any]) -> list[Outcome[Any]]:
         """Run `detect_objects` at many times in one pass over a video."""
         from vidence.ops import OpContext
-        from vidence.ops.batch import batch_detect_objects
+        from vidence.ops.detect_objects import detect_many
 
         context = OpContext(self.settings, self.store, self.indexer, None)
-        return list(batch_detect_objects(context, timestamps=timestamps, **arguments))
+        return list(detect_many(context, timestamps=timestamps, **arguments))
 
 
 def references(videos: Videos | None) -> list[str] | None:

@@ -15,12 +15,9 @@ from vidence.index.narrate.focus import parse_focus
 from vidence.index.narrate.looking import is_unseen, look_where_unseen
 from vidence.index.scene.words import seems_kept
 from vidence.language.identify import question_language
-from vidence.media import open_video
 from vidence.models.protocols import Captioner
 from vidence.ops.context import OpContext
-from vidence.ops.operation import Operation
-from vidence.ops.times import check_span
-from vidence.schema.ops import Request, Result
+from vidence.ops.operation import Operation, Request, Result
 from vidence.schema.time import Seconds, TimeRange
 
 __all__ = ["OPERATION", "DescribeVisualRequest", "DescribeVisualResult"]
@@ -61,11 +58,11 @@ class DescribeVisualResult(Result):
 
 def run(context: OpContext, request: DescribeVisualRequest) -> DescribeVisualResult:
     """Compose the description from the index, or let the configured vision model look."""
-    span = check_span(context, request.video_id, request.start_time, request.end_time)
+    span = context.check_span(request.video_id, request.start_time, request.end_time)
     facts = _facts(context, request.video_id, span)
     context.used(NARRATOR_ID)
     language = request.language or _language(context, request.focus)
-    if context.indexer.shelf.has("captions"):
+    if context.shelf.has("captions"):
         described, frames = _by_captioner(context, request, facts, language)
     else:
         focus = parse_focus(request.focus) if request.focus else None
@@ -77,13 +74,11 @@ def run(context: OpContext, request: DescribeVisualRequest) -> DescribeVisualRes
 
 
 def _facts(context: OpContext, video_id: str, span: TimeRange) -> Facts:
-    seems = seems_kept(context.indexer.shelf)
+    seems = seems_kept(context.shelf)
     shots = gather(context.store, video_id, span, seems=seems, tracked=True)
     if any(is_unseen(shot) for shot in shots):
-        settings, shelf = context.settings, context.indexer.shelf
-        with open_video(
-            context.path(video_id), threads=settings.threads, max_pixels=settings.max_pixels
-        ) as reader:
+        shelf = context.shelf
+        with context.open(video_id) as reader:
             shots = look_where_unseen(shots, reader, shelf)
         for model in (shelf.labeller, shelf.detector, shelf.ocr):
             context.used(model.model_id)
@@ -93,11 +88,9 @@ def _facts(context: OpContext, video_id: str, span: TimeRange) -> Facts:
 def _by_captioner(
     context: OpContext, request: DescribeVisualRequest, facts: Facts, language: Literal["en", "zh"]
 ) -> tuple[Description, int]:
-    captioner, settings = cast("Captioner", context.indexer.shelf.get("captions")), context.settings
+    captioner = cast("Captioner", context.shelf.get("captions"))
     context.used(captioner.model_id)
-    with open_video(
-        context.path(request.video_id), threads=settings.threads, max_pixels=settings.max_pixels
-    ) as reader:
+    with context.open(request.video_id) as reader:
         images = [picture.rgb() for picture in reader.at(caption_times(facts))]
     described = captioned(
         captioner, images, facts, detail=request.detail_level, language=language, asked=request.focus

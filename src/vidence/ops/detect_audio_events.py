@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from vidence.errors import OpRetry
 from vidence.ops.context import OpContext
-from vidence.ops.operation import Operation
-from vidence.ops.sound_names import known_types, near_types, sound_names
-from vidence.ops.times import check_range
+from vidence.ops.operation import Operation, Request, Result
+from vidence.queries.search.sound_names import known_types, near_types, sound_names
+from vidence.schema.frozen import Frozen
 from vidence.schema.observations import SoundEvent
-from vidence.schema.ops import Request, Result
 from vidence.schema.time import TimeRange
 
 __all__ = ["OPERATION", "AudioEvent", "DetectAudioEventsRequest", "DetectAudioEventsResult"]
@@ -33,10 +32,8 @@ class DetectAudioEventsRequest(Request):
     )
 
 
-class AudioEvent(BaseModel):
+class AudioEvent(Frozen):
     """One sound from when it starts to when it ends."""
-
-    model_config = ConfigDict(frozen=True)
 
     event_type: str
     start_time: float
@@ -54,7 +51,7 @@ class DetectAudioEventsResult(Result):
 def run(context: OpContext, request: DetectAudioEventsRequest) -> DetectAudioEventsResult:
     """Answer from the index."""
     wanted = _wanted(request.event_types)
-    span = check_range(context, request.video_id, request.time_range)
+    span = context.check_range(request.video_id, request.time_range)
     heard = context.store.observations.load(request.video_id, "sounds", SoundEvent, span=span)
     return DetectAudioEventsResult(audio_events=[_event(sound) for sound in heard if _fits(sound, wanted)])
 

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
-from typing import Annotated
+from functools import partial
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from vidence.errors import OpRetry
 from vidence.language.categories import category_words, group_names
 from vidence.language.object_phrase import ObjectQuery, parse_query, resolve_asked
-from vidence.media import Picture, open_video
+from vidence.media import Picture
 from vidence.models.shelf import ModelShelf
 from vidence.ops.context import OpContext
-from vidence.ops.detect_notes import looked_for, query_note
-from vidence.ops.detect_words import open_words, own_category, own_names
-from vidence.ops.operation import Operation
-from vidence.ops.times import check_time, moment
+from vidence.ops.operation import Operation, Request, Result
+from vidence.ops.runner import Outcome, run_operation
+from vidence.ops.validate import validate_request
 from vidence.queries.objects.frame import CLOSE_SIDE, FrameObjects
 from vidence.queries.objects.match import Measured, match_score, pick_extremes
-from vidence.queries.objects.open_names import find_names, listed_names
-from vidence.queries.objects.reading import asks_for_text, likely_words, read_frame
+from vidence.queries.objects.notes import looked_for, query_note
+from vidence.queries.objects.open_names import find_names, listed_names, open_words, own_category, own_names
+from vidence.queries.objects.reading import asks_for_text, likely_words, read_lines
+from vidence.schema.frozen import Frozen
 from vidence.schema.observations import NormalBox
-from vidence.schema.ops import Request, Result
-from vidence.schema.perception import Box, Detection
-from vidence.schema.time import Seconds
+from vidence.schema.perception import Detection
+from vidence.schema.time import Seconds, TimeRange
 
 __all__ = [
     "OPERATION",
@@ -33,7 +35,9 @@ __all__ = [
     "DetectObjectsResult",
     "DetectedObject",
     "detect_in",
+    "detect_many",
     "find_object",
+    "past_results",
 ]
 
 _MIN_MATCH = 0.4
@@ -68,10 +72,8 @@ class DetectObjectsRequest(Request):
         return self
 
 
-class DetectedObject(BaseModel):
+class DetectedObject(Frozen):
     """One object."""
-
-    model_config = ConfigDict(frozen=True)
 
     object_id: str = Field(description="Name of the object within this result; register_entity takes it.")
     category: str
@@ -96,17 +98,14 @@ class DetectObjectsResult(Result):
 
 def run(context: OpContext, request: DetectObjectsRequest) -> DetectObjectsResult:
     """Decode that very frame and look at it."""
-    time_s = check_time(context, request.video_id, request.timestamp)
-    settings = context.settings
-    with open_video(
-        context.path(request.video_id), threads=settings.threads, max_pixels=settings.max_pixels
-    ) as reader:
+    time_s = context.check_time(request.video_id, request.timestamp)
+    with context.open(request.video_id) as reader:
         return detect_in(context, request, next(reader.at([time_s])))
 
 
 def detect_in(context: OpContext, request: DetectObjectsRequest, picture: Picture) -> DetectObjectsResult:
     """Answer the request from a frame already decoded."""
-    shelf = context.indexer.shelf
+    shelf = context.shelf
     asked = None if request.category is None else _asked_category(request.category, shelf)
     query = None if request.query is None else parse_query(request.query)
     frame = FrameObjects(picture.time_s, picture.rgb(max_side=CLOSE_SIDE), shelf)
@@ -131,19 +130,44 @@ def detect_in(context: OpContext, request: DetectObjectsRequest, picture: Pictur
     return DetectObjectsResult(timestamp=round(picture.time_s, 3), objects=_numbered(found), note=note)
 
 
+def detect_many(
+    context: OpContext, video_id: str, timestamps: Sequence[float], **arguments: Any
+) -> list[Outcome[DetectObjectsResult]]:
+    """Run the operation at many times in one pass over the video; results in the order of `timestamps`."""
+    video_id = context.store.catalogue.resolve(video_id).video_id
+    calls = [{"video_id": video_id, "timestamp": time, **arguments} for time in timestamps]
+    # Mistakes are found before any frame is decoded.
+    asked = [float(validate_request(OPERATION, call).timestamp) for call in calls]
+    places = dict(sorted((time, context.check_time(video_id, time)) for time in asked))
+    outcomes: dict[float, Outcome[DetectObjectsResult]] = {}
+    with context.open(video_id) as reader:
+        for time, picture in zip(places, reader.at(list(places.values())), strict=True):
+            look = replace(OPERATION, run=partial(_detect_again, picture))
+            call = {"video_id": video_id, "timestamp": time, **arguments}
+            outcomes[time] = run_operation(look, call, replace(context, models=[]))
+    return [outcomes[time] for time in asked]
+
+
 def find_object(context: OpContext, video_id: str, timestamp: float, object_id: str) -> DetectedObject | None:
     """Return what an `object_id` meant in the latest result at that time; None when there is none."""
+    for result, asked_s in past_results(context, video_id):
+        if min(abs(timestamp - result.timestamp), abs(timestamp - asked_s)) <= _SAME_FRAME_S:
+            return next((one for one in result.objects if one.object_id == object_id), None)
+    return None
+
+
+def past_results(context: OpContext, video_id: str) -> Iterator[tuple[DetectObjectsResult, float]]:
+    """Yield the recent results in this video, the latest first, each with the time that was asked for."""
     results = context.store.results
     for record in results.records(video_id=video_id, operation=OPERATION.name, limit=_RECORDS):
         text = results.result(record.result_hash)
-        if text is None:
-            continue
-        result = DetectObjectsResult.model_validate_json(text)
-        times = (result.timestamp, float(str(record.arguments["timestamp"])))
-        if min(abs(timestamp - time) for time in times) <= _SAME_FRAME_S:
-            named = (one for one in result.objects if one.object_id == object_id)
-            return next(named, None)
-    return None
+        if text is not None:
+            result = DetectObjectsResult.model_validate_json(text)
+            yield result, float(str(record.arguments["timestamp"]))
+
+
+def _detect_again(picture: Picture, context: OpContext, request: DetectObjectsRequest) -> DetectObjectsResult:
+    return detect_in(context, request, picture)
 
 
 def _asked_category(text: str, shelf: ModelShelf) -> frozenset[str]:
@@ -178,7 +202,7 @@ def _open_vocabulary(
     context: OpContext, frame: FrameObjects, query: ObjectQuery, words: str, threshold: float
 ) -> list[Measured]:
     """Ask the detector that understands free words."""
-    detector = context.indexer.shelf.open_detector
+    detector = context.shelf.open_detector
     context.used(detector.model_id)
     answers = detector.detect_query([frame.image], [words])[0]
     found = [Detection(query.text, one.confidence, one.box) for one in answers]
@@ -187,10 +211,10 @@ def _open_vocabulary(
 
 def _texts(context: OpContext, frame: FrameObjects, threshold: float) -> list[Measured]:
     """Read the frame closely; each line is an object whose attribute `text` is what it says."""
-    shelf = context.indexer.shelf
+    shelf = context.shelf
     context.used(shelf.ocr.model_id)
     found = []
-    for line in read_frame(frame.image, shelf.ocr):
+    for line in read_lines(frame.image, shelf.ocr):
         attributes = {"text": line.text}
         likely = likely_words(line.text, shelf.file(*_VOCABULARY))
         if likely is not None:
@@ -203,7 +227,7 @@ def _texts(context: OpContext, frame: FrameObjects, threshold: float) -> list[Me
 def _by_name(context: OpContext, frame: FrameObjects, query: ObjectQuery, threshold: float) -> list[Measured]:
     """Look for things the detector has no category for, and say which of several fits best."""
     names = listed_names(query.text)
-    shelf, everything = context.indexer.shelf, frame.find()
+    shelf, everything = context.shelf, frame.find()
     context.used(shelf.labeller.model_id)
     context.used(shelf.lens.model_id)
     found = []
@@ -233,16 +257,12 @@ def _numbered(found: Sequence[Measured]) -> list[DetectedObject]:
         DetectedObject(
             object_id=f"obj_tmp_{number:03d}",
             category=thing.found.category,
-            bbox=_rounded(thing.found.box),
+            bbox=thing.found.box.rounded(),
             confidence=round(thing.found.confidence, 4),
             attributes=dict(thing.attributes),
         )
         for number, thing in enumerate(found, 1)
     ]
-
-
-def _rounded(box: Box) -> tuple[float, float, float, float]:
-    return round(box.x, 4), round(box.y, 4), round(box.w, 4), round(box.h, 4)
 
 
 OPERATION = Operation(
@@ -274,5 +294,5 @@ OPERATION = Operation(
         "reports nothing below 0.25."
     ),
     example={"timestamp": 1.0, "query": "person wearing red"},
-    span=lambda request: moment(request.timestamp),
+    span=lambda request: TimeRange.moment(request.timestamp),
 )

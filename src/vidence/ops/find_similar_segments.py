@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from vidence.ops.context import OpContext
-from vidence.ops.operation import Operation
-from vidence.ops.times import check_range, check_span
+from vidence.ops.operation import Operation, Request, Result
 from vidence.queries.search.explain import explain
 from vidence.queries.search.grid import Grid
 from vidence.queries.search.material import Material
 from vidence.queries.search.similar import SIMILAR_ID, similar_segments
-from vidence.schema.ops import Request, Result
+from vidence.schema.frozen import Frozen
 from vidence.schema.time import TimeRange
 
 __all__ = ["OPERATION", "FindSimilarSegmentsRequest", "FindSimilarSegmentsResult", "SimilarSegment"]
@@ -36,20 +35,16 @@ class FindSimilarSegmentsRequest(Request):
     )
 
 
-class ReferenceSegment(BaseModel):
+class ReferenceSegment(Frozen):
     """The stretch that was given."""
-
-    model_config = ConfigDict(frozen=True)
 
     start_time: float
     end_time: float
     duration: float
 
 
-class SimilarSegment(BaseModel):
+class SimilarSegment(Frozen):
     """One stretch that is like it."""
-
-    model_config = ConfigDict(frozen=True)
 
     segment_id: str = Field(description="The shot it lies in.")
     start_time: float
@@ -69,8 +64,8 @@ class FindSimilarSegmentsResult(Result):
 def run(context: OpContext, request: FindSimilarSegmentsRequest) -> FindSimilarSegmentsResult:
     """Compare the reference with the other shots, or with stretches of its own length."""
     given = request.reference_segment
-    reference = check_span(context, request.video_id, given.start_time, given.end_time)
-    span = check_range(context, request.video_id, request.time_range)
+    reference = context.check_span(request.video_id, given.start_time, given.end_time)
+    span = context.check_range(request.video_id, request.time_range)
     grid = Grid(Material(context.store, request.video_id))
     kind = request.similarity_type
     found = similar_segments(grid, reference, likeness=kind, limit=request.top_k, span=span)

@@ -16,14 +16,12 @@ from vidence.index.pipeline.look import LOOK_SIDE, Look
 from vidence.index.scene.pixels import read_pixels
 from vidence.index.scene.place import SceneEvidence, Side, lighting, place, side, time_of_day, weather
 from vidence.index.scene.words import seems
-from vidence.media import VideoReader, open_video
+from vidence.media import VideoReader
 from vidence.models.shelf import ModelShelf
 from vidence.ops.context import OpContext
-from vidence.ops.operation import Operation
-from vidence.ops.times import check_time, moment
+from vidence.ops.operation import Operation, Request, Result
 from vidence.queries.scene.camera import CAMERA_FRAME, CAMERA_MOTION_ID, camera_path, name_motion
 from vidence.queries.scene.framing import camera_angle
-from vidence.schema.ops import Request, Result
 from vidence.schema.perception import Detection
 from vidence.schema.time import Seconds, TimeRange
 
@@ -86,12 +84,9 @@ class GetSceneAttributesResult(Result):
 
 def run(context: OpContext, request: GetSceneAttributesRequest) -> GetSceneAttributesResult:
     """Look at the frame itself and watch the camera around it."""
-    time_s = check_time(context, request.video_id, request.timestamp)
+    time_s = context.check_time(request.video_id, request.timestamp)
     asked = request.attributes or list(ATTRIBUTES)
-    settings = context.settings
-    with open_video(
-        context.path(request.video_id), threads=settings.threads, max_pixels=settings.max_pixels
-    ) as reader:
+    with context.open(request.video_id) as reader:
         view = _View(context, reader, time_s, _shot_around(context, request.video_id, time_s))
         told: dict[str, str | None] = {name: view.tell(name) for name in asked}
     return GetSceneAttributesResult.model_validate(told)
@@ -119,7 +114,7 @@ class _View:
 
     @property
     def _shelf(self) -> ModelShelf:
-        return self.context.indexer.shelf
+        return self.context.shelf
 
     @cached_property
     def _look(self) -> Look:
@@ -223,5 +218,5 @@ OPERATION = Operation(
         "background over up to 2.4 s around the time, within the shot. What cannot be known is null."
     ),
     example={"timestamp": 1.0},
-    span=lambda request: moment(request.timestamp),
+    span=lambda request: TimeRange.moment(request.timestamp),
 )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from vidence.ops.context import OpContext
-from vidence.ops.operation import Operation
+from vidence.ops.operation import Operation, Request, Result
+from vidence.schema.frozen import Frozen
 from vidence.schema.observations import Transition
-from vidence.schema.ops import Request, Result
 
 __all__ = [
     "OPERATION",
@@ -32,10 +32,8 @@ class GetTemporalStructureRequest(Request):
 Gradual = Literal["fade", "dissolve"]
 
 
-class StructureSegment(BaseModel):
+class StructureSegment(Frozen):
     """One scene or shot."""
-
-    model_config = ConfigDict(frozen=True)
 
     segment_id: str = Field(description="Stable name of the segment within its granularity.")
     start_time: float

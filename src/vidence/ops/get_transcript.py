@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from vidence.models.speech.speakers import name_speakers
 from vidence.ops.context import OpContext
-from vidence.ops.operation import Operation
-from vidence.ops.times import check_range
-from vidence.schema.ops import Request, Result
+from vidence.ops.operation import Operation, Request, Result
+from vidence.schema.frozen import Frozen
 from vidence.schema.speech import Utterance
 from vidence.schema.time import TimeRange
 
@@ -28,10 +27,8 @@ class GetTranscriptRequest(Request):
     )
 
 
-class TranscriptLine(BaseModel):
+class TranscriptLine(Frozen):
     """One spoken phrase or one subtitle."""
-
-    model_config = ConfigDict(frozen=True)
 
     start_time: float
     end_time: float
@@ -50,7 +47,7 @@ class GetTranscriptResult(Result):
 
 def run(context: OpContext, request: GetTranscriptRequest) -> GetTranscriptResult:
     """Answer from the index: subtitles where somebody wrote them, else recognised speech."""
-    span = check_range(context, request.video_id, request.time_range)
+    span = context.check_range(request.video_id, request.time_range)
     load = context.store.observations.load
     said = load(
         request.video_id, "transcript", Utterance, span=None if request.include_speaker_info else span

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from vidence.ops.context import OpContext
-from vidence.ops.operation import Operation
-from vidence.schema.ops import Request, Result
+from vidence.ops.operation import Operation, Request, Result
+from vidence.schema.frozen import Frozen
 
 __all__ = ["OPERATION", "GetVideoInfoRequest", "GetVideoInfoResult", "Resolution"]
 
 _BYTES_PER_MB = 1_000_000
 
 
-class Resolution(BaseModel):
+class Resolution(Frozen):
     """Size of the picture as shown: upright and with square pixels."""
-
-    model_config = ConfigDict(frozen=True)
 
     width: int
     height: int

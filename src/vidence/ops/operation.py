@@ -4,13 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
+
+from pydantic import ConfigDict, Field
 
 from vidence.ops.context import OpContext
-from vidence.schema.ops import Category, Request, Result
+from vidence.schema.frozen import Frozen
 from vidence.schema.time import TimeRange
 
-__all__ = ["Operation"]
+__all__ = ["Category", "Operation", "Request", "Result"]
+
+Category = Literal["video", "perception", "entity", "retrieval", "memory"]
+
+
+class Request(Frozen):
+    """What a caller sends; unknown parameters are an error, never ignored."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+
+    video_id: str = Field(
+        min_length=1, description="Unique id of the video, as `vidence list` shows it (vid_…)."
+    )
+
+
+class Result(Frozen):
+    """What an operation answers."""
+
 
 Req = TypeVar("Req", bound=Request)
 Res = TypeVar("Res", bound=Result)

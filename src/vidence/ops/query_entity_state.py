@@ -11,23 +11,20 @@ from pydantic import Field
 
 from vidence.language.categories import categories
 from vidence.language.question.state import Question, read_question
-from vidence.media import VideoReader, open_video
+from vidence.media import VideoReader
 from vidence.models.protocols import Captioner
 from vidence.ops.context import OpContext
-from vidence.ops.operation import Operation
-from vidence.ops.presence import find_entity, place_of
-from vidence.ops.times import check_time, moment
+from vidence.ops.operation import Operation, Request, Result
 from vidence.prompts import load_template
 from vidence.queries.activity.atomic import ATOMIC_ID, atomic_activities
 from vidence.queries.activity.people import follow_people, sample_times
 from vidence.queries.entities.answers import CANNOT_TELL, Answer, answer
 from vidence.queries.entities.facts import Facts, gather, has_pose
-from vidence.queries.entities.identities import Identity
+from vidence.queries.entities.identities import Identity, find_entity, place_of
 from vidence.queries.entities.trajectory import camera_path, describe_trajectory
 from vidence.queries.objects.frame import CLOSE_SIDE, FrameObjects
 from vidence.schema.entities import Entity
 from vidence.schema.observations import MotionSeen, NormalBox
-from vidence.schema.ops import Request, Result
 from vidence.schema.perception import Box, Rgb
 from vidence.schema.time import Seconds, TimeRange
 
@@ -64,32 +61,31 @@ class QueryEntityStateResult(Result):
 
 def run(context: OpContext, request: QueryEntityStateRequest) -> QueryEntityStateResult:
     """Measure what the question is after in that very frame; ask the vision model about the rest."""
-    time_s = check_time(context, request.video_id, request.timestamp)
-    entity, identity = find_entity(context, request.video_id, request.entity_id)
-    bbox, sure = place_of(context, entity, identity, time_s)
+    time_s = context.check_time(request.video_id, request.timestamp)
+    entity, identity = find_entity(context.store, request.video_id, request.entity_id)
+    bbox, sure = place_of(context.store, entity, identity, time_s)
     question = read_question(request.query)
-    settings = context.settings
-    with open_video(
-        context.path(request.video_id), threads=settings.threads, max_pixels=settings.max_pixels
-    ) as reader:
+    with context.open(request.video_id) as reader:
         picture = next(reader.at([time_s]))
         image = picture.rgb(max_side=CLOSE_SIDE)
         facts = _facts(context, entity, Box(*bbox), sure, picture.time_s, image)
         if question.kind in ("action", "motion"):
             facts = _in_motion(context, reader, entity, identity, facts, picture.time_s)
     told = answer(question, facts)
-    if told.confidence < _ENOUGH and context.indexer.shelf.has("captions"):
+    if told.confidence < _ENOUGH and context.shelf.has("captions"):
         told = _by_captioner(context, question, facts, image)
-    x, y, w, h = (round(value, 4) for value in (facts.box.x, facts.box.y, facts.box.w, facts.box.h))
     return QueryEntityStateResult(
-        answer=told.text, confidence=told.confidence, bbox=(x, y, w, h), timestamp=round(picture.time_s, 3)
+        answer=told.text,
+        confidence=told.confidence,
+        bbox=facts.box.rounded(),
+        timestamp=round(picture.time_s, 3),
     )
 
 
 def _facts(
     context: OpContext, entity: Entity, box: Box, confidence: float, time_s: float, image: Rgb
 ) -> Facts:
-    shelf = context.indexer.shelf
+    shelf = context.shelf
     frame = FrameObjects(time_s, image, shelf)
     pose = shelf.pose.estimate([image], [box])[0] if has_pose(entity.category, box) else None
     facts = gather(frame, entity.category, box, confidence, pose=pose)
@@ -119,7 +115,7 @@ def _acts(
         person
         for burst in sample_times(span)
         for person in follow_people(
-            reader.at([t for t in burst if t <= reader.info.duration_s]), context.indexer.shelf
+            reader.at([t for t in burst if t <= reader.info.duration_s]), context.shelf
         )
     ]
     mine = [
@@ -137,7 +133,7 @@ def _acts(
 
 def _by_captioner(context: OpContext, question: Question, facts: Facts, image: Rgb) -> Answer:
     """Show the vision model the frame with the entity marked, and a closer look at it."""
-    captioner = cast("Captioner", context.indexer.shelf.get("captions"))
+    captioner = cast("Captioner", context.shelf.get("captions"))
     context.used(captioner.model_id)
     text = captioner.caption(
         [_marked(image, facts.box), _closer(image, facts.box)], prompt=_prompt(question, facts)
@@ -195,5 +191,5 @@ OPERATION = Operation(
         "when it is."
     ),
     example={"entity_id": "ent_001", "timestamp": 1.0, "query": "What colour are the clothes?"},
-    span=lambda request: moment(request.timestamp),
+    span=lambda request: TimeRange.moment(request.timestamp),
 )

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from vidence.memory import MemoryBook
 from vidence.memory.relevance import LEAST_RELEVANT, NOTHING_RELEVANT
 from vidence.ops.context import OpContext
-from vidence.ops.operation import Operation
-from vidence.ops.times import check_range
+from vidence.ops.operation import Operation, Request, Result
 from vidence.ops.write_memory import WrittenType, video_book, video_scope
+from vidence.schema.frozen import Frozen
 from vidence.schema.memory import Memory
-from vidence.schema.ops import Request, Result
 from vidence.schema.time import TimeRange
 
 __all__ = ["OPERATION", "ReadMemoryRequest", "ReadMemoryResult", "RecalledMemory"]
@@ -33,10 +32,8 @@ class ReadMemoryRequest(Request):
     min_importance: float = Field(default=0.0, ge=0, le=1, description="Only memories at least so important.")
 
 
-class RecalledMemory(BaseModel):
+class RecalledMemory(Frozen):
     """One memory and how relevant it is to the query."""
-
-    model_config = ConfigDict(frozen=True)
 
     memory_id: str
     content: str
@@ -58,7 +55,7 @@ class ReadMemoryResult(Result):
 
 def run(context: OpContext, request: ReadMemoryRequest) -> ReadMemoryResult:
     """Recall what fits; nothing when nothing does."""
-    span = check_range(context, request.video_id, request.time_range)
+    span = context.check_range(request.video_id, request.time_range)
     scope = video_scope(request.video_id)
     book = video_book(context, request.video_id)
     if request.query == _EVERYTHING:

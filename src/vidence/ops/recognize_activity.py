@@ -6,20 +6,19 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from vidence.index.activity.event import EVENTS_ID, action_events, rule_events
 from vidence.index.activity.evidence import Glance
 from vidence.index.activity.spans import Activity, clip_to, merge_same
-from vidence.media import VideoReader, open_video
+from vidence.media import VideoReader
 from vidence.ops.context import OpContext
-from vidence.ops.operation import Operation
-from vidence.ops.times import check_span
+from vidence.ops.operation import Operation, Request, Result
 from vidence.queries.activity.atomic import ATOMIC_ID, atomic_activities
 from vidence.queries.activity.clips import glance_at, missing_clips, recognize_clip
 from vidence.queries.activity.people import follow_people, sample_times
+from vidence.schema.frozen import Frozen
 from vidence.schema.observations import ActionsSeen, LabelsSeen, MotionSeen, ObjectsSeen
-from vidence.schema.ops import Request, Result
 from vidence.schema.perception import Box, Detection
 from vidence.schema.speech import Utterance
 from vidence.schema.time import Seconds, TimeRange
@@ -50,10 +49,8 @@ class RecognizeActivityRequest(Request):
     )
 
 
-class RecognizedActivity(BaseModel):
+class RecognizedActivity(Frozen):
     """One activity."""
-
-    model_config = ConfigDict(frozen=True)
 
     label: str
     confidence: float
@@ -70,11 +67,8 @@ class RecognizeActivityResult(Result):
 
 def run(context: OpContext, request: RecognizeActivityRequest) -> RecognizeActivityResult:
     """Look densely at the people for atomic actions; weigh clips against other evidence for events."""
-    span = check_span(context, request.video_id, request.start_time, request.end_time)
-    settings = context.settings
-    with open_video(
-        context.path(request.video_id), threads=settings.threads, max_pixels=settings.max_pixels
-    ) as reader:
+    span = context.check_span(request.video_id, request.start_time, request.end_time)
+    with context.open(request.video_id) as reader:
         if request.granularity == "atomic":
             found = _atomic(context, reader, span)
         else:
@@ -84,7 +78,7 @@ def run(context: OpContext, request: RecognizeActivityRequest) -> RecognizeActiv
 
 
 def _atomic(context: OpContext, reader: VideoReader, span: TimeRange) -> list[Activity]:
-    shelf = context.indexer.shelf
+    shelf = context.shelf
     bursts = sample_times(span)
     pause_s = bursts[1][0] - bursts[0][-1] if len(bursts) > 1 else 0.0
     tracks = [track for burst in bursts for track in follow_people(reader.at(burst), shelf)]
@@ -94,7 +88,7 @@ def _atomic(context: OpContext, reader: VideoReader, span: TimeRange) -> list[Ac
 
 
 def _events(context: OpContext, reader: VideoReader, video_id: str, span: TimeRange) -> list[Activity]:
-    shelf, load = context.indexer.shelf, context.store.observations.load
+    shelf, load = context.shelf, context.store.observations.load
     model = shelf.actions
     known = [
         clip
@@ -137,7 +131,7 @@ def _glances(context: OpContext, reader: VideoReader, video_id: str, span: TimeR
     count = int(np.clip(round(span.duration_s / every_s), 1, most))
     times = [span.start_time + (n + 0.5) * span.duration_s / count for n in range(count)]
     if len(done) < 2:
-        return glance_at(reader, times, context.indexer.shelf)
+        return glance_at(reader, times, context.shelf)
     objects = load(video_id, "objects", ObjectsSeen, span=span)
     labels = load(video_id, "labels", LabelsSeen, span=span)
     return [_glance(time_s, objects, labels) for time_s in times]

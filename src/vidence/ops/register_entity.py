@@ -8,27 +8,22 @@ from typing import Annotated
 from pydantic import Field, model_validator
 
 from vidence.errors import OpRetry
-from vidence.media import Picture, open_video
+from vidence.media import Picture
 from vidence.models.vision.colour_layout import perceptual_hash
 from vidence.ops.context import OpContext
 from vidence.ops.detect_objects import (
-    OPERATION as DETECT_OBJECTS,
-)
-from vidence.ops.detect_objects import (
     DetectedObject,
     DetectObjectsRequest,
-    DetectObjectsResult,
     detect_in,
     find_object,
+    past_results,
 )
-from vidence.ops.operation import Operation
-from vidence.ops.times import check_time, moment
+from vidence.ops.operation import Operation, Request, Result
 from vidence.queries.entities.identities import Identity, find_identity, identity_of, load_identities
 from vidence.schema.entities import Entity
 from vidence.schema.observations import NormalBox
-from vidence.schema.ops import Request, Result
 from vidence.schema.perception import Box
-from vidence.schema.time import Seconds
+from vidence.schema.time import Seconds, TimeRange
 
 __all__ = ["OPERATION", "RegisterEntityRequest", "RegisterEntityResult"]
 
@@ -36,7 +31,6 @@ _THRESHOLD = 0.25
 _UNCHECKED = 0.85
 """What is left of the confidence when some words of the description could not be checked."""
 _SAME_IOU = 0.7
-_RECORDS = 500
 _SIDE = 1600
 _LOOKS = ("clothing_color", "lower_clothing_color", "color", "posture", "size")
 
@@ -73,11 +67,8 @@ class RegisterEntityResult(Result):
 
 def run(context: OpContext, request: RegisterEntityRequest) -> RegisterEntityResult:
     """Find the thing in that very frame and name it; the same thing keeps the name it has."""
-    time_s = check_time(context, request.video_id, request.initial_timestamp, name="initial_timestamp")
-    settings = context.settings
-    with open_video(
-        context.path(request.video_id), threads=settings.threads, max_pixels=settings.max_pixels
-    ) as reader:
+    time_s = context.check_time(request.video_id, request.initial_timestamp, name="initial_timestamp")
+    with context.open(request.video_id) as reader:
         picture = next(reader.at([time_s]))
     found, confidence = (
         _pointed_at(context, request) if request.object_id else _described(context, request, picture)
@@ -106,32 +97,20 @@ def run(context: OpContext, request: RegisterEntityRequest) -> RegisterEntityRes
 
 
 def _pointed_at(context: OpContext, request: RegisterEntityRequest) -> tuple[DetectedObject, float]:
-    object_id = request.object_id or ""
-    found = find_object(context, request.video_id, request.initial_timestamp, object_id)
+    object_id, asked_s = request.object_id or "", request.initial_timestamp
+    found = find_object(context, request.video_id, asked_s, object_id)
     if found is not None:
         return found, found.confidence
-    times = _times_of(context, request.video_id, object_id)
+    past = past_results(context, request.video_id)
+    known = (result.timestamp for result, _ in past if any(o.object_id == object_id for o in result.objects))
+    times = list(dict.fromkeys(known))
     where = f"{object_id} is known from {', '.join(f'{t:g} s' for t in times[:5])}" if times else (
         f"no result of detect_objects in this video has {object_id}"
     )  # fmt: skip
     raise OpRetry(
-        f"detect_objects gave no {object_id!r} at {request.initial_timestamp:g} s: {where}. An object_id "
-        f"holds for "
-        "its own frame only: give the timestamp it came from, or call detect_objects at this one."
+        f"detect_objects gave no {object_id!r} at {asked_s:g} s: {where}. An object_id holds for its own "
+        "frame only: give the timestamp it came from, or call detect_objects at this one."
     )
-
-
-def _times_of(context: OpContext, video_id: str, object_id: str) -> list[float]:
-    results = context.store.results
-    times = []
-    for record in results.records(video_id=video_id, operation=DETECT_OBJECTS.name, limit=_RECORDS):
-        text = results.result(record.result_hash)
-        if text is None:
-            continue
-        result = DetectObjectsResult.model_validate_json(text)
-        if any(one.object_id == object_id for one in result.objects):
-            times.append(result.timestamp)
-    return list(dict.fromkeys(times))
 
 
 def _described(
@@ -218,5 +197,5 @@ OPERATION = Operation(
         "a name returns that name. If nothing fits, the error lists what was seen instead."
     ),
     example={"initial_timestamp": 1.0, "description": "the person"},
-    span=lambda request: moment(request.initial_timestamp),
+    span=lambda request: TimeRange.moment(request.initial_timestamp),
 )

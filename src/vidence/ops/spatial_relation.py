@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from vidence.errors import OpRetry
 from vidence.ops.context import OpContext
-from vidence.ops.operation import Operation
-from vidence.ops.presence import find_entity, place_of
-from vidence.ops.times import check_time, moment
-from vidence.queries.entities.identities import Identity
+from vidence.ops.operation import Operation, Request, Result
+from vidence.queries.entities.identities import Identity, find_entity, place_of
 from vidence.queries.entities.spatial import (
     Distance,
     Interaction,
@@ -21,10 +19,10 @@ from vidence.queries.entities.spatial import (
     normal_distance,
     relative_size,
 )
+from vidence.schema.frozen import Frozen
 from vidence.schema.observations import NormalBox
-from vidence.schema.ops import Request, Result
 from vidence.schema.perception import Box
-from vidence.schema.time import Seconds
+from vidence.schema.time import Seconds, TimeRange
 
 __all__ = ["OPERATION", "PlacedEntities", "Relations", "SpatialRelationRequest", "SpatialRelationResult"]
 
@@ -47,28 +45,22 @@ class SpatialRelationRequest(Request):
     )
 
 
-class PlacedEntity(BaseModel):
+class PlacedEntity(Frozen):
     """One of the two, where it is."""
-
-    model_config = ConfigDict(frozen=True)
 
     entity_id: str
     bbox: NormalBox
 
 
-class PlacedEntities(BaseModel):
+class PlacedEntities(Frozen):
     """Both, in the order asked."""
-
-    model_config = ConfigDict(frozen=True)
 
     entity_1: PlacedEntity
     entity_2: PlacedEntity
 
 
-class Relations(BaseModel):
+class Relations(Frozen):
     """What was asked for; the rest is left out."""
-
-    model_config = ConfigDict(frozen=True)
 
     direction: str | None = Field(default=None, exclude_if=_is_none, description="As seen in the picture.")
     distance: Distance | None = Field(default=None, exclude_if=_is_none)
@@ -96,11 +88,11 @@ def run(context: OpContext, request: SpatialRelationRequest) -> SpatialRelationR
         raise OpRetry(
             f"entity_id_1 and entity_id_2 are both {request.entity_id_1}. Give two different entities."
         )
-    time_s = check_time(context, request.video_id, request.timestamp)
-    first, who_1 = find_entity(context, request.video_id, request.entity_id_1)
-    second, who_2 = find_entity(context, request.video_id, request.entity_id_2)
-    box_1, sure_1 = place_of(context, first, who_1, time_s)
-    box_2, sure_2 = place_of(context, second, who_2, time_s)
+    time_s = context.check_time(request.video_id, request.timestamp)
+    first, who_1 = find_entity(context.store, request.video_id, request.entity_id_1)
+    second, who_2 = find_entity(context.store, request.video_id, request.entity_id_2)
+    box_1, sure_1 = place_of(context.store, first, who_1, time_s)
+    box_2, sure_2 = place_of(context.store, second, who_2, time_s)
     video = context.video(request.video_id).info.video
     interaction, sure = interaction_of(
         (first.category, Box(*box_1)), (second.category, Box(*box_2)), _moments(who_1, who_2, time_s)
@@ -175,5 +167,5 @@ OPERATION = Operation(
         "Who looks at whom cannot be told and is never claimed."
     ),
     example={"entity_id_1": "ent_001", "entity_id_2": "ent_002", "timestamp": 1.0},
-    span=lambda request: moment(request.timestamp),
+    span=lambda request: TimeRange.moment(request.timestamp),
 )

@@ -5,18 +5,17 @@ from __future__ import annotations
 import time
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import Field, field_validator
 
 from vidence.language.question.search import understand
 from vidence.language.search_words import clean, has_words
 from vidence.ops.context import OpContext
-from vidence.ops.operation import Operation
-from vidence.ops.times import check_range
+from vidence.ops.operation import Operation, Request, Result
 from vidence.queries.search.fuse import FUSION_ID
 from vidence.queries.search.material import Material
 from vidence.queries.search.meaning import Phrases
 from vidence.queries.search.search import AUDIO_STAGES, VISUAL_STAGES, Found, search_video
-from vidence.schema.ops import Request, Result
+from vidence.schema.frozen import Frozen
 from vidence.schema.time import TimeRange
 
 __all__ = ["OPERATION", "SearchHit", "TemporalSearchRequest", "TemporalSearchResult"]
@@ -52,10 +51,8 @@ class TemporalSearchRequest(Request):
         return query
 
 
-class SearchHit(BaseModel):
+class SearchHit(Frozen):
     """One stretch of the video that fits."""
-
-    model_config = ConfigDict(frozen=True)
 
     segment_id: str = Field(description="The shot it lies in.")
     start_time: float
@@ -75,13 +72,13 @@ class TemporalSearchResult(Result):
 
 def run(context: OpContext, request: TemporalSearchRequest) -> TemporalSearchResult:
     """Gather what the index holds for the query and return the spans where it comes together."""
-    span = check_range(context, request.video_id, request.time_range)
+    span = context.check_range(request.video_id, request.time_range)
     started = time.perf_counter()
     query = understand(request.query)
     found = search_video(
         query,
         Material(context.store, request.video_id),
-        Phrases(query, context.indexer.shelf),
+        Phrases(query, context.shelf),
         modality=request.modality,
         limit=request.top_k,
         span=span,

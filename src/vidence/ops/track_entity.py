@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from vidence.ops.context import OpContext
-from vidence.ops.operation import Operation
-from vidence.ops.presence import find_entity
-from vidence.ops.times import check_span
-from vidence.queries.entities.identities import Appearance
+from vidence.ops.operation import Operation, Request, Result
+from vidence.queries.entities.identities import Appearance, find_entity
 from vidence.queries.entities.trajectory import Camera, average_box, camera_path, describe_trajectory
+from vidence.schema.frozen import Frozen
 from vidence.schema.observations import MotionSeen, NormalBox
-from vidence.schema.ops import Request, Result
 from vidence.schema.time import TimeRange
 
 __all__ = ["OPERATION", "EntityAppearance", "TrackEntityRequest", "TrackEntityResult", "TrackSummary"]
@@ -32,10 +30,8 @@ class TrackEntityRequest(Request):
     )
 
 
-class EntityAppearance(BaseModel):
+class EntityAppearance(Frozen):
     """One unbroken stretch in the picture, within one shot."""
-
-    model_config = ConfigDict(frozen=True)
 
     appearance_id: str
     start_time: float
@@ -52,20 +48,16 @@ class EntityAppearance(BaseModel):
     avg_bbox: NormalBox
 
 
-class DisappearancePeriod(BaseModel):
+class DisappearancePeriod(Frozen):
     """A stretch between two appearances."""
-
-    model_config = ConfigDict(frozen=True)
 
     start_time: float
     end_time: float
     duration: float
 
 
-class TrackSummary(BaseModel):
+class TrackSummary(Frozen):
     """All appearances together."""
-
-    model_config = ConfigDict(frozen=True)
 
     total_appearances: int
     total_duration: float
@@ -84,9 +76,9 @@ class TrackEntityResult(Result):
 
 def run(context: OpContext, request: TrackEntityRequest) -> TrackEntityResult:
     """Answer from the tracks of the index."""
-    entity, identity = find_entity(context, request.video_id, request.entity_id)
+    entity, identity = find_entity(context.store, request.video_id, request.entity_id)
     asked = request.time_range
-    within = asked and check_span(context, request.video_id, asked.start_time, asked.end_time)
+    within = asked and context.check_span(request.video_id, asked.start_time, asked.end_time)
     shots = context.store.segments.load(request.video_id, "fine")
     found = identity.appearances(shots, within=within)
     video = context.video(request.video_id).info.video

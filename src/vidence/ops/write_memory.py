@@ -9,10 +9,8 @@ from pydantic import Field, field_validator
 from vidence.errors import OpRetry, UserError
 from vidence.memory import MemoryBook, open_book
 from vidence.ops.context import OpContext
-from vidence.ops.operation import Operation
-from vidence.ops.times import check_range
+from vidence.ops.operation import Operation, Request, Result
 from vidence.schema.memory import NewMemory
-from vidence.schema.ops import Request, Result
 from vidence.schema.time import TimeRange
 
 __all__ = ["OPERATION", "WriteMemoryRequest", "WriteMemoryResult", "video_book", "video_scope"]
@@ -62,7 +60,7 @@ def video_book(context: OpContext, video_id: str) -> MemoryBook:
     book, _ = open_book(
         context.store.memories,
         video_scope(video_id),
-        embedder=lambda: context.indexer.shelf.text,
+        embedder=lambda: context.shelf.text,
         video_id=video_id,
     )
     return book
@@ -70,7 +68,7 @@ def video_book(context: OpContext, video_id: str) -> MemoryBook:
 
 def run(context: OpContext, request: WriteMemoryRequest) -> WriteMemoryResult:
     """Write the memory, or confirm the one that already says the same."""
-    span = check_range(context, request.video_id, request.time_range)
+    span = context.check_range(request.video_id, request.time_range)
     book = video_book(context, request.video_id)
     new = NewMemory(
         content=request.content,

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pydantic import BaseModel, ConfigDict
-
 from vidence.index.narrate.assemble import facts_of
 from vidence.index.narrate.chinese_nouns import people_phrase as chinese_people
 from vidence.index.narrate.chinese_nouns import thing_phrase as chinese_thing
@@ -13,6 +11,7 @@ from vidence.index.narrate.english_nouns import people_phrase, thing_phrase
 from vidence.index.narrate.evidence import gather
 from vidence.index.narrate.facts import ShotFacts
 from vidence.index.narrate.voice import Language
+from vidence.schema.frozen import Frozen
 from vidence.schema.observations import Caption
 from vidence.schema.time import TimeRange
 from vidence.store import Store
@@ -22,10 +21,8 @@ __all__ = ["ShotReport", "report_shots"]
 _DOUBT = {"en": "perhaps ", "zh": "可能有"}
 
 
-class ShotReport(BaseModel):
+class ShotReport(Frozen):
     """What one shot holds."""
-
-    model_config = ConfigDict(frozen=True)
 
     segment_id: str
     start_time: float

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from vidence.schema.agent import AnswerLanguage
+from vidence.schema.frozen import Frozen
 
 __all__ = ["Belief", "BeliefReport", "BeliefVariables", "EventKind", "StoryEvent"]
 
 EventKind = Literal["enter", "leave", "place", "state", "say", "see", "other"]
 
 
-class StoryEvent(BaseModel):
+class StoryEvent(Frozen):
     """One thing that happened."""
-
-    model_config = ConfigDict(frozen=True)
 
     event_id: str
     kind: EventKind
@@ -33,10 +32,8 @@ class StoryEvent(BaseModel):
     """Who saw or heard it, where that is known; else it follows from who was there."""
 
 
-class BeliefVariables(BaseModel):
+class BeliefVariables(Frozen):
     """A question about minds, and the events it is about."""
-
-    model_config = ConfigDict(frozen=True)
 
     question: str
     language: AnswerLanguage
@@ -45,10 +42,8 @@ class BeliefVariables(BaseModel):
     """The events in order; read from the story where none are given."""
 
 
-class Belief(BaseModel):
+class Belief(Frozen):
     """What one person believes about one thing."""
-
-    model_config = ConfigDict(frozen=True)
 
     person: str
     about: str
@@ -59,10 +54,8 @@ class Belief(BaseModel):
     """Ids of the events the belief rests on."""
 
 
-class BeliefReport(BaseModel):
+class BeliefReport(Frozen):
     """The answer, and everybody's beliefs about what was asked."""
-
-    model_config = ConfigDict(frozen=True)
 
     answer: str
     explanation: str = ""

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, JsonValue
+from pydantic import JsonValue
 
+from vidence.schema.frozen import Frozen
 from vidence.schema.media import MediaInfo
 
 __all__ = ["Added", "ContentId", "Granularity", "StageRow", "StageState", "VideoLocation", "VideoRecord"]
@@ -26,10 +27,8 @@ class ContentId:
     mtime_ns: int
 
 
-class VideoLocation(BaseModel):
+class VideoLocation(Frozen):
     """One place a video's file was seen at."""
-
-    model_config = ConfigDict(frozen=True)
 
     path: Path
     size_bytes: int
@@ -38,10 +37,8 @@ class VideoLocation(BaseModel):
     """Unix time at which the file there was last known to hold the video's bytes."""
 
 
-class VideoRecord(BaseModel):
+class VideoRecord(Frozen):
     """One video of the catalogue."""
-
-    model_config = ConfigDict(frozen=True)
 
     video_id: str
     sha256: str
@@ -70,10 +67,8 @@ class Added:
     """False when the same content was already in the catalogue, under this path or another."""
 
 
-class StageRow(BaseModel):
+class StageRow(Frozen):
     """How far one index stage of one video is."""
-
-    model_config = ConfigDict(frozen=True)
 
     video_id: str
     stage: str

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from vidence.schema.agent import AgentAnswer, AnswerLanguage
+from vidence.schema.frozen import Frozen
 from vidence.schema.planning import RecalledNote
 
 __all__ = ["ChatReply", "ReplyKind"]
@@ -14,10 +13,8 @@ __all__ = ["ChatReply", "ReplyKind"]
 ReplyKind = Literal["answer", "noted", "corrected", "small_talk"]
 
 
-class ChatReply(BaseModel):
+class ChatReply(Frozen):
     """What was said back, what it rests on, and what was recalled on the way."""
-
-    model_config = ConfigDict(frozen=True)
 
     kind: ReplyKind
     text: str

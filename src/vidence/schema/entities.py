@@ -5,8 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import NamedTuple
 
-from pydantic import BaseModel, ConfigDict
-
+from vidence.schema.frozen import Frozen
 from vidence.schema.observations import NormalBox, Observation
 
 __all__ = ["BRIDGE_S", "Entity", "IdentitySeen", "TrackPoint", "TrackSeen"]
@@ -73,10 +72,8 @@ class IdentitySeen(Observation):
     """How sure it is that this track shows the same thing as the others of its identity; 1 for a lone one."""
 
 
-class Entity(BaseModel):
+class Entity(Frozen):
     """Something a caller gave a lasting name: where it was first pointed at."""
-
-    model_config = ConfigDict(frozen=True)
 
     entity_id: str
     video_id: str

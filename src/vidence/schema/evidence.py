@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, JsonValue
+from pydantic import Field, JsonValue
 
+from vidence.schema.frozen import Frozen
 from vidence.schema.time import TimeRange
 
 __all__ = ["CheckedClaim", "Citation", "Claim", "ClaimVerdict", "EvidenceRecord", "OpRecord"]
@@ -13,10 +14,8 @@ __all__ = ["CheckedClaim", "Citation", "Claim", "ClaimVerdict", "EvidenceRecord"
 ClaimVerdict = Literal["verified", "partly", "failed"]
 
 
-class OpRecord(BaseModel):
+class OpRecord(Frozen):
     """One run of one operation: enough to find its result again and to re-check it."""
-
-    model_config = ConfigDict(frozen=True)
 
     record_id: str
     operation: str
@@ -35,10 +34,8 @@ class OpRecord(BaseModel):
     cached: bool
 
 
-class EvidenceRecord(BaseModel):
+class EvidenceRecord(Frozen):
     """One thing that was seen, heard, read or recalled in a run, as a claim may cite it."""
-
-    model_config = ConfigDict(frozen=True)
 
     record_id: str
     """`rec_…` for an operation, `frame_12` for the caption of frame 12, `mem_…` for a memory."""
@@ -48,19 +45,17 @@ class EvidenceRecord(BaseModel):
     video_id: str | None = None
     span: TimeRange | None = None
     """The part of the video it speaks about; None means all of it."""
-    asked: dict[str, Any] = {}
+    asked: dict[str, Any] = Field(default_factory=dict)
     """The operation's arguments exactly as the Solver wrote them."""
-    arguments: dict[str, Any] = {}
+    arguments: dict[str, Any] = Field(default_factory=dict)
     """The same, validated and complete."""
     result: JsonValue = None
     """The operation's whole result, or the caption, or the memory's text."""
     result_hash: str = ""
 
 
-class Citation(BaseModel):
+class Citation(Frozen):
     """Where a claim says its proof is."""
-
-    model_config = ConfigDict(frozen=True)
 
     record_id: str
     start_time: float | None = None
@@ -69,19 +64,15 @@ class Citation(BaseModel):
     """Words said to stand in the record."""
 
 
-class Claim(BaseModel):
+class Claim(Frozen):
     """One sentence of an answer that can be true or false, and what proves it."""
-
-    model_config = ConfigDict(frozen=True)
 
     text: str
     citations: tuple[Citation, ...] = ()
 
 
-class CheckedClaim(BaseModel):
+class CheckedClaim(Frozen):
     """A claim after the verifier: only citations that hold are left."""
-
-    model_config = ConfigDict(frozen=True)
 
     text: str
     verdict: ClaimVerdict

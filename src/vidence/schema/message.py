@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from vidence.errors import UserError
+from vidence.schema.frozen import Frozen
 
 __all__ = ["ImageFormat", "Message", "Picture", "Role", "Usage"]
 
@@ -36,20 +37,16 @@ class Picture(BaseModel):
         raise UserError(f"{name} is not a picture vidence can show: use JPEG, PNG or WebP.")
 
 
-class Message(BaseModel):
+class Message(Frozen):
     """One turn of a conversation."""
-
-    model_config = ConfigDict(frozen=True)
 
     role: Role
     text: str
     pictures: tuple[Picture, ...] = ()
 
 
-class Usage(BaseModel):
+class Usage(Frozen):
     """What one call, or many together, took."""
-
-    model_config = ConfigDict(frozen=True)
 
     input_tokens: int = 0
     output_tokens: int = 0

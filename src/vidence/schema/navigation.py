@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from vidence.schema.agent import AnswerLanguage, MemoryUnit
+from vidence.schema.frozen import Frozen
 
 __all__ = ["ACTIONS", "NavigationAction", "NavigationStep", "NavigationVariables"]
 
@@ -16,10 +17,8 @@ NavigationAction = Literal[
 ACTIONS: tuple[NavigationAction, ...] = get_args(NavigationAction)
 
 
-class NavigationVariables(BaseModel):
+class NavigationVariables(Frozen):
     """Everything known at one step of the way."""
-
-    model_config = ConfigDict(frozen=True)
 
     instruction: str
     language: AnswerLanguage
@@ -29,10 +28,8 @@ class NavigationVariables(BaseModel):
     """The actions taken so far, the oldest first."""
 
 
-class NavigationStep(BaseModel):
+class NavigationStep(Frozen):
     """The next action, and how far along the instruction it is."""
-
-    model_config = ConfigDict(frozen=True)
 
     action: NavigationAction
     reason: str

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from vidence.schema.frozen import Frozen
 from vidence.schema.time import Seconds
 
 __all__ = [
@@ -33,19 +34,15 @@ Transition = Literal["start", "cut", "fade", "dissolve"]
 NormalBox = Annotated[tuple[float, float, float, float], Field(description="[x, y, w, h], each 0 to 1.")]
 
 
-class Observation(BaseModel):
+class Observation(Frozen):
     """Something that holds from `start_time` to `end_time`."""
-
-    model_config = ConfigDict(frozen=True)
 
     start_time: float
     end_time: float
 
 
-class NamedScore(BaseModel):
+class NamedScore(Frozen):
     """A label and how sure the model is of it."""
-
-    model_config = ConfigDict(frozen=True)
 
     label: str
     score: float
@@ -71,15 +68,13 @@ class LabelsSeen(Observation):
     labels: tuple[NamedScore, ...]
 
 
-class SeenObject(BaseModel):
+class SeenObject(Frozen):
     """One object in one frame."""
-
-    model_config = ConfigDict(frozen=True)
 
     category: str
     confidence: float
     bbox: NormalBox
-    attributes: dict[str, str] = {}
+    attributes: dict[str, str] = Field(default_factory=dict)
 
 
 class ObjectsSeen(Observation):
@@ -88,10 +83,8 @@ class ObjectsSeen(Observation):
     objects: tuple[SeenObject, ...]
 
 
-class SeenPose(BaseModel):
+class SeenPose(Frozen):
     """One person's joints in one frame."""
-
-    model_config = ConfigDict(frozen=True)
 
     bbox: NormalBox
     keypoints: tuple[tuple[float, float, float], ...]
@@ -111,10 +104,8 @@ class ActionsSeen(Observation):
     actions: tuple[NamedScore, ...]
 
 
-class SeenText(BaseModel):
+class SeenText(Frozen):
     """One line of text in one frame."""
-
-    model_config = ConfigDict(frozen=True)
 
     text: str
     confidence: float

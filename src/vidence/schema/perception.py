@@ -53,6 +53,10 @@ class Box:
     def centre(self) -> tuple[float, float]:
         return self.x + self.w / 2, self.y + self.h / 2
 
+    def rounded(self) -> tuple[float, float, float, float]:
+        """Return (x, y, w, h) to four decimals, as results and rows hold it."""
+        return round(self.x, 4), round(self.y, 4), round(self.w, 4), round(self.h, 4)
+
     def overlap(self, other: Box) -> float:
         """Return the area both boxes share."""
         width = min(self.x + self.w, other.x + other.w) - max(self.x, other.x)

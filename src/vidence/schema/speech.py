@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from vidence.schema.frozen import Frozen
 from vidence.schema.observations import Observation
 
 __all__ = ["SpeechMemo", "SpeechProgress", "TranscriptSource", "Utterance", "Word"]
@@ -14,11 +15,7 @@ __all__ = ["SpeechMemo", "SpeechProgress", "TranscriptSource", "Utterance", "Wor
 TranscriptSource = Literal["speech", "sidecar", "embedded"]
 
 
-class _Shape(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
-
-class Word(_Shape):
+class Word(Frozen):
     """One spoken word."""
 
     text: str
@@ -84,7 +81,7 @@ class Utterance(Observation):
         return self.text[places[first] : end].strip()
 
 
-class SpeechMemo(_Shape):
+class SpeechMemo(Frozen):
     """What listening needs to go on as if it had never stopped: the same windows, the same words."""
 
     windows: int
@@ -95,7 +92,7 @@ class SpeechMemo(_Shape):
     """The language of the recording before that lot, as far as it was known."""
 
 
-class SpeechProgress(_Shape):
+class SpeechProgress(Frozen):
     """What one window of sound gave; everything before `reached_s` is done."""
 
     reached_s: float

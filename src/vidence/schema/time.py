@@ -19,6 +19,7 @@ def _no_truth(value: object) -> object:
 
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False), BeforeValidator(_no_truth)]
 
+_MOMENT_S = 0.001
 _TIMECODE = re.compile(r"(?:(?:(\d+):)?(\d{1,2}):)?(\d+(?:\.\d+)?)s?")
 
 
@@ -35,6 +36,11 @@ class TimeRange(BaseModel):
         if self.end_time <= self.start_time:
             raise ValueError(f"end_time ({self.end_time:g}) must be after start_time ({self.start_time:g})")
         return self
+
+    @classmethod
+    def moment(cls, time_s: float) -> TimeRange:
+        """Return the shortest span that holds `time_s`, for records about a single frame."""
+        return cls(start_time=time_s, end_time=time_s + _MOMENT_S)
 
     @property
     def duration_s(self) -> float:

@@ -131,7 +131,7 @@ class ObjectsAnalyst:
             SeenObject(
                 category=found.category,
                 confidence=round(found.confidence, 4),
-                bbox=_rounded(found.box),
+                bbox=found.box.rounded(),
                 attributes=look.attributes(index),
             )
             for index, found in enumerate(look.detections)
@@ -147,7 +147,7 @@ class PoseAnalyst:
         """Keep each pose with the box it was found in."""
         people = tuple(
             SeenPose(
-                bbox=_rounded(look.detections[index].box),
+                bbox=look.detections[index].box.rounded(),
                 keypoints=tuple(
                     (round(point.x, 4), round(point.y, 4), round(point.score, 3)) for point in pose.keypoints
                 ),
@@ -189,7 +189,7 @@ class TextAnalyst:
 
     def _read(self, look: Look) -> Finding:
         lines = tuple(
-            SeenText(text=line.text, confidence=round(line.confidence, 3), bbox=_rounded(line.box))
+            SeenText(text=line.text, confidence=round(line.confidence, 3), bbox=line.box.rounded())
             for line in self._shelf.ocr.read([look.image])[0]
             if line.confidence >= _MIN_TEXT
         )
@@ -229,7 +229,3 @@ def _colours(image: Rgb) -> tuple[NamedScore, ...]:
         for found in shares
         if found.share >= _MIN_COLOUR
     )
-
-
-def _rounded(box: Box) -> tuple[float, float, float, float]:
-    return round(box.x, 4), round(box.y, 4), round(box.w, 4), round(box.h, 4)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from vidence.errors import OpRetry
 from vidence.index.tracking.lane import IDENTITIES
 from vidence.index.tracking.tracker import group_of
 from vidence.schema.entities import BRIDGE_S, Entity, IdentitySeen, TrackPoint, TrackSeen
@@ -15,11 +16,21 @@ from vidence.schema.perception import Box
 from vidence.schema.time import TimeRange
 from vidence.store import Store
 
-__all__ = ["NEAR_S", "Appearance", "Identity", "find_identity", "identity_of", "load_identities"]
+__all__ = [
+    "NEAR_S",
+    "Appearance",
+    "Identity",
+    "find_entity",
+    "find_identity",
+    "identity_of",
+    "load_identities",
+    "place_of",
+]
 
 NEAR_S = 0.6
 """The index looks at least this often, so a thing seen so shortly before or after is there."""
 _MIN_IOU = 0.3
+_MAX_SPANS = 6
 
 
 @dataclass(frozen=True)
@@ -55,7 +66,7 @@ class Identity:
             for track, link in self.tracks:
                 box = track.box_at(time_s, slack_s=slack)
                 if box is not None:
-                    return _rounded(box), track.confidence * link
+                    return Box(*box).rounded(), track.confidence * link
         return None
 
     def appearances(self, shots: Sequence[Segment], *, within: TimeRange | None = None) -> list[Appearance]:
@@ -117,6 +128,31 @@ def identity_of(entity: Entity, identities: Sequence[Identity]) -> Identity:
     return Identity(entity.entity_id, entity.category, ((alone, 1.0),))
 
 
+def find_entity(store: Store, video_id: str, entity_id: str) -> tuple[Entity, Identity]:
+    """Return a registered entity and the identity it stands for."""
+    entity = store.entities.get(video_id, entity_id)
+    return entity, identity_of(entity, load_identities(store, video_id))
+
+
+def place_of(store: Store, entity: Entity, identity: Identity, time_s: float) -> tuple[NormalBox, float]:
+    """Return the entity's box and its confidence; raise `OpRetry` with the times at which it is visible."""
+    place = identity.box_at(time_s)
+    if place is not None:
+        return place
+    shots = store.segments.load(entity.video_id, "fine")
+    raise OpRetry(
+        f"{entity.entity_id} ({entity.description}) is not in the picture at {time_s:g} s. "
+        f"It is seen at {_spans_text(identity.appearances(shots))}. Ask about one of those times."
+    )
+
+
+def _spans_text(appearances: Sequence[Appearance]) -> str:
+    """Write spans of time as '0–5.2 s, 7–9.1 s'."""
+    shown = [f"{one.start_s:.1f}–{one.end_s:.1f} s" for one in appearances[:_MAX_SPANS]]
+    more = len(appearances) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
+
+
 def _part(track: TrackSeen, row: IdentitySeen) -> TrackSeen:
     points = tuple(point for point in track.points if row.start_time <= point.time_s <= row.end_time)
     return track.model_copy(update={"start_time": row.start_time, "end_time": row.end_time, "points": points})
@@ -160,7 +196,3 @@ def _joined(parts: Sequence[Appearance]) -> list[Appearance]:
 def _segment_id(time_s: float, shots: Sequence[Segment]) -> str:
     index = bisect_right(shots, time_s + 1e-6, key=lambda shot: shot.start_time) - 1
     return shots[max(index, 0)].segment_id if shots else "seg_001"
-
-
-def _rounded(box: NormalBox) -> NormalBox:
-    return round(box[0], 4), round(box[1], 4), round(box[2], 4), round(box[3], 4)

@@ -15,14 +15,15 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from vidence.language.object_phrase import resolve_asked
+from vidence.language.object_phrase import ObjectQuery, english_query, resolve_asked
 from vidence.language.tables import read_table
+from vidence.models.catalogue import DEFAULTS
 from vidence.models.shelf import ModelShelf
 from vidence.models.vision.imagenet import labels
 from vidence.models.vision.lens import LensImageText
 from vidence.schema.perception import Box, Detection, ImageLabels, Rgb
 
-__all__ = ["find_names", "listed_names"]
+__all__ = ["find_names", "listed_names", "open_words", "own_category", "own_names"]
 
 _SCALES = ((0.75, 1.0), (0.45, 0.8), (0.28, 0.7))
 """Sides of the parts, in shares of the shorter side; small ones say something of everything."""
@@ -49,6 +50,33 @@ def listed_names(query: str) -> list[str]:
     """Return the things a query lists: "a kettle, jug or bottle"; one when it lists none."""
     names = [_LEAD.sub("", part.strip()) for part in _SPLIT.split(query.strip(" .?。？"))]
     return list(dict.fromkeys(name for name in names if name))
+
+
+def own_names(shelf: ModelShelf) -> list[str]:
+    """Return the categories of a detector of the user's; none for the embedded one, which has rules."""
+    return [] if shelf.name("objects") == DEFAULTS["objects"] else list(shelf.detector.categories)
+
+
+def own_category(text: str, shelf: ModelShelf) -> frozenset[str] | None:
+    """Return the category of that name where a detector of the user's has it; None otherwise."""
+    wanted = [name.lower() for name in listed_names(text)]
+    return frozenset(name for name in own_names(shelf) if [name.lower()] == wanted) or None
+
+
+def open_words(query: ObjectQuery, shelf: ModelShelf) -> str | None:
+    """Return the query in words the open-vocabulary detector has; None without one, or where it has none."""
+    if not shelf.has("open_objects"):
+        return None
+    detector, [asked] = shelf.open_detector, listed_names(query.text)[:1] or [query.text]
+    vocabulary: frozenset[str] | None = getattr(detector, "vocabulary", None)
+    if vocabulary is not None:
+        named = query.head.categories if query.head and not _asks_more(query) else ()
+        return next(
+            (word for word in (asked.lower(), query.text.lower(), *named) if word in vocabulary), None
+        )
+    if query.text.isascii() or not getattr(detector, "is_english_only", False):
+        return query.text
+    return english_query(query)
 
 
 def find_names(
@@ -160,6 +188,13 @@ def _alike(names: Sequence[str], parts: Sequence[ImageLabels], lens: LensImageTe
     similarity -= similarity.mean(axis=1, keepdims=True)
     apart = similarity[: len(names)] - similarity[len(names) :].mean(axis=0)
     return np.asarray(np.clip(apart / _FULLY_LIKE, 0.0, 1.0))
+
+
+def _asks_more(query: ObjectQuery) -> bool:
+    """Say whether more is asked than what kind of thing it is."""
+    head = query.head
+    rest = (query.companions, query.garments, query.positions, query.extremes, query.sizes, query.postures)
+    return any(rest) or any((query.tops, query.denied, query.unchecked)) or bool(head and head.colours)
 
 
 @lru_cache(maxsize=512)

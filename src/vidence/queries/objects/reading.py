@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from vidence.models.protocols import OcrReader
 from vidence.models.text.tokenizer import load_sentencepiece
 from vidence.models.vision.ppocr import PpOcrReader
-from vidence.schema.perception import Box, Rgb
+from vidence.schema.perception import Rgb, TextLine
 
-__all__ = ["ReadLine", "asks_for_text", "likely_words", "read_frame"]
+__all__ = ["asks_for_text", "likely_words", "read_lines"]
 
 _ASKED = re.compile(
     r"\b(?:text|words?|letters?|writing|title|caption|subtitle|sign|signs|logo|headline|banner|inscription)\b"
@@ -38,24 +37,15 @@ _ALIKE: tuple[frozenset[str], ...] = (
 """Letters that a reader of blurred pictures takes for one another."""
 
 
-@dataclass(frozen=True)
-class ReadLine:
-    """One line of text in a frame."""
-
-    text: str
-    confidence: float
-    box: Box
-
-
 def asks_for_text(query: str) -> bool:
     """Say whether a query is after text as such: "text", "the title", "sign"."""
     return bool(_ASKED.search(query))
 
 
-def read_frame(image: Rgb, reader: OcrReader) -> list[ReadLine]:
+def read_lines(image: Rgb, reader: OcrReader) -> list[TextLine]:
     """Return the lines of a frame in reading order, looked at closely where the reader can."""
     lines = reader.read_closely(image) if isinstance(reader, PpOcrReader) else reader.read([image])[0]
-    return [ReadLine(line.text.strip(), line.confidence, line.box) for line in lines if line.text.strip()]
+    return [TextLine(line.text.strip(), line.confidence, line.box) for line in lines if line.text.strip()]
 
 
 def likely_words(text: str, vocabulary: Path) -> str | None:

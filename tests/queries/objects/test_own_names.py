@@ -11,7 +11,7 @@ from tests.models import tiny
 from vidence.language.object_phrase import parse_query
 from vidence.models.cache import ModelCache
 from vidence.models.shelf import ModelShelf
-from vidence.ops.detect_words import open_words, own_category, own_names
+from vidence.queries.objects.open_names import open_words, own_category, own_names
 
 ANCHORS = np.array([[[32], [32], [32], [16], [0.9], [0.1]]], np.float32)
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from vidence.language.object_phrase import parse_query
-from vidence.ops.detect_notes import looked_for, query_note
 from vidence.queries.objects.match import Measured
+from vidence.queries.objects.notes import looked_for, query_note
 from vidence.schema.perception import Box, Detection
 
 SOMEBODY = Measured(Detection("person", 0.9, Box(0.1, 0.1, 0.2, 0.6)), {})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from vidence.models.sounds.audio_events.labels import CLASSES
-from vidence.ops.sound_names import known_types, near_types, sound_names
+from vidence.queries.search.sound_names import known_types, near_types, sound_names
 
 
 @pytest.mark.parametrize(
