@@ -226,7 +226,7 @@ class Run(Generic[Given]):
             self.gaps.append(phrase("unchecked", self.language, self._reason(exc)))
             return None
 
-    def note_failure(self, exc: BackendError) -> None:
+    def note_failure(self, exc: VidenceError) -> None:
         """Name what ended the run in its gaps: a limit, the user, or an engine that failed."""
         if isinstance(exc, LimitReached):
             self.gaps.append(self._reason(exc))
@@ -342,13 +342,13 @@ def _drive(loop: Loop[Given]) -> Candidate | None:
                 return None
             if not loop.rejected(candidate):
                 return None
-    except BackendError as exc:
+    except VidenceError as exc:
         run.note_failure(exc)
     if run.candidates:
         return None
     try:
         last = loop.last_answer()
-    except BackendError as exc:
+    except VidenceError as exc:
         run.note_failure(exc)
         return None
     if last is None:
