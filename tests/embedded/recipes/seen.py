@@ -13,12 +13,12 @@ from vidence.language.question.understand import understand
 from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
 from vidence.ops.get_temporal_structure import GetTemporalStructureResult, Gradual, StructureSegment
 from vidence.ops.temporal_search import SearchHit, TemporalSearchResult
-from vidence.ops.times import moment
 from vidence.runs.ledger import Ledger
 from vidence.runs.verify import Verifier
 from vidence.schema.agent import OperationCall, SolverVariables, VideoCard
 from vidence.schema.canonical import hash_of
 from vidence.schema.evidence import EvidenceRecord
+from vidence.schema.time import TimeRange
 
 Answering = Callable[[OperationCall], BaseModel | None]
 """What an operation answers; None for a call that fails."""
@@ -123,7 +123,7 @@ def _answer(call: OperationCall, world: Answering, ledger: Ledger, record_id: st
             kind="operation",
             source=call.operation,
             video_id=call.arguments["video_id"],
-            span=None if time_s is None else moment(time_s),
+            span=None if time_s is None else TimeRange.moment(time_s),
             asked=call.arguments,
             arguments=call.arguments,
             result=told,
