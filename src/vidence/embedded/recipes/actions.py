@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 from vidence.embedded.recipes.happening import watched
 from vidence.embedded.recipes.objects import FrameObjects, shown, stretches
-from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, read
+from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, read, sounds_of
 from vidence.embedded.recipes.sounds import sound_words
 from vidence.embedded.recipes.spans import QuestionSpan, find_span, place_clause
 from vidence.embedded.recipes.wording import between, joined, pick, seconds, sentence
 from vidence.language.phrases import phrase
 from vidence.language.question.form import Target
 from vidence.ops.describe_visual import DescribeVisualResult
-from vidence.ops.detect_audio_events import AudioEvent, DetectAudioEventsResult
+from vidence.ops.detect_audio_events import AudioEvent
 from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
 from vidence.ops.recognize_activity import RecognizeActivityResult, RecognizedActivity
 from vidence.schema.evidence import Claim, EvidenceRecord
@@ -64,8 +64,7 @@ def _happens(inquiry: Inquiry, thing: Target, moment: QuestionSpan) -> Steps:
     sights = [
         sight for time, one in zip(times, looks, strict=True) if (sight := _sight(time, one)) is not None
     ]
-    heard = read(sounds, DetectAudioEventsResult)
-    knock = next((one for one in (heard.audio_events if heard else ()) if one.event_type in _KNOCKS), None)
+    knock = next((one for one in sounds_of(sounds) if one.event_type in _KNOCKS), None)
     change = _change(sights)
     if change is None and knock is None:
         return (yield from _does(inquiry, thing, moment))

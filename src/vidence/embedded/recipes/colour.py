@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vidence.embedded.recipes.objects import Region, pointed_at, position_in, region_of
-from vidence.embedded.recipes.recipe import Answers, Finding, Inquiry, Steps, call, claim, read
+from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, StepsOf, call, claim, read
 from vidence.embedded.recipes.spans import find_span, sample_times
 from vidence.embedded.recipes.wording import colours as colour_words
 from vidence.embedded.recipes.wording import joined, pick, seconds, sentence
@@ -57,7 +57,7 @@ def answer(inquiry: Inquiry) -> Steps:
 
 def measured_colours(
     inquiry: Inquiry,
-) -> Generator[Sequence[OperationCall], Answers, tuple[str, Finding] | None]:
+) -> StepsOf[tuple[str, Finding] | None]:
     """Return the colours and what they come to; None when no such thing could be measured."""
     form = inquiry.form
     moment = yield from find_span(inquiry)

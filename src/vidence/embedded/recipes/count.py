@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from vidence.embedded.recipes.objects import FrameObjects, detect_at, spread, sure_of
-from vidence.embedded.recipes.recipe import Answers, Finding, Inquiry, Steps, call, claim, read
+from vidence.embedded.recipes.recipe import (
+    Finding,
+    Inquiry,
+    Steps,
+    StepsOf,
+    call,
+    claim,
+    lines_of,
+    read,
+)
 from vidence.embedded.recipes.repeated import count_repeated
 from vidence.embedded.recipes.spans import QuestionSpan, find_span
 from vidence.embedded.recipes.wording import counted, in_picture, pick, quoted, seconds
@@ -16,10 +25,8 @@ from vidence.language.colours import find_colours
 from vidence.language.quantities import numbers_in
 from vidence.language.question.form import Target
 from vidence.language.search_words import stems
-from vidence.ops.get_transcript import GetTranscriptResult
 from vidence.ops.register_entity import RegisterEntityResult
 from vidence.ops.track_entity import TrackEntityResult
-from vidence.schema.agent import OperationCall
 from vidence.schema.evidence import Claim, EvidenceRecord
 
 __all__ = ["answer", "count_distinct", "count_speakers", "told_number"]
@@ -167,14 +174,11 @@ def _nothing(inquiry: Inquiry, target: Target) -> Finding:
     return Finding(words, 0.05, cannot_tell=True)
 
 
-def told_number(
-    inquiry: Inquiry, target: Target, moment: QuestionSpan
-) -> Generator[Sequence[OperationCall], Answers, Finding | None]:
+def told_number(inquiry: Inquiry, target: Target, moment: QuestionSpan) -> StepsOf[Finding | None]:
     """Return the number that is said of a thing while it is shown; None where none is."""
     language = inquiry.form.language
     (record,) = yield [call("get_transcript", inquiry)]
-    heard = read(record, GetTranscriptResult)
-    for line in heard.transcript if heard else ():
+    for line in lines_of(record):
         value = _number_of(line.text, target)
         if value is None or line.end_time < moment.start_s or line.start_time > moment.end_s:
             continue
@@ -256,8 +260,7 @@ def count_speakers(inquiry: Inquiry) -> Steps:
     """Count the voices of the transcript; where they could not be told apart, there is one at least."""
     language = inquiry.form.language
     (record,) = yield [call("get_transcript", inquiry, include_speaker_info=True)]
-    heard = read(record, GetTranscriptResult)
-    lines = heard.transcript if heard else []
+    lines = lines_of(record)
     if not lines:
         text = pick(language, "0 people: nothing is said.", "0 个人：没有人说话。")
         return Finding(text, 0.6, claim(pick(language, "Nothing is said.", "没有人说话。"), record))

@@ -6,8 +6,17 @@ import re
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
-from vidence.embedded.recipes.locate import hits_of, shots_of
-from vidence.embedded.recipes.recipe import Answers, Finding, Inquiry, Steps, call, claim
+from vidence.embedded.recipes.recipe import (
+    Answers,
+    Finding,
+    Inquiry,
+    Steps,
+    StepsOf,
+    call,
+    claim,
+    hits_of,
+    segments_of,
+)
 from vidence.embedded.recipes.spans import QuestionSpan, find_span
 from vidence.embedded.recipes.wording import joined, pick, seconds
 from vidence.language.question.form import Ordinal, QuestionForm
@@ -72,7 +81,7 @@ def answer(inquiry: Inquiry) -> Steps:
     form = inquiry.form
     moment = yield from _part(inquiry)
     (record,) = yield [call("get_temporal_structure", inquiry, granularity="fine")]
-    shots = shots_of(record)
+    shots = segments_of(record)
     if record is None or not shots:
         words = pick(form.language, "The cuts cannot be told.", "无法判断镜头切换。")
         return Finding(words, 0.05, cannot_tell=True)
@@ -84,7 +93,7 @@ def answer(inquiry: Inquiry) -> Steps:
     return _count(inquiry, inside, record)
 
 
-def _part(inquiry: Inquiry) -> Generator[Sequence[OperationCall], Answers, QuestionSpan]:
+def _part(inquiry: Inquiry) -> StepsOf[QuestionSpan]:
     """Return the part asked about; first and last mean cuts here, scenes are found by the cuts."""
     anchor = inquiry.form.anchor("at", "before", "after")
     if anchor is None or (anchor.start_s is None and inquiry.form.wants_seconds):

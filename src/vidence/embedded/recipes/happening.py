@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from vidence.embedded.recipes.locate import Located, LocateSteps, event_query, hits_of, subject_of
+from vidence.embedded.recipes.locate import Located, LocateSteps, event_query, subject_of
 from vidence.embedded.recipes.objects import (
     Change,
     DetectSteps,
@@ -20,7 +20,7 @@ from vidence.embedded.recipes.objects import (
     stretches,
     sure_of,
 )
-from vidence.embedded.recipes.recipe import Inquiry, call, claim
+from vidence.embedded.recipes.recipe import Inquiry, call, claim, hits_of
 from vidence.embedded.recipes.wording import between, counted, in_picture, pick
 from vidence.language.question.form import Target
 from vidence.language.question.ordinals import find_ordinal

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vidence.embedded.recipes.objects import FrameObjects, detect_at, spread
-from vidence.embedded.recipes.recipe import Answers, Inquiry, call, claim, read
+from vidence.embedded.recipes.recipe import Inquiry, StepsOf, call, claim, hits_of, segments_of
 from vidence.embedded.recipes.spans import apart
 from vidence.embedded.recipes.wording import between, pick, seconds
 from vidence.language.question.form import Target
@@ -15,9 +15,8 @@ from vidence.language.question.ordinals import find_ordinal
 from vidence.language.question.search import SearchQuery
 from vidence.language.question.search import understand as understand_search
 from vidence.language.question.understand import targets_of
-from vidence.ops.get_temporal_structure import GetTemporalStructureResult, StructureSegment
-from vidence.ops.temporal_search import SearchHit, TemporalSearchResult
-from vidence.schema.agent import OperationCall
+from vidence.ops.get_temporal_structure import StructureSegment
+from vidence.ops.temporal_search import SearchHit
 from vidence.schema.evidence import Claim, EvidenceRecord
 
 __all__ = [
@@ -26,9 +25,7 @@ __all__ = [
     "by_name",
     "by_search",
     "event_query",
-    "hits_of",
     "is_scene",
-    "shots_of",
     "subject_of",
 ]
 
@@ -63,7 +60,7 @@ class Located:
     claims: tuple[Claim, ...] = ()
 
 
-LocateSteps = Generator[Sequence[OperationCall], Answers, Located | None]
+LocateSteps = StepsOf[Located | None]
 
 
 def event_query(text: str) -> SearchQuery:
@@ -129,7 +126,7 @@ def by_search(
     else:
         likely = [hit for hit in hits if hit.confidence >= _SHARE * hits[0].confidence]
         hit = min(likely, key=lambda one: one.start_time) if earliest else hits[0]
-    time_s = _moment(hit, shots_of(parts), starts=starts, scene=is_scene(text))
+    time_s = _moment(hit, segments_of(parts), starts=starts, scene=is_scene(text))
     told = pick(
         inquiry.form.language,
         f"The search for it leads to {between(hit.start_time, hit.end_time, 'en')}.",
@@ -154,7 +151,7 @@ def by_name(inquiry: Inquiry, text: str) -> LocateSteps:
     query = "text on the sign" if written else targets[0].head
     asked = Target(text=query, head=query, phrase=query)
     (parts,) = yield [call("get_temporal_structure", inquiry, granularity="fine")]
-    times = _dense(inquiry.duration_s) if written else _by_shot(shots_of(parts), inquiry.duration_s)
+    times = _dense(inquiry.duration_s) if written else _by_shot(segments_of(parts), inquiry.duration_s)
     looks = yield from detect_at(inquiry, times, asked, threshold=_NAMED)
     words = set(re.findall(r"\w{3,}", text.lower())) if written else None
     scored = [(one, *_fit(one, words)) for one in looks]
@@ -204,23 +201,11 @@ def _in_shot(
     one: FrameObjects, scored: Sequence[tuple[FrameObjects, float, str]], parts: EvidenceRecord | None
 ) -> float:
     """Return how well the shot of a look fits on the whole: a single look is easily mistaken."""
-    shot = next((s for s in shots_of(parts) if s.start_time <= one.time_s < s.end_time), None)
+    shot = next((s for s in segments_of(parts) if s.start_time <= one.time_s < s.end_time), None)
     if shot is None:
         return 0.0
     inside = [fit for look_, fit, _ in scored if shot.start_time <= look_.time_s < shot.end_time]
     return sum(inside) / len(inside)
-
-
-def hits_of(record: EvidenceRecord | None) -> list[SearchHit]:
-    """Return what a search found, the likeliest first."""
-    found = read(record, TemporalSearchResult)
-    return list(found.results) if found else []
-
-
-def shots_of(record: EvidenceRecord | None) -> list[StructureSegment]:
-    """Return the shots of a video, in order."""
-    found = read(record, GetTemporalStructureResult)
-    return list(found.segments) if found else []
 
 
 def _moment(hit: SearchHit, shots: Sequence[StructureSegment], *, starts: bool, scene: bool) -> float:

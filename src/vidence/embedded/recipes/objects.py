@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from statistics import fmean, pstdev
 from typing import Literal
 
-from vidence.embedded.recipes.recipe import Answers, Inquiry, call, claim, read
+from vidence.embedded.recipes.recipe import Inquiry, StepsOf, call, claim, read
 from vidence.embedded.recipes.wording import in_picture
 from vidence.language.question.form import QuestionForm, Target
 from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
-from vidence.schema.agent import AnswerLanguage, OperationCall
+from vidence.schema.agent import AnswerLanguage
 from vidence.schema.evidence import Claim, EvidenceRecord
 
 __all__ = [
@@ -84,7 +84,7 @@ class FrameObjects:
         return len(self.objects)
 
 
-DetectSteps = Generator[Sequence[OperationCall], Answers, list[FrameObjects]]
+DetectSteps = StepsOf[list[FrameObjects]]
 
 
 @dataclass(frozen=True)

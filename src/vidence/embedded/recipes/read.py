@@ -9,13 +9,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, read
+from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, hits_of, segments_of
 from vidence.embedded.recipes.screen_text import ScreenLine, gather_lines, person_named
 from vidence.embedded.recipes.spans import QuestionSpan, find_span, sample_times
 from vidence.embedded.recipes.wording import pick, quoted, seconds, sentence
 from vidence.language.search_words import stems
-from vidence.ops.get_temporal_structure import GetTemporalStructureResult
-from vidence.ops.temporal_search import TemporalSearchResult
 from vidence.schema.agent import OperationCall
 from vidence.schema.evidence import Claim, EvidenceRecord
 
@@ -118,10 +116,8 @@ def _times(
     """Return times spread evenly, the middle of every shot so that none is missed, and what was found."""
     length = moment.end_s - moment.start_s
     times = sample_times(moment, int(min(_MOST_FRAMES, max(_FRAMES, length / _STEP_S))))
-    shots = read(structure, GetTemporalStructureResult)
-    found = read(searched, TemporalSearchResult)
-    spans = [(one.start_time, one.end_time) for one in (found.results if found else ())]
-    inside = [(one.start_time, one.end_time) for one in (shots.segments if shots else ())]
+    spans = [(one.start_time, one.end_time) for one in hits_of(searched)]
+    inside = [(one.start_time, one.end_time) for one in segments_of(structure)]
     for start, end in [*spans, *inside[:: max(1, len(inside) // _SHOTS)]]:
         if end > moment.start_s and start < moment.end_s:
             middle = (max(start, moment.start_s) + min(end, moment.end_s)) / 2

@@ -13,23 +13,43 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from vidence.language.question.form import QuestionForm
+from vidence.ops.detect_audio_events import AudioEvent, DetectAudioEventsResult
+from vidence.ops.get_temporal_structure import GetTemporalStructureResult, StructureSegment
+from vidence.ops.get_transcript import GetTranscriptResult, TranscriptLine
+from vidence.ops.temporal_search import SearchHit, TemporalSearchResult
 from vidence.schema.agent import OperationCall, SolverVariables
 from vidence.schema.evidence import Citation, Claim, EvidenceRecord
 
-__all__ = ["Answers", "Finding", "Inquiry", "Recipe", "Steps", "advance", "call", "claim", "read", "together"]
+__all__ = [
+    "Answers",
+    "Finding",
+    "Inquiry",
+    "Recipe",
+    "Steps",
+    "StepsOf",
+    "advance",
+    "call",
+    "claim",
+    "hits_of",
+    "lines_of",
+    "read",
+    "segments_of",
+    "sounds_of",
+    "together",
+]
 
 Answers = list[EvidenceRecord | None]
 """One per call, in order; None where the call failed."""
-Steps = Generator[Sequence[OperationCall], Answers, "Finding"]
-"""Yields calls to make side by side, is sent their answers, returns what was found."""
 _Value = TypeVar("_Value")
-_Run = Generator[Sequence[OperationCall], Answers, _Value]
+StepsOf = Generator[Sequence[OperationCall], Answers, _Value]
+"""Yields calls to make side by side, is sent their answers, returns a value."""
+Steps = StepsOf["Finding"]
 _Result = TypeVar("_Result", bound=BaseModel)
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What a recipe comes to."""
+    """A recipe's answer with its probability and claims."""
 
     answer: str
     """Short and direct, in the question's language."""
@@ -93,8 +113,8 @@ def _key(one: OperationCall) -> str:
     return f"{one.operation} {sorted(one.arguments.items(), key=str)}"
 
 
-def together(runs: Sequence[_Run[_Value]]) -> Generator[Sequence[OperationCall], Answers, list[_Value]]:
-    """Ask for what every line waits for at once; return what each came to, in order."""
+def together(runs: Sequence[StepsOf[_Value]]) -> StepsOf[list[_Value]]:
+    """Run several generators side by side, in the steps of one; return their values in order."""
     values: dict[int, _Value] = {}
     waiting: dict[int, Sequence[OperationCall]] = {}
     for index, run in enumerate(runs):
@@ -112,12 +132,12 @@ def together(runs: Sequence[_Run[_Value]]) -> Generator[Sequence[OperationCall],
 
 def _resume(
     index: int,
-    run: _Run[_Value],
+    run: StepsOf[_Value],
     answers: Answers | None,
     values: dict[int, _Value],
     waiting: dict[int, Sequence[OperationCall]],
 ) -> None:
-    """Give a line its answers; note what it asks for next, or what it came to."""
+    """Send a generator its answers; note the calls it yields next, or its value."""
     try:
         waiting[index] = next(run) if answers is None else run.send(answers)
     except StopIteration as done:
@@ -145,3 +165,27 @@ def claim(
 def read(record: EvidenceRecord | None, kind: type[_Result]) -> _Result | None:
     """Return a record's result as its model; None for a call that failed."""
     return None if record is None else kind.model_validate(record.result)
+
+
+def hits_of(record: EvidenceRecord | None) -> list[SearchHit]:
+    """Return the results of a search, the likeliest first."""
+    found = read(record, TemporalSearchResult)
+    return list(found.results) if found else []
+
+
+def segments_of(record: EvidenceRecord | None) -> list[StructureSegment]:
+    """Return the shots or scenes of a video, in order."""
+    found = read(record, GetTemporalStructureResult)
+    return list(found.segments) if found else []
+
+
+def lines_of(record: EvidenceRecord | None) -> list[TranscriptLine]:
+    """Return the lines of a transcript, in order."""
+    found = read(record, GetTranscriptResult)
+    return list(found.transcript) if found else []
+
+
+def sounds_of(record: EvidenceRecord | None) -> list[AudioEvent]:
+    """Return the sounds that were detected."""
+    found = read(record, DetectAudioEventsResult)
+    return list(found.audio_events) if found else []

@@ -5,13 +5,20 @@ from __future__ import annotations
 import re
 
 from vidence.embedded.recipes.objects import changes_of, detect_at, slots_of, spread
-from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, read
+from vidence.embedded.recipes.recipe import (
+    Finding,
+    Inquiry,
+    Steps,
+    call,
+    claim,
+    hits_of,
+    lines_of,
+    sounds_of,
+)
 from vidence.embedded.recipes.spans import apart, find_span
 from vidence.embedded.recipes.wording import pick, seconds
 from vidence.language.question.search import understand as understand_search
-from vidence.ops.detect_audio_events import DetectAudioEventsResult
-from vidence.ops.get_transcript import GetTranscriptResult
-from vidence.ops.temporal_search import SearchHit, TemporalSearchResult
+from vidence.ops.temporal_search import SearchHit
 from vidence.schema.evidence import Claim, EvidenceRecord
 
 __all__ = ["count_repeated"]
@@ -39,9 +46,7 @@ def _said(inquiry: Inquiry) -> Steps:
     form = inquiry.form
     words = form.quoted[0] if form.quoted else form.targets[-1].head
     (record,) = yield [call("get_transcript", inquiry)]
-    told = read(record, GetTranscriptResult)
-    lines = [] if told is None else told.transcript
-    found = [(line, len(re.findall(re.escape(words), line.text, re.IGNORECASE))) for line in lines]
+    found = [(line, len(re.findall(re.escape(words), line.text, re.IGNORECASE))) for line in lines_of(record)]
     value = sum(number for _, number in found)
     first = next((line for line, number in found if number), None)
     said = pick(form.language, f"“{words}” is said", f"说到“{words}”")
@@ -58,12 +63,12 @@ def _heard(inquiry: Inquiry) -> Steps:
         call("detect_audio_events", inquiry),
         call("temporal_search", inquiry, query=query, top_k=20, modality="audio"),
     ]
-    told = read(events, DetectAudioEventsResult)
-    hits = apart(_hits(searched))
-    kinds = {} if told is None else {one.event_type: one for one in told.audio_events}
+    sounds = sounds_of(events)
+    hits = apart(hits_of(searched))
+    kinds = dict.fromkeys(one.event_type for one in sounds)
     named = next((kind for kind in kinds if set(kind.split("_")) & set(query.lower().split())), None)
-    if told is not None and named is not None:
-        value = sum(1 for one in told.audio_events if one.event_type == named)
+    if named is not None:
+        value = sum(one.event_type == named for one in sounds)
         return _finding(inquiry, value, 0.5, _spans_claim(inquiry, hits, events), events)
     return _finding(
         inquiry, len(hits), 0.35 if hits else 0.3, _spans_claim(inquiry, hits, searched), searched
@@ -92,16 +97,11 @@ def _seen(inquiry: Inquiry) -> Steps:
         call("temporal_search", inquiry, query=inquiry.form.text, top_k=20, modality="multimodal")
     ]
     hits = apart([
-        hit for hit in _hits(searched) if hit.start_time <= moment.end_s and hit.end_time >= moment.start_s
+        hit for hit in hits_of(searched) if hit.start_time <= moment.end_s and hit.end_time >= moment.start_s
     ])  # fmt: skip
     if not hits:
         return _finding(inquiry, _USUAL, 0.2, (), searched)
     return _finding(inquiry, len(hits), 0.35, _spans_claim(inquiry, hits, searched), searched)
-
-
-def _hits(record: EvidenceRecord | None) -> list[SearchHit]:
-    found = read(record, TemporalSearchResult)
-    return list(found.results) if found else []
 
 
 def _spans_claim(inquiry: Inquiry, hits: list[SearchHit], record: EvidenceRecord | None) -> tuple[Claim, ...]:

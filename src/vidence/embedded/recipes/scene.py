@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, read
+from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, lines_of, read
 from vidence.embedded.recipes.spans import QuestionSpan, find_span, sample_times
 from vidence.embedded.recipes.wording import pick, quoted, seconds, sentence
 from vidence.language.phrases import phrase
@@ -14,7 +14,6 @@ from vidence.language.tables import read_table
 from vidence.ops.describe_visual import DescribeVisualResult
 from vidence.ops.detect_objects import DetectObjectsResult
 from vidence.ops.get_scene_attributes import GetSceneAttributesResult
-from vidence.ops.get_transcript import GetTranscriptResult
 
 __all__ = ["describe_part", "tell_camera", "tell_place"]
 
@@ -53,10 +52,7 @@ def describe_part(inquiry: Inquiry) -> Steps:
         call("get_transcript", inquiry),
     )
     seen = read(described, DescribeVisualResult)
-    spoken = read(speech, GetTranscriptResult)
-    lines = [
-        one for one in (spoken.transcript if spoken else ()) if one.end_time > start and one.start_time < end
-    ]
+    lines = [one for one in lines_of(speech) if one.end_time > start and one.start_time < end]
     if seen is None:
         text = phrase("cannot_tell", language)
         return Finding(text, 0.1, cannot_tell=True)

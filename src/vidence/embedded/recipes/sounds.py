@@ -6,14 +6,14 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, read
+from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, lines_of, sounds_of
 from vidence.embedded.recipes.spans import QuestionSpan, find_span, place_clause
 from vidence.embedded.recipes.wording import between, joined, pick, quoted, sentence
 from vidence.index.narrate.naming import sound_name
 from vidence.language.search_words import stems
 from vidence.language.tables import read_table
-from vidence.ops.detect_audio_events import AudioEvent, DetectAudioEventsResult
-from vidence.ops.get_transcript import GetTranscriptResult, TranscriptLine
+from vidence.ops.detect_audio_events import AudioEvent
+from vidence.ops.get_transcript import TranscriptLine
 from vidence.schema.agent import AnswerLanguage
 from vidence.schema.evidence import EvidenceRecord
 
@@ -67,10 +67,7 @@ def answer(inquiry: Inquiry) -> Steps:
         call("detect_audio_events", inquiry),
         call("get_transcript", inquiry),
     )
-    found = read(sounds, DetectAudioEventsResult)
-    spoken = read(speech, GetTranscriptResult)
-    events = list(found.audio_events) if found else []
-    lines = list(spoken.transcript) if spoken else []
+    events, lines = sounds_of(sounds), lines_of(speech)
     if not events and not lines:
         return silence(inquiry, sounds)
     inside = _inside(events, moment)

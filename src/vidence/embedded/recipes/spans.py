@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vidence.embedded.recipes.recipe import Answers, Inquiry, call, read
+from vidence.embedded.recipes.recipe import Inquiry, StepsOf, call, hits_of, segments_of
 from vidence.language.question.form import Anchor
 from vidence.language.question.ordinals import clause_of_time
-from vidence.ops.get_temporal_structure import GetTemporalStructureResult
-from vidence.ops.temporal_search import SearchHit, TemporalSearchResult
-from vidence.schema.agent import OperationCall
+from vidence.ops.temporal_search import SearchHit
 from vidence.schema.evidence import EvidenceRecord
 
 __all__ = [
@@ -25,7 +23,7 @@ __all__ = [
     "sample_times",
 ]
 
-SpanSteps = Generator[Sequence[OperationCall], Answers, "QuestionSpan"]
+SpanSteps = StepsOf["QuestionSpan"]
 
 _START_S, _END_S = 3.0, 6.0
 _START_SHARE, _END_SHARE = 0.12, 0.2
@@ -89,15 +87,14 @@ def find_span(inquiry: Inquiry) -> SpanSteps:
     return QuestionSpan(0.0, inquiry.duration_s, whole=True)
 
 
-def nth_part(inquiry: Inquiry) -> Generator[Sequence[OperationCall], Answers, CountedPart | None]:
+def nth_part(inquiry: Inquiry) -> StepsOf[CountedPart | None]:
     """Return the shot or the scene that the question counts to; None where it counts to none."""
     ordinal = inquiry.form.ordinal
     if ordinal is None or ordinal.unit not in ("shot", "scene"):
         return None
     fine = "fine" if ordinal.unit == "shot" else "coarse"
     (record,) = yield [call("get_temporal_structure", inquiry, granularity=fine)]
-    structure = read(record, GetTemporalStructureResult)
-    parts = structure.segments if structure else []
+    parts = segments_of(record)
     place = ordinal.of(len(parts))
     moment = None if place is None else QuestionSpan(parts[place].start_time, parts[place].end_time, record)
     return CountedPart(len(parts), moment, record)
@@ -113,7 +110,7 @@ def apart(hits: Sequence[SearchHit]) -> list[SearchHit]:
     return kept
 
 
-def _nth(inquiry: Inquiry) -> Generator[Sequence[OperationCall], Answers, QuestionSpan | None]:
+def _nth(inquiry: Inquiry) -> StepsOf[QuestionSpan | None]:
     """Return the shot, the scene or the time that a question counts to."""
     part = yield from nth_part(inquiry)
     if part is not None:
@@ -122,7 +119,7 @@ def _nth(inquiry: Inquiry) -> Generator[Sequence[OperationCall], Answers, Questi
     if ordinal is None or ordinal.unit != "time" or clause is None:
         return None
     (searched,) = yield [call("temporal_search", inquiry, query=clause, top_k=20, modality="visual")]
-    found = apart(_hits(searched))
+    found = apart(hits_of(searched))
     place = ordinal.of(len(found))
     if place is None:
         return None
@@ -138,10 +135,10 @@ def place_clause(inquiry: Inquiry, clause: str, relation: str = "while") -> Span
         call("temporal_search", inquiry, query=query, top_k=5, modality="visual"),
         call("get_temporal_structure", inquiry, granularity="coarse"),
     )
-    hits = _hits(seen)
+    hits = hits_of(seen)
     if not hits:
         (seen,) = yield (call("temporal_search", inquiry, query=query, top_k=5, modality="multimodal"),)
-        hits = _hits(seen)
+        hits = hits_of(seen)
     if not hits:
         return QuestionSpan(0.0, inquiry.duration_s, whole=True)
     best = hits[0]
@@ -165,15 +162,9 @@ def sample_times(moment: QuestionSpan, count: int) -> list[float]:
     return [round(moment.start_s + (index + 0.5) * step, 2) for index in range(count)]
 
 
-def _hits(record: EvidenceRecord | None) -> list[SearchHit]:
-    found = read(record, TemporalSearchResult)
-    return list(found.results) if found else []
-
-
 def _scene_of(hit: SearchHit, parts: EvidenceRecord | None, duration_s: float) -> tuple[float, float]:
-    structure = read(parts, GetTemporalStructureResult)
     middle = (hit.start_time + hit.end_time) / 2
-    for part in structure.segments if structure else ():
+    for part in segments_of(parts):
         if part.start_time <= middle < part.end_time:
             return part.start_time, min(part.end_time, duration_s)
     return hit.start_time, hit.end_time

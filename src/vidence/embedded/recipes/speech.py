@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, read
+from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, lines_of
 from vidence.embedded.recipes.spans import QuestionSpan, find_span
 from vidence.embedded.recipes.wording import between, pick, quoted, sentence
 from vidence.language.identify import HAN
 from vidence.language.question.form import Ordinal
 from vidence.language.search_words import stems
-from vidence.ops.get_transcript import GetTranscriptResult, TranscriptLine
+from vidence.ops.get_transcript import TranscriptLine
 from vidence.schema.evidence import Claim, EvidenceRecord
 
 __all__ = [
@@ -54,25 +54,25 @@ _SURE = 0.75
 def answer(inquiry: Inquiry) -> Steps:
     """Answer from the transcript."""
     (whole,) = yield (call("get_transcript", inquiry),)
-    heard = read(whole, GetTranscriptResult)
-    if heard is None or not heard.transcript:
+    heard = lines_of(whole)
+    if not heard:
         return _nothing_said(inquiry, whole)
     ordinal = inquiry.form.ordinal
     if ordinal is not None and ordinal.unit in ("word", "sentence"):
         moment = yield from find_span(inquiry)
-        return _counted_to(inquiry, ordinal, _inside(heard.transcript, moment), whole)
+        return _counted_to(inquiry, ordinal, _inside(heard, moment), whole)
     for prefix, _ in prefixes(inquiry.form.text, inquiry.form.quoted):
-        found = complete(prefix, heard.transcript, most=1 if _ONE_WORD.search(inquiry.form.text) else 3)
+        found = complete(prefix, heard, most=1 if _ONE_WORD.search(inquiry.form.text) else 3)
         if found and found.words:
             return _completed(inquiry, found, whole)
     moment = yield from find_span(inquiry)
-    inside = _inside(heard.transcript, moment) or heard.transcript
+    inside = _inside(heard, moment) or heard
     if _asks_for_everything(inquiry, moment):
         return _spoken(inquiry, inside, whole)
     ranked = mentions(_matter(inquiry), inside, inquiry.embed)
-    if ranked[0].score < _NEAR_ENOUGH and len(inside) < len(heard.transcript):
-        ranked = mentions(_matter(inquiry), heard.transcript, inquiry.embed)
-    return _mentioned(inquiry, ranked, heard.transcript, whole)
+    if ranked[0].score < _NEAR_ENOUGH and len(inside) < len(heard):
+        ranked = mentions(_matter(inquiry), heard, inquiry.embed)
+    return _mentioned(inquiry, ranked, heard, whole)
 
 
 def _counted_to(

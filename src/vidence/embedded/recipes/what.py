@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from vidence.embedded.recipes.objects import FrameObjects, detect_at, in_position, position_in
-from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, read
+from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, hits_of, read
 from vidence.embedded.recipes.spans import QuestionSpan, find_span, sample_times
 from vidence.embedded.recipes.speech import answer as answer_from_speech
 from vidence.embedded.recipes.speech import prefixes
@@ -19,7 +19,6 @@ from vidence.language.categories import group_names
 from vidence.language.question.form import QuestionForm, Target
 from vidence.language.tables import read_table
 from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
-from vidence.ops.temporal_search import TemporalSearchResult
 from vidence.schema.evidence import Claim, EvidenceRecord
 
 __all__ = [
@@ -92,9 +91,8 @@ def _in_question(thing: KindMember, inquiry: Inquiry) -> bool:
 
 
 def _times(moment: QuestionSpan, searched: EvidenceRecord | None) -> list[float]:
-    found = read(searched, TemporalSearchResult)
     times = sample_times(moment, _FRAMES)
-    for hit in (found.results if found else [])[:_SEARCHED]:
+    for hit in hits_of(searched)[:_SEARCHED]:
         middle = round((hit.start_time + hit.end_time) / 2, 2)
         if moment.start_s <= middle <= moment.end_s and all(abs(middle - time) > 0.3 for time in times):
             times.append(middle)

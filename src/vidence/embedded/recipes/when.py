@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
@@ -18,7 +18,7 @@ from vidence.embedded.recipes.locate import (
     subject_of,
 )
 from vidence.embedded.recipes.objects import shown, stretches
-from vidence.embedded.recipes.recipe import Answers, Finding, Inquiry, Steps, call, claim, read
+from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, StepsOf, call, claim, read
 from vidence.embedded.recipes.spans import find_span
 from vidence.embedded.recipes.wording import between, joined, pick, seconds
 from vidence.language.question.english_words import base_form
@@ -26,7 +26,6 @@ from vidence.language.question.form import QuestionForm, Target
 from vidence.language.question.ordinals import find_ordinal
 from vidence.language.question.understand import actions_of
 from vidence.ops.get_video_info import GetVideoInfoResult
-from vidence.schema.agent import OperationCall
 
 __all__ = ["answer", "locate", "time_in_picture", "whole_length"]
 
@@ -114,7 +113,7 @@ def locate(inquiry: Inquiry, text: str, *, asks: bool = False) -> LocateSteps:
     return None if searched is None else _weighed(searched, _SEARCHED)
 
 
-def _within(inquiry: Inquiry) -> Generator[Sequence[OperationCall], Answers, tuple[float, float] | None]:
+def _within(inquiry: Inquiry) -> StepsOf[tuple[float, float] | None]:
     """Return the scene the question speaks of, where it names one."""
     anchor = inquiry.form.anchor("while", "before", "after")
     if anchor is None or anchor.clause is None:

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vidence.embedded.recipes.happening import place_of, watched
-from vidence.embedded.recipes.locate import event_query, hits_of
+from vidence.embedded.recipes.locate import event_query
 from vidence.embedded.recipes.objects import FrameObjects, changes_of, detect_at, slots_of, spread
-from vidence.embedded.recipes.recipe import Answers, Finding, Inquiry, Steps, call, claim, read
+from vidence.embedded.recipes.recipe import (
+    Finding,
+    Inquiry,
+    Steps,
+    StepsOf,
+    call,
+    claim,
+    hits_of,
+    read,
+)
 from vidence.embedded.recipes.spans import find_span, sample_times
 from vidence.embedded.recipes.wording import in_picture, pick, seconds
 from vidence.language.phrases import phrase
 from vidence.language.question.form import QuestionForm, Target
 from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
 from vidence.ops.get_scene_attributes import GetSceneAttributesResult
-from vidence.schema.agent import OperationCall
 from vidence.schema.evidence import EvidenceRecord
 
 __all__ = ["answer", "choose"]
@@ -34,7 +42,7 @@ _WEARS = re.compile(
 _CHINESE = {"left": "左边", "right": "右边", "middle": "中间", "top": "上方", "bottom": "下方"}
 _MIDDLE = (0.42, 0.58)
 _HALF = 0.5
-_Trying = Generator[Sequence[OperationCall], Answers, Finding | None]
+_Trying = StepsOf[Finding | None]
 _CHOICE_LOOKS = 3
 _LEAST = 0.08
 _SCENE = (

@@ -6,12 +6,11 @@ import re
 from collections.abc import Sequence
 
 from vidence.embedded.recipes.objects import pointed_at, position_in, region_of
-from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, read
+from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, lines_of, read
 from vidence.embedded.recipes.screen_text import gather_lines, person_named
 from vidence.embedded.recipes.spans import find_span, sample_times
 from vidence.embedded.recipes.wording import colours, pick, quoted, seconds, sentence
 from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
-from vidence.ops.get_transcript import GetTranscriptResult
 from vidence.schema.evidence import EvidenceRecord
 
 __all__ = ["answer"]
@@ -58,8 +57,7 @@ def _named(
         )
         proof = claim(told, source.record, start_s=source.time_s, end_s=source.time_s, quote=line.text)
         return Finding(sentence(name, language), 0.75, proof)
-    spoken = read(speech, GetTranscriptResult)
-    for said in spoken.transcript if spoken else ():
+    for said in lines_of(speech):
         match = _CALLED.search(said.text)
         if match:
             name = next(part for part in match.groups() if part)

@@ -6,15 +6,24 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, read
+from vidence.embedded.recipes.recipe import (
+    Finding,
+    Inquiry,
+    Steps,
+    call,
+    claim,
+    hits_of,
+    lines_of,
+    read,
+    sounds_of,
+)
 from vidence.embedded.recipes.sounds import sound_words
 from vidence.embedded.recipes.speech import mentions
 from vidence.embedded.recipes.wording import pick, quoted, seconds, sentence
 from vidence.language.tables import read_table
-from vidence.ops.detect_audio_events import AudioEvent, DetectAudioEventsResult
-from vidence.ops.get_transcript import GetTranscriptResult, TranscriptLine
+from vidence.ops.detect_audio_events import AudioEvent
+from vidence.ops.get_transcript import TranscriptLine
 from vidence.ops.recognize_activity import RecognizeActivityResult
-from vidence.ops.temporal_search import TemporalSearchResult
 from vidence.schema.evidence import EvidenceRecord
 
 __all__ = ["answer"]
@@ -37,8 +46,7 @@ def answer(inquiry: Inquiry) -> Steps:
         call("temporal_search", inquiry, query=statement, top_k=3, modality="visual"),
         call("get_transcript", inquiry),
     )
-    found = read(searched, TemporalSearchResult)
-    hit = found.results[0] if found and found.results else None
+    hit = next(iter(hits_of(searched)), None)
     at = hit.start_time if hit else inquiry.duration_s / 2
     start = max(0.0, at - _BEFORE_S)
     end = max(min(inquiry.duration_s, (hit.end_time if hit else at) + _AFTER_S), start + 0.2)
@@ -48,12 +56,10 @@ def answer(inquiry: Inquiry) -> Steps:
         call("detect_audio_events", inquiry, time_range={"start_time": start, "end_time": end}),
         call("recognize_activity", inquiry, start_time=start, end_time=end, granularity="event"),
     )  # fmt: skip
-    lines = read(speech, GetTranscriptResult)
-    heard = read(sounds, DetectAudioEventsResult)
-    said = _said_cause(inquiry, lines.transcript if lines else ())
+    said = _said_cause(inquiry, lines_of(speech))
     if said is not None:
         return _from_speech(inquiry, said, speech)
-    startled = _startling(heard.audio_events if heard else (), at)
+    startled = _startling(sounds_of(sounds), at)
     purpose = _purpose(inquiry)
     if startled is not None and (purpose is None or startled.confidence > 0.8):
         return _from_sound(inquiry, startled, sounds)

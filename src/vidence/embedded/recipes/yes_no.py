@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from vidence.embedded.recipes.colour import measured_colours
-from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, read
+from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, hits_of, read
 from vidence.embedded.recipes.sounds import asked_sounds
 from vidence.embedded.recipes.spans import find_span, sample_times
 from vidence.embedded.recipes.wording import between, pick, seconds
@@ -20,7 +20,6 @@ from vidence.language.question.naming import is_some_person
 from vidence.language.question.understand import understand
 from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
 from vidence.ops.get_scene_attributes import GetSceneAttributesResult
-from vidence.ops.temporal_search import TemporalSearchResult
 from vidence.schema.evidence import EvidenceRecord
 
 __all__ = ["answer"]
@@ -230,8 +229,8 @@ def _present(inquiry: Inquiry, thing: Target) -> Steps:
         for one in result.objects
         if one.confidence >= sure and _is(one, thing) and not _mistaken(one, result.objects)
     ]
-    hits = read(searched, TemporalSearchResult)
-    likely = hits.results[0].confidence if hits and hits.results else 0.0
+    hit = next(iter(hits_of(searched)), None)
+    likely = hit.confidence if hit else 0.0
     language = inquiry.form.language
     several = len({at for _, _, at, _ in seen}) >= 2
     # One frame alone may be a mistake; then the search must have found it too.
@@ -253,9 +252,7 @@ def _present(inquiry: Inquiry, thing: Target) -> Steps:
             min(0.85, 0.45 + 0.4 * confidence),
             claim(told, record, start_s=at, end_s=at, quote=category),
         )
-    if likely >= _SURE_SEARCH and not thing.category:
-        hit = hits.results[0] if hits else None
-        assert hit is not None
+    if hit is not None and likely >= _SURE_SEARCH and not thing.category:
         when = between(hit.start_time, hit.end_time, language)
         text = pick(language, f"Yes, probably at {when}.", f"有，大概在 {when}。")
         return Finding(
@@ -317,8 +314,7 @@ def _happens(inquiry: Inquiry) -> Steps:
         call("temporal_search", inquiry, query=searchable, top_k=3, modality="visual"),
         call("recognize_activity", inquiry, start_time=start, end_time=end, granularity="atomic"),
     )  # fmt: skip
-    hits = read(searched, TemporalSearchResult)
-    best = hits.results[0] if hits and hits.results else None
+    best = next(iter(hits_of(searched)), None)
     language = inquiry.form.language
     everywhere = best is not None and best.end_time - best.start_time > _MOST_OF * inquiry.duration_s
     if best is not None and best.confidence >= 0.72 and not everywhere:

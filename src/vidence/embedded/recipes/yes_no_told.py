@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vidence.embedded.recipes.recipe import Answers, Finding, Inquiry, Steps, call, claim, read
+from vidence.embedded.recipes.recipe import (
+    Finding,
+    Inquiry,
+    Steps,
+    StepsOf,
+    call,
+    claim,
+    hits_of,
+    lines_of,
+    sounds_of,
+)
 from vidence.embedded.recipes.screen_text import gather_lines
 from vidence.embedded.recipes.sounds import asked_kinds, asked_sounds, fits_kinds, sound_words
 from vidence.embedded.recipes.spans import QuestionSpan, find_span, sample_times
 from vidence.embedded.recipes.wording import between, joined, pick, quoted
 from vidence.language.identify import has_han
 from vidence.language.search_words import stems
-from vidence.ops.detect_audio_events import AudioEvent, DetectAudioEventsResult
-from vidence.ops.get_transcript import GetTranscriptResult, TranscriptLine
-from vidence.ops.temporal_search import TemporalSearchResult
-from vidence.schema.agent import OperationCall
+from vidence.ops.detect_audio_events import AudioEvent
+from vidence.ops.get_transcript import TranscriptLine
 from vidence.schema.evidence import EvidenceRecord
 
 __all__ = ["is_heard", "is_said", "is_written"]
@@ -44,17 +52,8 @@ _TONGUES = (
 def is_heard(inquiry: Inquiry) -> Steps:
     moment = yield from find_span(inquiry)
     sounds, speech = yield (call("detect_audio_events", inquiry), call("get_transcript", inquiry))
-    heard, spoken = read(sounds, DetectAudioEventsResult), read(speech, GetTranscriptResult)
-    events = [
-        one
-        for one in (heard.audio_events if heard else ())
-        if _overlaps(one.start_time, one.end_time, moment)
-    ]
-    lines = [
-        one
-        for one in (spoken.transcript if spoken else ())
-        if _overlaps(one.start_time, one.end_time, moment)
-    ]
+    events = [one for one in sounds_of(sounds) if _overlaps(one.start_time, one.end_time, moment)]
+    lines = [one for one in lines_of(speech) if _overlaps(one.start_time, one.end_time, moment)]
     language, names = inquiry.form.language, asked_sounds(inquiry.form.text)
     kinds = asked_kinds(inquiry.form.text)
     if _SPEECH.search(inquiry.form.text) and lines:
@@ -104,8 +103,7 @@ def _not_heard(
 
 def is_said(inquiry: Inquiry) -> Steps:
     (record,) = yield (call("get_transcript", inquiry),)
-    spoken = read(record, GetTranscriptResult)
-    lines = list(spoken.transcript) if spoken else []
+    lines = lines_of(record)
     language, form = inquiry.form.language, inquiry.form
     tongue = next((one for one in _TONGUES if one.pattern.search(form.text)), None)
     if tongue is not None and lines and not form.quoted:
@@ -165,9 +163,7 @@ def is_written(inquiry: Inquiry) -> Steps:
     return Finding(text, 0.6, claim(text, next((one for one in frames if one), None)))
 
 
-def _reading_times(
-    inquiry: Inquiry, moment: QuestionSpan
-) -> Generator[Sequence[OperationCall], Answers, list[float]]:
+def _reading_times(inquiry: Inquiry, moment: QuestionSpan) -> StepsOf[list[float]]:
     """Return when to read: where the index has read the words before all, and here and there besides."""
     times = sample_times(moment, _FRAMES)
     if not inquiry.form.quoted:
@@ -176,8 +172,7 @@ def _reading_times(
         call("temporal_search", inquiry, query=f'"{words}"', top_k=3, modality="visual")
         for words in inquiry.form.quoted
     ]
-    found = [result for one in records if (result := read(one, TemporalSearchResult)) is not None]
-    middles = [round((hit.start_time + hit.end_time) / 2, 2) for result in found for hit in result.results]
+    middles = [round((hit.start_time + hit.end_time) / 2, 2) for one in records for hit in hits_of(one)]
     inside = [time for time in middles if moment.start_s <= time <= moment.end_s]
     return list(dict.fromkeys([*inside, *times]))
 
