@@ -17,7 +17,6 @@ from vidence.schema.time import TimeRange
 from vidence.store import Store
 
 __all__ = [
-    "NEAR_S",
     "Appearance",
     "Identity",
     "find_entity",
@@ -27,7 +26,7 @@ __all__ = [
     "place_of",
 ]
 
-NEAR_S = 0.6
+_NEAR_S = 0.6
 """The index looks at least this often, so a thing seen so shortly before or after is there."""
 _MIN_IOU = 0.3
 _MAX_SPANS = 6
@@ -60,7 +59,7 @@ class Identity:
     tracks: tuple[tuple[TrackSeen, float], ...]
     """Its tracks in time order, each with how sure it is that they belong."""
 
-    def box_at(self, time_s: float, *, slack_s: float = NEAR_S) -> tuple[NormalBox, float] | None:
+    def box_at(self, time_s: float, *, slack_s: float = _NEAR_S) -> tuple[NormalBox, float] | None:
         """Return where it is at a time and how sure that is; None when it is not in the picture."""
         for slack in (0.0, slack_s):
             for track, link in self.tracks:
