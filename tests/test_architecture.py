@@ -76,7 +76,7 @@ def test_module_keeps_to_its_room(path: Path) -> None:
     ("module", "text"),
     [
         ("media/x.py", "from vidence.ops import catalogue"),
-        ("media/x.py", "import vidence.store.database"),
+        ("media/x.py", "import vidence.store.protocols"),
         ("store/x.py", "def f():\n    from vidence import app"),
         ("cli/x.py", "from vidence.bench import shots"),
         ("cli/x.py", "from vidence.store import Store"),
@@ -90,6 +90,27 @@ def test_upward_and_sideways_imports_are_caught(module: str, text: str) -> None:
 
 
 def test_downward_imports_pass() -> None:
-    assert violations(Path("ops/x.py"), "from vidence.store.database import Database") == []
+    assert violations(Path("ops/x.py"), "from vidence.store import Store") == []
     assert violations(Path("cli/x.py"), "from vidence.app import OPERATIONS") == []
     assert violations(Path("cli/x.py"), "from vidence.schema.time import TimeRange") == []
+
+
+def database_leaks(relative: Path, text: str) -> list[str]:
+    """Return what `text` says about the database that only `store/` may know."""
+    if relative.parts[0] == "store":
+        return []
+    tree = ast.parse(text)
+    names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    names |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    handles = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr == "db"]
+    found = sorted(name for name in names if name.split(".")[0] == "sqlite3" or "store.sqlite" in name)
+    return found + [f"line {node.lineno}: .db" for node in handles]
+
+
+def test_only_the_store_knows_its_database() -> None:
+    sources = {path.relative_to(SOURCE): path.read_text(encoding="utf-8") for path in SOURCE.rglob("*.py")}
+    leaks = {str(path): database_leaks(path, text) for path, text in sources.items()}
+    assert {path: found for path, found in leaks.items() if found} == {}
+    assert database_leaks(Path("app/x.py"), "import sqlite3")
+    assert database_leaks(Path("app/x.py"), "from vidence.store.sqlite import Database")
+    assert database_leaks(Path("index/x.py"), "with store.db.transaction(): pass")

@@ -6,7 +6,6 @@ import os
 import platform
 import re
 import shutil
-import sqlite3
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -71,13 +70,6 @@ def _libraries(settings: Settings) -> Iterator[Check]:
             yield Check(name, "ok", metadata.version(name))
         except metadata.PackageNotFoundError:
             yield Check(name, "fail", "not installed", f"pip install {name}")
-    fts = _sqlite_has("ENABLE_FTS5")
-    yield Check(
-        "sqlite",
-        "ok" if fts else "warn",
-        f"{sqlite3.sqlite_version}, full-text search {'on' if fts else 'missing'}",
-        "" if fts else "Use a Python whose SQLite was built with FTS5.",
-    )
 
 
 def _required() -> list[str]:
@@ -173,11 +165,3 @@ def _memory_bytes() -> int | None:
     if "SC_PHYS_PAGES" not in names:
         return None
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-
-
-def _sqlite_has(option: str) -> bool:
-    connection = sqlite3.connect(":memory:")
-    try:
-        return (option,) in connection.execute("PRAGMA compile_options").fetchall()
-    finally:
-        connection.close()
