@@ -12,8 +12,7 @@ from vidence.schema.catalogue import Added
 from vidence.schema.evidence import OpRecord
 from vidence.schema.media import AudioStream, MediaInfo, VideoStream
 from vidence.schema.time import TimeRange
-from vidence.store import content_id
-from vidence.store.sqlite import SqliteStore
+from vidence.store import Store, content_id
 
 
 def make_info(path: Path) -> MediaInfo:
@@ -49,7 +48,7 @@ def make_file(path: Path, data: bytes = b"moving pictures", *, age_s: float = 60
     return path
 
 
-def add(store: SqliteStore, path: Path) -> Added:
+def add(store: Store, path: Path) -> Added:
     """Add the file at `path` as the app does, short of probing it."""
     return store.catalogue.add(path, make_info(path), content_id(path))
 
