@@ -15,8 +15,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from vidence.app import Workspace, open_workspace
-from vidence.errors import VidenceError
+from vidence import VidenceError, Workspace, open_workspace
 
 SAMPLE = Path(__file__).parent.parent / "samples" / "vidence_sample.mp4"
 BEFORE_S = 10.0

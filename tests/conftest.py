@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import os
 import signal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import av
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
@@ -41,6 +44,21 @@ def shared_dir() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no shared media at {folder}; set VIDENCE_SHARED to run this test")
     return folder
+
+
+@pytest.fixture
+def plain(tmp_path: Path) -> Path:
+    """A film of one plain colour and a second long, which takes little time to index."""
+    path = tmp_path / "plain [1].mp4"
+    with av.open(str(path), "w") as out:
+        stream = out.add_stream("libx264", rate=5)
+        stream.width, stream.height, stream.pix_fmt = 64, 48, "yuv420p"
+        for number in range(6):
+            frame = av.VideoFrame.from_ndarray(np.zeros((48, 64, 3), np.uint8), format="rgb24")
+            frame.pts, frame.time_base = number, Fraction(1, 5)
+            out.mux(stream.encode(frame))
+        out.mux(stream.encode(None))
+    return path
 
 
 @pytest.fixture(scope="session")

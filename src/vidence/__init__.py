@@ -1,3 +1,180 @@
-"""vidence answers questions about videos and proves each claim with evidence it has re-checked."""
+"""vidence answers questions about videos and proves each claim with evidence it has re-checked.
+
+>>> import vidence
+>>> answer = vidence.ask("talk.mp4", "Who is speaking?")
+>>> print(answer)
+
+Everything in `__all__` is imported when it is first used, so that `import vidence` loads nothing heavy.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Unpack
+
+    from vidence.agents.solver_checker.loop import run_video_agent
+    from vidence.app.answer import Answer
+    from vidence.app.chat import Chat
+    from vidence.app.report import Transcript, VideoReport
+    from vidence.app.search import Modality, SearchHit, SearchResults
+    from vidence.app.workspace import AskOptions, Progress, Videos, Workspace, open_workspace
+    from vidence.errors import (
+        BackendError,
+        DamagedMedia,
+        ErrorType,
+        FileProblem,
+        MediaError,
+        MissingExtra,
+        NewerDatabase,
+        NotAVideo,
+        OpFailed,
+        OpRetry,
+        ServiceError,
+        SettingsError,
+        UnknownName,
+        UserError,
+        VidenceError,
+    )
+    from vidence.index.pipeline.indexer import StageOutcome
+    from vidence.schema.agent import AgentAnswer, Budget, MemoryUnit, Spent, VideoCard
+    from vidence.schema.catalogue import VideoRecord
+    from vidence.schema.chat import ChatReply
+    from vidence.schema.evidence import CheckedClaim, Citation, EvidenceRecord
+    from vidence.settings import Settings
+
+__all__ = [
+    "AgentAnswer",
+    "Answer",
+    "BackendError",
+    "Budget",
+    "Chat",
+    "ChatReply",
+    "CheckedClaim",
+    "Citation",
+    "DamagedMedia",
+    "ErrorType",
+    "EvidenceRecord",
+    "FileProblem",
+    "MediaError",
+    "MemoryUnit",
+    "MissingExtra",
+    "NewerDatabase",
+    "NotAVideo",
+    "OpFailed",
+    "OpRetry",
+    "SearchHit",
+    "SearchResults",
+    "ServiceError",
+    "Settings",
+    "SettingsError",
+    "Spent",
+    "Transcript",
+    "UnknownName",
+    "UserError",
+    "VidenceError",
+    "VideoCard",
+    "VideoRecord",
+    "VideoReport",
+    "Workspace",
+    "ask",
+    "index",
+    "open_workspace",
+    "run_video_agent",
+    "search",
+]
 
 __version__ = "0.1.0"
+
+_HOMES = {
+    "agents.solver_checker.loop": ("run_video_agent",),
+    "app.answer": ("Answer",),
+    "app.chat": ("Chat",),
+    "app.report": ("Transcript", "VideoReport"),
+    "app.search": ("SearchHit", "SearchResults"),
+    "app.workspace": ("Workspace", "open_workspace"),
+    "schema.agent": ("AgentAnswer", "Budget", "MemoryUnit", "Spent", "VideoCard"),
+    "schema.catalogue": ("VideoRecord",),
+    "schema.chat": ("ChatReply",),
+    "schema.evidence": ("CheckedClaim", "Citation", "EvidenceRecord"),
+    "settings": ("Settings",),
+}
+"""The modules of the public names; the errors, not listed, are in `errors`."""
+
+
+def ask(
+    videos: Videos | None, question: str, *, home: Path | str | None = None, **options: Unpack[AskOptions]
+) -> Answer:
+    """Answer a question about videos in the default workspace, indexing them first; None asks all of them."""
+    with _open(home) as workspace:
+        return workspace.ask(videos, question, **options)
+
+
+def search(
+    query: str,
+    videos: Videos | None = None,
+    *,
+    home: Path | str | None = None,
+    limit: int = 10,
+    modality: Modality = "multimodal",
+    progress: Progress | None = None,
+) -> SearchResults:
+    """Find moments by words in videos of the default workspace; None searches all that are indexed."""
+    with _open(home) as workspace:
+        return workspace.search(query, videos, limit=limit, modality=modality, progress=progress)
+
+
+def index(
+    video: str | Path,
+    *,
+    home: Path | str | None = None,
+    stages: Sequence[str] | None = None,
+    profile: str | None = None,
+    progress: Progress | None = None,
+) -> list[StageOutcome]:
+    """Add a video to the default workspace and index it; what is up to date is not computed again."""
+    with _open(home) as workspace:
+        return workspace.index(video, stages=stages, profile=profile, progress=progress)
+
+
+def _open(home: Path | str | None) -> Workspace:
+    from vidence.app.workspace import open_workspace
+
+    return open_workspace(home=home)
+
+
+if not TYPE_CHECKING:  # A type checker would take every misspelt name for one of these.
+
+    def __getattr__(name: str) -> object:
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        home = next((module for module, names in _HOMES.items() if name in names), "errors")
+        return getattr(import_module(f"{__name__}.{home}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+class _CallableRoom(ModuleType):
+    """The room `vidence.index`, which can be called like the function of that name."""
+
+    __call__ = staticmethod(index)
+
+
+class _Package(ModuleType):
+    """This package. The import system sets a room as its attribute, here over the function `index`."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name == "index" and isinstance(value, ModuleType):
+            value.__class__ = _CallableRoom
+        super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -2,28 +2,9 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from pathlib import Path
 
-import av
-import numpy as np
-import pytest
-
 from tests.cli.conftest import RunCli
-
-
-@pytest.fixture
-def plain(tmp_path: Path) -> Path:
-    path = tmp_path / "plain [1].mp4"
-    with av.open(str(path), "w") as out:
-        stream = out.add_stream("libx264", rate=5)
-        stream.width, stream.height, stream.pix_fmt = 64, 48, "yuv420p"
-        for number in range(6):
-            frame = av.VideoFrame.from_ndarray(np.zeros((48, 64, 3), np.uint8), format="rgb24")
-            frame.pts, frame.time_base = number, Fraction(1, 5)
-            out.mux(stream.encode(frame))
-        out.mux(stream.encode(None))
-    return path
 
 
 def test_report_tells_scenes_and_shots_in_the_language_asked(run_cli: RunCli, plain: Path) -> None:

@@ -65,8 +65,10 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> object:
-    """Import a part when it is first used, so that `vidence list` does not wait for the models."""
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"vidence.{_HOMES.get(name, 'ops')}"), name)
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        """Import a part when it is first used, so that `vidence list` does not wait for the models."""
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(f"vidence.{_HOMES.get(name, 'ops')}"), name)

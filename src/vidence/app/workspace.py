@@ -210,6 +210,12 @@ class Workspace:
 
         return Chat(self, references(videos) or (), engine=engine, budget=budget, listener=listener)
 
+    def engine(self, name: str | None = None) -> Engine:
+        """Return an engine by name, such as "embedded" or "openai:gpt-4o"; the settings' own by default."""
+        from vidence.app.engines import open_engine
+
+        return open_engine(self, name)
+
     def search(
         self,
         query: str,
