@@ -10,8 +10,8 @@ import numpy as np
 
 from vidence.bench.stress import Clip, Image, draw_picture, make_clip
 from vidence.bench.stress_cases import CASES
-from vidence.index.motion import THUMB, Thumb
 from vidence.index.shots.detector import ShotDetector, ShotList
+from vidence.index.thumbnails import THUMB, Thumb
 
 __all__ = ["case_clip", "detect", "find", "flat", "look"]
 

@@ -132,7 +132,7 @@ def test_frames_go_to_a_configured_vision_model(
 def test_captions_and_text_vectors_cover_every_shot(
     film: Workspace, narrated: str, truth: dict[str, Any]
 ) -> None:
-    from vidence.index.pipeline.text_vectors import split_label
+    from vidence.index.pipeline.derived import split_label
     from vidence.schema.observations import Caption
 
     outcomes = film.index(narrated, stages=["captions", "text_vectors"])

@@ -14,10 +14,10 @@ from vidence.app import open_workspace
 from vidence.bench.report import print_json, print_table, ratio
 from vidence.bench.scene_truth import SCENES, SceneTruth
 from vidence.bench.shared import shared_folder
-from vidence.index.pipeline.look import LOOK_SIDE, Look
+from vidence.index.pipeline.frame import FRAME_SIDE, AnalysedFrame
+from vidence.index.scene.likeness import feature_places
 from vidence.index.scene.pixels import read_pixels
 from vidence.index.scene.place import SceneEvidence, lighting, place, side, time_of_day, weather
-from vidence.index.scene.words import seems
 from vidence.media import open_video
 from vidence.models.shelf import ModelShelf
 
@@ -80,11 +80,13 @@ def shares(before: Sequence[Told], after: Sequence[Told]) -> Iterator[tuple[str,
 def _tell(shelf: ModelShelf, videos: Path, truth: SceneTruth) -> tuple[Told, Told]:
     with open_video(videos / truth.video) as reader:
         picture = next(reader.at([truth.time_s]))
-        look = Look(picture.time_s, picture.rgb(max_side=LOOK_SIDE), shelf)
+        look = AnalysedFrame(picture.time_s, picture.rgb(max_side=FRAME_SIDE), shelf)
     labels = {item.label: item.score for item in look.labels.scores}
     pixels = read_pixels(look.image)
     before = SceneEvidence.gather(look.detections, labels, pixels)
-    after = SceneEvidence.gather(look.detections, labels, pixels, seems=seems(shelf, look.labels.feature))
+    after = SceneEvidence.gather(
+        look.detections, labels, pixels, seems=feature_places(shelf, look.labels.feature)
+    )
     return _told(truth, before), _told(truth, after)
 
 

@@ -16,11 +16,10 @@ from vidence.bench.mot import MotScore, score_tracks
 from vidence.bench.report import print_json, print_table
 from vidence.bench.shared import shared_folder
 from vidence.bench.tracking_peers import PEER, peer_settings, run_peer
-from vidence.index.tracking.eyes import Glance, camera_step, sightings
 from vidence.index.tracking.follow import Followed, Follower
-from vidence.index.tracking.rows import track_row
-from vidence.index.tracking.stretches import load_stretches
+from vidence.index.tracking.frame import FrameDetections, camera_step, timed_boxes
 from vidence.index.tracking.tracker import Tracker
+from vidence.index.tracking.tracklets import load_tracklets, track_row
 from vidence.media import open_video
 from vidence.queries.entities.identities import load_identities
 from vidence.schema.entities import TrackSeen
@@ -47,7 +46,7 @@ class Clip:
     name: str
     size: tuple[int, int]
     fps: float
-    glances: tuple[Glance, ...]
+    glances: tuple[FrameDetections, ...]
     truth: Boxes
     indexed: list[tuple[int, TrackSeen]]
     """The tracks of people in the index, each with the number of its identity."""
@@ -106,7 +105,7 @@ def read_clip(workspace: Workspace, media: Path, name: str, *, tell: Callable[[s
 
     with open_video(media / "videos" / name) as reader:
         for picture in reader.frames():
-            glances.append(Glance.take(picture, find).only("person"))
+            glances.append(FrameDetections.take(picture, find).only("person"))
             size = picture.size
         fps = float(reader.info.video.fps)
     truth = read_truth(media / "gt" / f"{Path(name).stem}_mot.txt", size)
@@ -118,9 +117,9 @@ def read_clip(workspace: Workspace, media: Path, name: str, *, tell: Callable[[s
 
 def count_distinct(store: Store, video_id: str, categories: Collection[str]) -> int:
     """Return how many different things of some categories there are, no fewer than are seen at one time."""
-    stretches = load_stretches(store, video_id).of(frozenset(categories))
+    tracklets = load_tracklets(store, video_id).of(frozenset(categories))
     seen_s: defaultdict[int, float] = defaultdict(float)
-    for track, link in zip(stretches.tracks, stretches.link(at_least=_EVEN), strict=True):
+    for track, link in zip(tracklets.tracks, tracklets.link(at_least=_EVEN), strict=True):
         seen_s[link.identity] += track.end_time - track.start_time
     identities = [one for one in load_identities(store, video_id) if one.category in categories]
     times = {point.time_s for one in identities for track, _ in one.tracks for point in track.points}
@@ -178,7 +177,7 @@ def _frame_by_frame(clip: Clip) -> tuple[Boxes, int]:
     tracker, older = Tracker(aspect=clip.aspect), None
     tracks = []
     for glance in clip.glances:
-        tracks += tracker.update(glance.time_s, sightings(glance), camera_step(older, glance))
+        tracks += tracker.update(glance.time_s, timed_boxes(glance), camera_step(older, glance))
         older = glance
     tracks += tracker.finish()
     frame_of = {glance.time_s: number for number, glance in enumerate(clip.glances, 1)}
@@ -196,7 +195,7 @@ def _every_frame(clip: Clip) -> tuple[Boxes, int]:
     for glance in clip.glances:
         if follower.is_ready(glance.time_s):
             followed += follower.take(glance.time_s)
-        follower.update(glance.time_s, sightings(glance), camera_step(older, glance))
+        follower.update(glance.time_s, timed_boxes(glance), camera_step(older, glance))
         older = glance
     followed += follower.take(clip.glances[-1].time_s)
     rows = [track_row(one, f"trk_{number:04d}") for number, one in enumerate(followed, 1)]

@@ -12,8 +12,8 @@ from vidence.index.narrate.describe import Description, describe
 from vidence.index.narrate.evidence import gather
 from vidence.index.narrate.facts import Facts
 from vidence.index.narrate.focus import parse_focus
-from vidence.index.narrate.looking import is_unseen, look_where_unseen
-from vidence.index.scene.words import seems_kept
+from vidence.index.narrate.unseen import analyse_unseen, is_unseen
+from vidence.index.scene.likeness import vector_places
 from vidence.language.identify import question_language
 from vidence.models.protocols import Captioner
 from vidence.ops.context import OpContext
@@ -74,12 +74,12 @@ def run(context: OpContext, request: DescribeVisualRequest) -> DescribeVisualRes
 
 
 def _facts(context: OpContext, video_id: str, span: TimeRange) -> Facts:
-    seems = seems_kept(context.shelf)
+    seems = vector_places(context.shelf)
     shots = gather(context.store, video_id, span, seems=seems, tracked=True)
     if any(is_unseen(shot) for shot in shots):
         shelf = context.shelf
         with context.open(video_id) as reader:
-            shots = look_where_unseen(shots, reader, shelf)
+            shots = analyse_unseen(shots, reader, shelf)
         for model in (shelf.labeller, shelf.detector, shelf.ocr):
             context.used(model.model_id)
     return facts_of(span, shots, has_sound=bool(context.video(video_id).info.audio))

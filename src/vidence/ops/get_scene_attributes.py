@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, SerializerFunctionWrapHandler, field_validator, model_serializer
 
-from vidence.index.pipeline.look import LOOK_SIDE, Look
+from vidence.index.pipeline.frame import FRAME_SIDE, AnalysedFrame
+from vidence.index.scene.likeness import feature_places
 from vidence.index.scene.pixels import read_pixels
 from vidence.index.scene.place import SceneEvidence, Side, lighting, place, side, time_of_day, weather
-from vidence.index.scene.words import seems
 from vidence.media import VideoReader
 from vidence.models.shelf import ModelShelf
 from vidence.ops.context import OpContext
@@ -117,15 +117,15 @@ class _View:
         return self.context.shelf
 
     @cached_property
-    def _look(self) -> Look:
+    def _look(self) -> AnalysedFrame:
         picture = next(self.reader.at([self.time_s]))
         for model_id in (self._shelf.detector.model_id, self._shelf.labeller.model_id):
             self.context.used(model_id)
-        return Look(picture.time_s, picture.rgb(max_side=LOOK_SIDE), self._shelf)
+        return AnalysedFrame(picture.time_s, picture.rgb(max_side=FRAME_SIDE), self._shelf)
 
     @cached_property
     def _evidence(self) -> SceneEvidence:
-        found = seems(self._shelf, self._look.labels.feature)
+        found = feature_places(self._shelf, self._look.labels.feature)
         if found:
             self.context.used(self._shelf.lens.model_id)
         return SceneEvidence.gather(
@@ -162,7 +162,7 @@ class _View:
         for index, picture in enumerate(self.reader.at(times)):
             frames.append((picture.time_s, picture.gray(size=CAMERA_FRAME)))
             if index in (0, count - 1):
-                ends.append(self._shelf.detector.detect([picture.rgb(max_side=LOOK_SIDE)])[0])
+                ends.append(self._shelf.detector.detect([picture.rgb(max_side=FRAME_SIDE)])[0])
         self.context.used(CAMERA_MOTION_ID)
         path = camera_path([frame for i, frame in enumerate(frames) if not i or frame[0] > frames[i - 1][0]])
         if path is None:

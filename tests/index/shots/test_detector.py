@@ -18,7 +18,7 @@ from vidence.bench.shots_peers import find_shots
 from vidence.bench.stress import write_clip
 from vidence.bench.stress_cases import CASES
 from vidence.index.shots.detector import ShotDetector, settle
-from vidence.index.shots.sample import Event
+from vidence.index.shots.sample import ShotChange
 
 HARD = [case.name for case in CASES if case.name.startswith(("cuts", "quick"))]
 GRADUAL = [case.name for case in CASES if case.name.startswith(("dissolves", "fades"))]
@@ -132,7 +132,7 @@ def test_shots_and_scenes_cover_the_video_in_order(plan: list[tuple[int, int]], 
 
 
 _EVENTS = st.builds(
-    lambda time, kind, before, after, strength: Event(time, kind, time - before, time + after, strength),
+    lambda time, kind, before, after, strength: ShotChange(time, kind, time - before, time + after, strength),
     st.floats(0.2, 19.8),
     st.sampled_from(["cut", "fade", "dissolve"]),
     st.floats(0, 2),
@@ -143,11 +143,11 @@ _EVENTS = st.builds(
 
 @settings(max_examples=100, deadline=None)
 @given(st.lists(_EVENTS, max_size=30, unique_by=lambda event: event.strength))
-def test_of_changes_that_clash_the_strongest_stands(events: list[Event]) -> None:
-    def rank(event: Event) -> tuple[bool, float]:
+def test_of_changes_that_clash_the_strongest_stands(events: list[ShotChange]) -> None:
+    def rank(event: ShotChange) -> tuple[bool, float]:
         return event.kind == "dissolve", -event.strength
 
-    def clash(event: Event, other: Event) -> bool:
+    def clash(event: ShotChange, other: ShotChange) -> bool:
         overlap = event.start < other.end and other.start < event.end
         return abs(event.time - other.time) < 0.2 or (event.kind == "dissolve" and overlap)
 

@@ -15,13 +15,14 @@ from tests.index.timelines import case_clip, flat, look
 from tests.models import tiny
 from vidence.app import Workspace, open_workspace
 from vidence.bench.stress import write_clip
-from vidence.index.motion import THUMB, Thumb
+from vidence.index.pipeline.detections import DetectionCache
 from vidence.index.pipeline.job import Job
+from vidence.index.pipeline.lanes import PassResources
 from vidence.index.pipeline.profile import PROFILES
 from vidence.index.shots.detector import ShotDetector, ShotList
-from vidence.index.shots.found import Found
 from vidence.index.shots.lane import ShotsLane, may_skip
-from vidence.index.shots.memo import DetectorMemo, LooksKept, ShotsMemo, ShotsNote
+from vidence.index.shots.memo import DetectorMemo, ShotLog, ShotsMemo, ShotsNote, StoredFrames
+from vidence.index.thumbnails import THUMB, Thumb
 from vidence.media import open_video
 from vidence.schema.observations import Segment
 from vidence.schema.time import TimeRange
@@ -42,12 +43,12 @@ class _Left:
 def _leave(detector: ShotDetector, rows: Sequence[str]) -> _Left:
     memo = detector.memo()
     assert memo is not None
-    log = detector.found.log
+    signatures = detector.log.signatures
     cursor = ShotsMemo(
-        start_s=memo.first_s, recent=(), detector=memo, opened=LooksKept.of(log.opened),
-        spacing_s=log.spacing_s,
+        start_s=memo.first_s, recent=(), detector=memo, opened=StoredFrames.of(signatures.opened),
+        spacing_s=signatures.spacing_s,
     )  # fmt: skip
-    news = detector.found.news(0.0, memo.fed_s).model_dump_json()
+    news = detector.log.news(0.0, memo.fed_s).model_dump_json()
     return _Left(cursor.model_dump_json(), (*rows, news))
 
 
@@ -55,7 +56,7 @@ def _resume(left: _Left, *, fps: float) -> ShotDetector:
     memo = ShotsMemo.model_validate_json(left.cursor)
     assert isinstance(memo.detector, DetectorMemo)
     notes = [ShotsNote.model_validate_json(row) for row in left.rows]
-    return ShotDetector(fps=fps, found=Found.restore(notes, memo), memo=memo.detector)
+    return ShotDetector(fps=fps, log=ShotLog.restore(notes, memo), memo=memo.detector)
 
 
 def _feed(detector: ShotDetector, looks: Sequence[tuple[float, Thumb]]) -> None:
@@ -154,7 +155,7 @@ def _job(workspace: Workspace, path: Path) -> Job:
     video = workspace.add(path).video
     return Job(
         video.video_id, path, (path,), video.info, workspace.store, workspace.indexer.shelf,
-        workspace.settings, PROFILES["default"], progress=lambda stage, fraction: None,
+        workspace.settings, PROFILES["default"], report=lambda stage, fraction: None,
     )  # fmt: skip
 
 
@@ -165,8 +166,10 @@ def _segments(job: Job) -> tuple[tuple[Segment, ...], ...]:
 
 def _run(job: Job, pictures: int | None = None) -> ShotsLane:
     """Run the stage over so many pictures and drop everything then, as a kill does; over all without."""
-    with open_video(job.path, threads=1) as reader, reader.reopen() as beside:
-        lane = ShotsLane(job, job.writer("shots"), beside)
+    with open_video(job.path, threads=1) as reader, reader.reopen() as second:
+        lane = ShotsLane(
+            job, job.writer("shots"), PassResources(second, DetectionCache(lambda: job.shelf.detector))
+        )
         span = TimeRange(start_time=lane.resume_s, end_time=job.duration_s) if lane.resume_s else None
         shown = reader.frames(span=span, skip_non_reference=may_skip(job, reader))
         for picture in islice(shown, pictures):

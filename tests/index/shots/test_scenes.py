@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.index.timelines import find, look
-from vidence.index.motion import Thumb
 from vidence.index.shots.scenes import group_scenes
 from vidence.index.shots.signature import ShotSignature, likeness
+from vidence.index.thumbnails import Thumb
 
 
 def _play(order: list[int], *, seconds: float = 3.0) -> list[Thumb]:

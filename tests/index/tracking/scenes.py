@@ -9,7 +9,7 @@ import numpy as np
 
 from vidence.index.tracking.follow import Followed, Follower
 from vidence.index.tracking.motion import CameraStep
-from vidence.index.tracking.tracker import Seen
+from vidence.index.tracking.tracker import TimedBox
 from vidence.schema.perception import Box, FloatArray
 
 FPS = 10.0
@@ -59,7 +59,7 @@ def follow(
         time_s = frame / FPS
         shown = [(actor, box) for actor in actors if (box := actor.path(time_s)) is not None]
         rng.shuffle(shown)
-        seen = [Seen(time_s, _shaken(box, noise, rng), 0.9, one.category, one.look) for one, box in shown]
+        seen = [TimedBox(time_s, _shaken(box, noise, rng), 0.9, one.category, one.look) for one, box in shown]
         follower.update(time_s, seen, camera(time_s) if camera else None)
     return follower.take(seconds)
 

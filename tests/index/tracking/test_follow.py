@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.index.tracking.scenes import Actor, follow, look_of, walk
 from vidence.index.tracking.follow import Follower
 from vidence.index.tracking.motion import CameraStep
-from vidence.index.tracking.tracker import Seen
+from vidence.index.tracking.tracker import TimedBox
 from vidence.schema.perception import Box
 
 
@@ -69,8 +69,8 @@ def test_an_unsure_detection_continues_a_track_but_begins_none() -> None:
     for frame in range(20):
         time_s = frame / 10
         confidence = 0.9 if frame < 10 else 0.3
-        walker = Seen(time_s, Box(0.1 + 0.01 * frame, 0.3, 0.1, 0.4), confidence, "person")
-        ghost = Seen(time_s, Box(0.7, 0.3, 0.1, 0.4), 0.3, "person")
+        walker = TimedBox(time_s, Box(0.1 + 0.01 * frame, 0.3, 0.1, 0.4), confidence, "person")
+        ghost = TimedBox(time_s, Box(0.7, 0.3, 0.1, 0.4), 0.3, "person")
         follower.update(time_s, [walker, ghost])
     (track,) = follower.take(2.0)
     assert len(track.sightings) == 20
@@ -80,7 +80,7 @@ def test_a_thing_that_flickers_between_names_is_one_thing() -> None:
     follower = Follower(aspect=1.0)
     for frame in range(12):
         name = "truck" if frame % 3 == 0 else "car"
-        follower.update(frame / 10, [Seen(frame / 10, Box(0.3, 0.4, 0.2, 0.2), 0.8, name)])
+        follower.update(frame / 10, [TimedBox(frame / 10, Box(0.3, 0.4, 0.2, 0.2), 0.8, name)])
     (track,) = follower.take(1.2)
     assert track.category == "car"
 

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.index.tracking.scenes import look_of
-from vidence.index.tracking.links import Looks, link_tracks
-from vidence.index.tracking.rows import split_at
+from vidence.index.tracking.links import TrackAppearance, link_tracks
+from vidence.index.tracking.tracklets import split_at
 from vidence.schema.entities import TrackPoint, TrackSeen
 
 
@@ -25,8 +25,8 @@ def _track(name: str, start_s: float, end_s: float, *, category: str = "person",
     )
 
 
-def _looks(seed: int) -> Looks:
-    return Looks(look_of(seed), look_of(100 + seed))
+def _looks(seed: int) -> TrackAppearance:
+    return TrackAppearance(look_of(seed), look_of(100 + seed))
 
 
 def test_who_comes_back_looking_the_same_is_the_same() -> None:
@@ -49,7 +49,7 @@ def test_different_kinds_are_never_one() -> None:
 
 def test_a_track_cut_for_bookkeeping_goes_on_unless_a_shot_begins() -> None:
     tracks = [_track("a", 0, 5), _track("b", 5.5, 9)]
-    unknown = [Looks(None, None), Looks(None, None)]
+    unknown = [TrackAppearance(None, None), TrackAppearance(None, None)]
     assert len({link.identity for link in link_tracks(tracks, unknown)}) == 1
     assert len({link.identity for link in link_tracks(tracks, unknown, cuts=[5.2])}) == 2
 

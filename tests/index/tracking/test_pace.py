@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vidence.index.tracking.pace import Pace
+from vidence.index.tracking.lane import Pace
 
 STEP_S = 0.02
 
@@ -18,7 +18,7 @@ def looks(pace: Pace, *, until_s: float, top_speed: float) -> list[float]:
         time_s = number * STEP_S
         if pace.is_time(time_s) and pace.is_new(time_s, rng.integers(0, 255, (36, 64), dtype=np.uint8)):
             found.append(round(time_s, 2))
-            pace.looked(time_s, top_speed=top_speed, is_idle=top_speed == 0)
+            pace.analysed(time_s, top_speed=top_speed, is_idle=top_speed == 0)
     return found
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from vidence.index.narrate.scene import View, read_view
-from vidence.index.scene.words import Seems
+from vidence.index.scene.likeness import PlaceScores
 from vidence.schema.entities import TrackSeen
 from vidence.schema.observations import (
     ActionsSeen,
@@ -70,7 +70,7 @@ class ShotEvidence:
 
 
 def gather(
-    store: Store, video_id: str, span: TimeRange, *, seems: Seems | None = None, tracked: bool = False
+    store: Store, video_id: str, span: TimeRange, *, seems: PlaceScores | None = None, tracked: bool = False
 ) -> list[ShotEvidence]:
     """Return the evidence of each shot inside `span`, in order; a frame never speaks for another shot.
 

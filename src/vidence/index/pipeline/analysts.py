@@ -1,4 +1,4 @@
-"""The analysts: each turns one distinct frame into the rows of its stage."""
+"""The analysts: each makes, for a job, the function that turns one distinct frame into a stage's rows."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vidence.errors import BackendError
-from vidence.index.motion import THUMB, Thumb, is_alike
-from vidence.index.pipeline.look import Look
-from vidence.index.pipeline.looks import Finding
-from vidence.models.shelf import ModelShelf
+from vidence.index.pipeline.frame import AnalysedFrame
+from vidence.index.pipeline.frames_lane import Analyst, FrameRows
+from vidence.index.pipeline.job import Job
+from vidence.index.thumbnails import THUMB, Thumb, is_alike
 from vidence.models.vision.attributes import posture
 from vidence.models.vision.colours import colour_shares
 from vidence.models.vision.image_vectors import FeatureEmbedder
@@ -26,17 +26,19 @@ from vidence.schema.observations import (
     SeenText,
     TextSeen,
 )
-from vidence.schema.perception import Box, Rgb
-from vidence.store import Store, VectorRow
+from vidence.schema.perception import Box, FloatArray, Rgb
+from vidence.store import VectorRow
 
 __all__ = [
-    "FramesAnalyst",
-    "LabelsAnalyst",
-    "ObjectsAnalyst",
-    "PoseAnalyst",
     "TextAnalyst",
-    "VectorsAnalyst",
-    "WordsAnalyst",
+    "frames_analyst",
+    "image_vectors_analyst",
+    "labels_analyst",
+    "labels_row",
+    "lens_vectors_analyst",
+    "objects_analyst",
+    "objects_row",
+    "pose_analyst",
 ]
 
 _THUMB_SIDE = 320
@@ -48,152 +50,151 @@ _MIN_TEXT = 0.5
 _MAX_COLOURS = 4
 _GRAY_SIZE = (160, 90)
 _NEW_VIEW = 0.5
-"""Mismatch of two looks above which they show different things, however the camera moved."""
+"""Mismatch of two frames above which they show different things, however the camera moved."""
 _TEXT_CHANGE = 28.0
-"""Mean change (of 255) that means other letters or another shot, not the background behind a caption."""
+"""Mean change (of 255) that means other letters or another shot, not a moving background."""
 _MIN_COLOUR = 0.08
 
 
-class FramesAnalyst:
-    """Keeps a thumbnail and how light, sharp and colourful the frame is."""
+def frames_analyst(job: Job) -> Analyst:
+    """Store a thumbnail of the frame and measure its light, sharpness and colours."""
 
-    def __init__(self, store: Store, video_id: str) -> None:
-        self._blobs, self._video_id = store.blobs, video_id
-
-    def look(self, look: Look) -> Finding:
-        """Measure the frame and write its thumbnail."""
-        name = f"thumbs/{round(look.time_s * 1000):010d}.jpg"
-        self._blobs.write(self._video_id, name, _thumbnail(look.image))
-        hsv = cv2.cvtColor(look.image, cv2.COLOR_RGB2HSV)
-        gray = cv2.cvtColor(look.image, cv2.COLOR_RGB2GRAY)
+    def analyse(frame: AnalysedFrame) -> FrameRows:
+        name = f"thumbs/{round(frame.time_s * 1000):010d}.jpg"
+        job.store.blobs.write(job.video_id, name, _thumbnail(frame.image))
+        hsv = cv2.cvtColor(frame.image, cv2.COLOR_RGB2HSV)
+        gray = cv2.cvtColor(frame.image, cv2.COLOR_RGB2GRAY)
         row = FrameSeen(
-            start_time=look.time_s,
-            end_time=look.time_s,
+            start_time=frame.time_s,
+            end_time=frame.time_s,
             thumbnail=name,
             brightness=round(float(gray.mean()) / 255, 4),
             contrast=round(float(gray.std()) / 255, 4),
             saturation=round(float(hsv[..., 1].mean()) / 255, 4),
             sharpness=round(float(cv2.Laplacian(gray, cv2.CV_32F).std()), 2),
-            colours=_colours(look.image),
+            colours=_colours(frame.image),
         )
-        return Finding((row,))
+        return FrameRows((row,))
+
+    return analyse
 
 
-class LabelsAnalyst:
-    """Names what the whole frame shows."""
-
-    def look(self, look: Look) -> Finding:
-        """Keep the likeliest labels."""
-        kept = [
-            NamedScore(label=item.label, score=round(item.score, 4))
-            for item in look.labels.scores[:_MAX_LABELS]
-            if item.score >= _MIN_LABEL
-        ]
-        return Finding((LabelsSeen(start_time=look.time_s, end_time=look.time_s, labels=tuple(kept)),))
+def labels_analyst(job: Job) -> Analyst:
+    """Label the whole frame."""
+    return lambda frame: FrameRows((labels_row(frame),))
 
 
-class VectorsAnalyst:
-    """Keeps a vector by which frames can be found that look alike."""
-
-    def __init__(self, shelf: ModelShelf) -> None:
-        self._embedder = shelf.image_embedder
-
-    def look(self, look: Look) -> Finding:
-        """Embed the frame, reusing the labeller's feature where the embedder is made of it."""
-        if isinstance(self._embedder, FeatureEmbedder):
-            vector = self._embedder.combine([look.labels.feature], [look.image])[0]
-        else:
-            vector = self._embedder.embed([look.image])[0]
-        return Finding(vectors=(VectorRow(look.time_s, look.time_s, "frame", vector),))
+def labels_row(frame: AnalysedFrame) -> LabelsSeen:
+    """Return the likeliest labels of a frame."""
+    kept = [
+        NamedScore(label=item.label, score=round(item.score, 4))
+        for item in frame.labels.scores[:_MAX_LABELS]
+        if item.score >= _MIN_LABEL
+    ]
+    return LabelsSeen(start_time=frame.time_s, end_time=frame.time_s, labels=tuple(kept))
 
 
-class WordsAnalyst:
-    """Keeps a vector by which the frame can be found with words."""
+def image_vectors_analyst(job: Job) -> Analyst:
+    """Embed the frame for finding similar frames."""
+    embedder = job.shelf.image_embedder
 
-    def __init__(self, shelf: ModelShelf) -> None:
-        self._model = shelf.image_text
+    def analyse(frame: AnalysedFrame) -> FrameRows:
+        if isinstance(embedder, FeatureEmbedder):
+            # The embedder is built on the labeller's feature, so it is computed once for both.
+            return _vector(frame, embedder.combine([frame.labels.feature], [frame.image])[0])
+        return _vector(frame, embedder.embed([frame.image])[0])
 
-    def look(self, look: Look) -> Finding:
-        """Put the frame into the space of words, reusing the labeller's feature where lens is the model."""
-        if isinstance(self._model, LensImageText):
-            vector = self._model.encoder.encode_images(look.labels.feature[None])[0]
-        else:
-            vector = self._model.encode_images([look.image])[0]
-        return Finding(vectors=(VectorRow(look.time_s, look.time_s, "frame", vector),))
+    return analyse
 
 
-class ObjectsAnalyst:
-    """Finds objects and what can be said of each from its pixels."""
+def lens_vectors_analyst(job: Job) -> Analyst:
+    """Embed the frame into the space of texts, for finding it with words."""
+    model = job.shelf.image_text
 
-    def look(self, look: Look) -> Finding:
-        """Keep every object that is sure enough, with its attributes."""
-        objects = tuple(
-            SeenObject(
-                category=found.category,
-                confidence=round(found.confidence, 4),
-                bbox=found.box.rounded(),
-                attributes=look.attributes(index),
-            )
-            for index, found in enumerate(look.detections)
-            if found.confidence >= _MIN_OBJECT
+    def analyse(frame: AnalysedFrame) -> FrameRows:
+        if isinstance(model, LensImageText):
+            return _vector(frame, model.encoder.encode_images(frame.labels.feature[None])[0])
+        return _vector(frame, model.encode_images([frame.image])[0])
+
+    return analyse
+
+
+def objects_analyst(job: Job) -> Analyst:
+    """Find objects and the attributes of each."""
+    return lambda frame: FrameRows((objects_row(frame),))
+
+
+def objects_row(frame: AnalysedFrame) -> ObjectsSeen:
+    """Return the objects of a frame that are confident enough, with their attributes."""
+    objects = tuple(
+        SeenObject(
+            category=found.category,
+            confidence=round(found.confidence, 4),
+            bbox=found.box.rounded(),
+            attributes=frame.attributes(index),
         )
-        return Finding((ObjectsSeen(start_time=look.time_s, end_time=look.time_s, objects=objects),))
+        for index, found in enumerate(frame.detections)
+        if found.confidence >= _MIN_OBJECT
+    )
+    return ObjectsSeen(start_time=frame.time_s, end_time=frame.time_s, objects=objects)
 
 
-class PoseAnalyst:
-    """Keeps the joints of the people in the frame."""
+def pose_analyst(job: Job) -> Analyst:
+    """Estimate the poses of the people in the frame."""
+    return _poses
 
-    def look(self, look: Look) -> Finding:
-        """Keep each pose with the box it was found in."""
-        people = tuple(
-            SeenPose(
-                bbox=look.detections[index].box.rounded(),
-                keypoints=tuple(
-                    (round(point.x, 4), round(point.y, 4), round(point.score, 3)) for point in pose.keypoints
-                ),
-                posture=posture(pose, aspect=look.aspect),
-            )
-            for index, pose in look.poses.items()
+
+def _poses(frame: AnalysedFrame) -> FrameRows:
+    people = tuple(
+        SeenPose(
+            bbox=frame.detections[index].box.rounded(),
+            keypoints=tuple(
+                (round(point.x, 4), round(point.y, 4), round(point.score, 3)) for point in pose.keypoints
+            ),
+            posture=posture(pose, aspect=frame.aspect),
         )
-        return Finding((PosesSeen(start_time=look.time_s, end_time=look.time_s, people=people),))
+        for index, pose in frame.poses.items()
+    )
+    return FrameRows((PosesSeen(start_time=frame.time_s, end_time=frame.time_s, people=people),))
 
 
 class TextAnalyst:
-    """Reads on-screen text every so often, and at once when the place of the text has changed."""
+    """Reads on-screen text at regular intervals, and at once when the text or the view has changed."""
 
-    def __init__(self, shelf: ModelShelf, *, every_s: float) -> None:
-        self._shelf, self._every_s = shelf, every_s
-        self._last_s = -every_s
+    def __init__(self, job: Job) -> None:
+        self._shelf = job.shelf
+        self._every_s = job.profile.text_every_s or job.profile.frame_every_s
+        self._last_s = -self._every_s
         self._places: list[Box] = []
         self._before: NDArray[np.uint8] | None = None
         self._view: Thumb | None = None
 
-    def look(self, look: Look) -> Finding | None:
+    def __call__(self, frame: AnalysedFrame) -> FrameRows | None:
         """Read the frame; between readings the last one holds."""
-        now, thumb = _small_gray(look.image), _thumb(look.image)
-        # A new view is read at once: a title card may stay still, and then no later frame is looked at.
+        now, thumb = _small_gray(frame.image), _thumb(frame.image)
+        # A new view is read at once: a title card may stay still, and then no later frame is analysed.
         new_view = self._view is None or not is_alike(self._view, thumb, _NEW_VIEW)
         self._view = thumb
-        waited = look.time_s - self._last_s >= self._every_s - 0.05
+        waited = frame.time_s - self._last_s >= self._every_s - 0.05
         if not (waited or new_view or self._text_changed(now)):
             return None
-        finding = self._read(look)
+        finding = self._read(frame)
         lines = [line for row in finding.rows if isinstance(row, TextSeen) for line in row.lines]
         self._places = [Box(*line.bbox) for line in lines]
-        self._last_s, self._before = look.time_s, now
+        self._last_s, self._before = frame.time_s, now
         return finding
 
     def _text_changed(self, now: NDArray[np.uint8]) -> bool:
         before = self._before
         return before is not None and any(_changed(before, now, place) for place in self._places)
 
-    def _read(self, look: Look) -> Finding:
+    def _read(self, frame: AnalysedFrame) -> FrameRows:
         lines = tuple(
             SeenText(text=line.text, confidence=round(line.confidence, 3), bbox=line.box.rounded())
-            for line in self._shelf.ocr.read([look.image])[0]
+            for line in self._shelf.ocr.read([frame.image])[0]
             if line.confidence >= _MIN_TEXT
         )
-        return Finding((TextSeen(start_time=look.time_s, end_time=look.time_s, lines=lines),))
+        return FrameRows((TextSeen(start_time=frame.time_s, end_time=frame.time_s, lines=lines),))
 
 
 def _thumb(image: Rgb) -> Thumb:
@@ -229,3 +230,7 @@ def _colours(image: Rgb) -> tuple[NamedScore, ...]:
         for found in shares
         if found.share >= _MIN_COLOUR
     )
+
+
+def _vector(frame: AnalysedFrame, vector: FloatArray) -> FrameRows:
+    return FrameRows(vectors=(VectorRow(frame.time_s, frame.time_s, "frame", vector),))

@@ -1,4 +1,4 @@
-"""Bringing the index of a video up to date: what is missing or out of date, in one run."""
+"""Bringing the index of a video up to date: computing what is missing or out of date, in one run."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from typing import Literal
 from vidence.errors import FileProblem, UnknownName, VidenceError
 from vidence.index.pipeline.job import Job
 from vidence.index.pipeline.profile import PROFILES, Profile
-from vidence.index.pipeline.run import compute
-from vidence.index.pipeline.stages import MARK, STAGES, StageSpec, accepted, mark, stage_names
+from vidence.index.pipeline.stages import BESIDE, STAGES, Stage, stage_names
 from vidence.models.shelf import ModelShelf
 from vidence.schema.catalogue import StageRow
 from vidence.settings import Settings
@@ -48,7 +47,7 @@ class StageStatus:
 
 
 class Indexer:
-    """Computes index stages; each is committed as it goes, so that a killed run resumes."""
+    """Computes index stages; each commits as it goes, so that a killed run resumes."""
 
     def __init__(self, store: Store, settings: Settings, shelf: ModelShelf) -> None:
         self._store, self._settings, self.shelf = store, settings, shelf
@@ -70,12 +69,12 @@ class Indexer:
         profile: Profile | None = None,
         progress: Progress | None = None,
     ) -> list[StageOutcome]:
-        """Bring stages up to date (all of the profile's when none are named) and say how each ended."""
+        """Bring stages up to date (by default all of the profile's) and return how each ended."""
         chosen = profile or PROFILES["default"]
         order = self._closure(names if names is not None else stage_names(chosen, self.shelf))
         if not self._pending(video_id, order, profile):
             return [StageOutcome(name, computed=False) for name in order]
-        with self._store.locks.hold(video_id, waiting=_say_waiting):
+        with self._store.locks.hold(video_id, waiting=_warn_waiting):
             # Another process may have done it while we waited.
             pending = self._pending(video_id, order, profile)
             errors = self._compute(self._job(video_id, chosen, progress), pending) if pending else {}
@@ -85,17 +84,17 @@ class Indexer:
     def status(self, video_id: str) -> list[StageStatus]:
         """Return how each stage of a video stands, in the order of the table."""
         is_worked_on = self._store.locks.is_held(video_id)
-        return [self._stage_status(video_id, spec, is_worked_on) for spec in STAGES.values()]
+        return [self._stage_status(video_id, stage, is_worked_on) for stage in STAGES.values()]
 
-    def _stage_status(self, video_id: str, spec: StageSpec, is_worked_on: bool) -> StageStatus:
-        row = self._store.stages.get(video_id, spec.name)
+    def _stage_status(self, video_id: str, stage: Stage, is_worked_on: bool) -> StageStatus:
+        row = self._store.stages.get(video_id, stage.name)
         if row is None:
-            return StageStatus(spec.name, "missing", 0.0, "")
-        if not self._fits(row, spec, None):
-            return StageStatus(spec.name, "out of date", row.progress, row.fingerprint)
-        # A killed run leaves its stages as they were: begun, with nobody working on them.
+            return StageStatus(stage.name, "missing", 0.0, "")
+        if not self._fits(row, stage, None):
+            return StageStatus(stage.name, "out of date", row.progress, row.fingerprint)
+        # A killed run leaves its stages marked as running, though no process works on them.
         state = "stopped" if row.state == "running" and not is_worked_on else row.state
-        return StageStatus(spec.name, state, row.progress, row.fingerprint, row.error)
+        return StageStatus(stage.name, state, row.progress, row.fingerprint, row.error)
 
     def _closure(self, names: Iterable[str]) -> list[str]:
         """Return the stages and all they need, in the order of the table."""
@@ -111,35 +110,38 @@ class Indexer:
         return [name for name in STAGES if name in wanted]
 
     def _pending(self, video_id: str, names: Iterable[str], profile: Profile | None) -> list[str]:
-        """Return what is missing, out of date, or rests on a stage that is; a stage comes after its needs."""
+        """Return the stages that are missing, out of date, or need a stage that is; needs come first."""
         pending: list[str] = []
         for name in names:
-            spec = STAGES[name]
-            if set(spec.needs) & set(pending) or not self._is_current(video_id, spec, profile):
+            stage = STAGES[name]
+            if set(stage.needs) & set(pending) or not self._is_current(video_id, stage, profile):
                 pending.append(name)
         return pending
 
-    def _is_current(self, video_id: str, spec: StageSpec, profile: Profile | None) -> bool:
-        row = self._store.stages.get(video_id, spec.name)
-        return row is not None and row.is_done and self._fits(row, spec, profile)
+    def _is_current(self, video_id: str, stage: Stage, profile: Profile | None) -> bool:
+        row = self._store.stages.get(video_id, stage.name)
+        return row is not None and row.is_done and self._fits(row, stage, profile)
 
-    def _fits(self, row: StageRow, spec: StageSpec, profile: Profile | None) -> bool:
-        fingerprints = accepted(spec, profile, self.shelf)
-        places = self._places(row.video_id) if spec.beside else ()
-        if spec.beside and not places:
-            # With the file gone nobody can say what lay beside it.
-            return row.fingerprint.partition(MARK)[0] in fingerprints
-        return row.fingerprint in {f"{one}{mark(spec, places)}" for one in fingerprints}
+    def _fits(self, row: StageRow, stage: Stage, profile: Profile | None) -> bool:
+        fingerprints = stage.accepted(profile, self.shelf)
+        places = self._places(row.video_id) if stage.beside else ()
+        if stage.beside and not places:
+            # The file is gone, so what lay beside it is unknown.
+            return row.fingerprint.partition(BESIDE)[0] in fingerprints
+        return row.fingerprint in {f"{one}{stage.suffix(places)}" for one in fingerprints}
 
     def _places(self, video_id: str) -> tuple[Path, ...]:
         locations = self._store.catalogue.get(video_id).locations
         return tuple(location.path for location in locations if location.path.is_file())
 
     def _compute(self, job: Job, pending: Sequence[str]) -> dict[str, VidenceError]:
-        """Compute stages; of a file that was written meanwhile nobody knows what they were made of."""
+        """Compute stages; discard them if the file was written to meanwhile."""
+        # Imported here so that `vidence status` loads neither the decoder nor the lanes.
+        from vidence.index.pipeline.run import compute
+
         before = _stamp(job.path)
         errors = compute(job, pending)
-        # A file removed while it was open is still what it was.
+        # A file removed while it was open could still be read to its end.
         if job.path.exists() and _stamp(job.path) != before and not self._still_holds(job):
             for name in pending:
                 self._store.stages.reset(job.video_id, name)
@@ -157,15 +159,15 @@ class Indexer:
         return there is not None and there.video_id == job.video_id
 
     def _forget_dependents(self, video_id: str, computed: set[str], *, keep: Iterable[str]) -> None:
-        """Drop stages that were not asked for and rest on what is new now."""
+        """Reset stages that were not asked for and depend on what was just computed."""
         for name in self._dependents(computed) - set(keep):
             self._store.stages.reset(video_id, name)
 
     def _dependents(self, names: set[str]) -> set[str]:
         found: set[str] = set()
-        for spec in STAGES.values():
-            if set(spec.needs) & (names | found):
-                found.add(spec.name)
+        for stage in STAGES.values():
+            if set(stage.needs) & (names | found):
+                found.add(stage.name)
         return found
 
     def _job(self, video_id: str, profile: Profile, progress: Progress | None) -> Job:
@@ -186,7 +188,7 @@ class Indexer:
             shelf=self.shelf,
             settings=self._settings,
             profile=profile,
-            progress=report,
+            report=report,
         )
 
 
@@ -198,5 +200,5 @@ def _stamp(path: Path) -> tuple[int, int, int] | None:
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
-def _say_waiting() -> None:
+def _warn_waiting() -> None:
     _log.warning("Another vidence is working on this video; waiting for it to finish.")

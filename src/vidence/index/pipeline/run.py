@@ -1,4 +1,4 @@
-"""One run: picture and sound stages side by side, then what is derived from them."""
+"""One run: the decode pass and the sound stages side by side, then the derived stages."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from vidence.errors import BackendError, VidenceError
-from vidence.index.pipeline.derived import run_derived
+from vidence.index.pipeline.decode_pass import run_decode_pass
 from vidence.index.pipeline.job import Cancelled, Job
-from vidence.index.pipeline.sound import run_sound
-from vidence.index.pipeline.stages import STAGES
-from vidence.index.pipeline.visual import run_pictures
+from vidence.index.pipeline.stages import STAGES, Stage
 from vidence.models.blas import single_threaded_blas
 
 __all__ = ["compute"]
@@ -32,31 +30,41 @@ class _Task:
 def compute(job: Job, pending: Sequence[str]) -> dict[str, VidenceError]:
     """Compute the pending stages and return the errors of those that failed; the others are finished."""
     errors: dict[str, VidenceError] = {}
-    usable = [name for name in pending if _has_models(job, name, errors)]
-    pictures = [name for name in usable if STAGES[name].lane == "picture"]
-    tasks = [_Task(pictures, partial(run_pictures, job, pictures))] if pictures else []
-    tasks += [_Task([name], partial(run_sound, job, name)) for name in usable if STAGES[name].lane == "sound"]
-    if "text_vectors" in usable:
-        tasks.append(_Task([], partial(_open_text_model, job)))
+    usable = [STAGES[name] for name in pending if _has_models(job, STAGES[name], errors)]
+    pictures = [stage.name for stage in usable if stage.kind in ("analyst", "lane")]
+    tasks = [_Task(pictures, partial(run_decode_pass, job, pictures))] if pictures else []
+    tasks += [_Task([stage.name], partial(stage.load(), job)) for stage in usable if stage.kind == "sound"]
+    tasks += [_Task([], partial(_warm_up, job, stage)) for stage in usable if stage.warm_up]
     with single_threaded_blas():
         _side_by_side(job, tasks, errors)
-    for name in usable:
-        if STAGES[name].lane == "derived":
-            _attempt(job, _Task([name], partial(run_derived, job, name)), errors)
+    for stage in usable:
+        if stage.kind == "derived":
+            _attempt(job, _Task([stage.name], partial(_derive, job, stage)), errors)
     return errors
 
 
-def _open_text_model(job: Job) -> None:
-    """Open it beside the others: it is wanted when all of them are done and a core would stand idle."""
-    job.shelf.text.embed(["."])
+def _warm_up(job: Job, stage: Stage) -> None:
+    if stage.warm_up:
+        stage.warm_up(job.shelf)
 
 
-def _has_models(job: Job, stage: str, errors: dict[str, VidenceError]) -> bool:
+def _derive(job: Job, stage: Stage) -> None:
+    """Compute a derived stage; it fails if a stage it is made from failed."""
+    for need in stage.needs:
+        row = job.store.stages.get(job.video_id, need)
+        if row is None or not row.is_done:
+            raise BackendError(
+                f"{stage.name} is made from {need}, which is not finished. Index again to resume."
+            )
+    stage.load()(job)
+
+
+def _has_models(job: Job, stage: Stage, errors: dict[str, VidenceError]) -> bool:
     try:
-        for capability in STAGES[stage].models:
+        for capability in stage.models:
             job.shelf.get(capability)
     except VidenceError as exc:
-        _note(job, [stage], exc, errors)
+        _record_failure(job, [stage.name], exc, errors)
         return False
     return True
 
@@ -80,17 +88,20 @@ def _side_by_side(job: Job, tasks: Sequence[_Task], errors: dict[str, VidenceErr
 def _attempt(job: Job, task: _Task, errors: dict[str, VidenceError]) -> None:
     try:
         for stage, error in (task.work() or {}).items():
-            _note(job, [stage], error, errors)
+            _record_failure(job, [stage], error, errors)
     except Cancelled:
         return
     except VidenceError as exc:
-        _note(job, task.stages, exc, errors)
+        _record_failure(job, task.stages, exc, errors)
     except MemoryError as exc:
-        _note(job, task.stages, BackendError("Out of memory while indexing. Close other programs."), errors)
+        error = BackendError("Out of memory while indexing. Close other programs.")
+        _record_failure(job, task.stages, error, errors)
         raise BackendError("Out of memory while indexing; run the same command again to resume.") from exc
 
 
-def _note(job: Job, stages: Sequence[str], error: VidenceError, errors: dict[str, VidenceError]) -> None:
+def _record_failure(
+    job: Job, stages: Sequence[str], error: VidenceError, errors: dict[str, VidenceError]
+) -> None:
     for stage in stages:
         row = job.store.stages.get(job.video_id, stage)
         if row is not None and row.is_done:
@@ -99,6 +110,6 @@ def _note(job: Job, stages: Sequence[str], error: VidenceError, errors: dict[str
         try:
             job.writer(stage).fail(str(error))
         except VidenceError as exc:
-            # The video was removed, or the disk is full: the first error is the one to tell, and told once.
+            # The video was removed or the disk is full: the first error is reported, and only once.
             if str(exc) != str(error):
-                _log.warning("the failure of stage %s could not be noted: %s", stage, exc)
+                _log.warning("the failure of stage %s could not be stored: %s", stage, exc)

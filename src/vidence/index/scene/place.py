@@ -8,8 +8,8 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal
 
+from vidence.index.scene.likeness import SEEMS
 from vidence.index.scene.pixels import PixelFacts
-from vidence.index.scene.words import SEEMS
 from vidence.language.tables import read_table
 from vidence.schema.perception import Detection
 

@@ -1,4 +1,4 @@
-"""Dissolves: one picture turning into another by a steady mixture that no motion could fake.
+"""Dissolves: one picture turning into another by a steady mixture, unlike any motion.
 
 In a dissolve every picture in between is nearly (1 - a)·A + a·B with the same share `a` all over the frame,
 rising from 0 to 1. A pan or a moving object leaves a large residue; a change of light leaves A like B.
@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vidence.index.shots.sample import Event, Sample, Window
+from vidence.index.shots.sample import Sample, SampleWindow, ShotChange
 
 __all__ = ["BLEND_PARAMETERS", "LONGEST_HALF_S", "find_dissolve"]
 
@@ -40,7 +40,7 @@ BLEND_PARAMETERS = (
 Floats = NDArray[np.float32]
 
 
-def find_dissolve(window: Window, index: int) -> Event | None:
+def find_dissolve(window: SampleWindow, index: int) -> ShotChange | None:
     """Return the dissolve whose middle is sample `index`, trying short spans first."""
     for half_s in HALVES_S:
         event = _try_span(window, index, half_s)
@@ -49,7 +49,7 @@ def find_dissolve(window: Window, index: int) -> Event | None:
     return None
 
 
-def _try_span(window: Window, index: int, half_s: float) -> Event | None:
+def _try_span(window: SampleWindow, index: int, half_s: float) -> ShotChange | None:
     samples, middle = window.samples, window.samples[index]
     first = window.index_at(middle.time - half_s)
     last = min(window.index_at(middle.time + half_s), len(samples) - 1)
@@ -78,7 +78,7 @@ def _try_span(window: Window, index: int, half_s: float) -> Event | None:
         return None
     if _returns(window, first, last, strength):
         return None
-    return Event(
+    return ShotChange(
         middle.time, "dissolve", old.time, new.time, strength * (1 - residue) * (1 - abs(2 * share - 1))
     )
 
@@ -87,7 +87,7 @@ def _may_blend(old: Sample, middle: Sample, new: Sample) -> bool:
     """Tell from three distances whether `middle` may lie half way between two unlike pictures.
 
     It rules out most spans for a tenth of the work. The distances are whole numbers and exact; the margin is
-    far more than the rounding of what is reckoned with after.
+    much larger than the rounding of the computation that follows.
     """
     across = cv2.norm(old.tiny, new.tiny, cv2.NORM_L2SQR)
     if across < (_MIN_CONTRAST - _MARGIN) ** 2 * old.tiny.size:
@@ -108,7 +108,7 @@ def _project(offset: Floats, across: Floats) -> tuple[float, float]:
     return share, float(np.sqrt(np.vdot(rest, rest) / length))
 
 
-def _steady(window: Window, first: int, last: int, across: Floats) -> bool:
+def _steady(window: SampleWindow, first: int, last: int, across: Floats) -> bool:
     """Tell whether the share rises without stepping back, stays a mixture, and lingers in between."""
     origin = window.samples[first].small
     found = [_project(window.samples[pick].small - origin, across) for pick in _spaced(first, last, 11)]
@@ -123,8 +123,8 @@ def _uniform(offset: Floats, across: Floats, share: float) -> bool:
     """Tell whether all parts of the frame are mixed to the same share."""
     parts_offset, parts_across = _parts(offset), _parts(across)
     lengths = (parts_across**2).sum(axis=1)
-    told = lengths > 0.15 * lengths.mean()
-    shares = (parts_offset * parts_across).sum(axis=1)[told] / lengths[told]
+    informative = lengths > 0.15 * lengths.mean()
+    shares = (parts_offset * parts_across).sum(axis=1)[informative] / lengths[informative]
     return bool(np.mean(np.abs(shares - share)) < _MAX_DISAGREEMENT)
 
 
@@ -133,7 +133,7 @@ def _parts(picture: Floats) -> Floats:
     return picture.reshape(3, 6, 4, 8, 3).transpose(0, 2, 1, 3, 4).reshape(12, -1)
 
 
-def _ends(window: Window, first: int, last: int, across: Floats) -> bool:
+def _ends(window: SampleWindow, first: int, last: int, across: Floats) -> bool:
     """Tell whether the mixing is over outside the span: the share stays near 0 before and near 1 after."""
     samples = window.samples
     early = samples[window.index_at(samples[first].time - _OUTSIDE_S)]
@@ -142,18 +142,18 @@ def _ends(window: Window, first: int, last: int, across: Floats) -> bool:
     return abs(shares[0]) < _OVERRUN and abs(shares[1] - 1) < _OVERRUN
 
 
-def _smooth(window: Window, first: int, last: int, strength: float) -> bool:
+def _smooth(window: SampleWindow, first: int, last: int, strength: float) -> bool:
     """Tell whether neighbours inside the span show the same thing, unlike those of a whip pan."""
     return all(window.is_small_step(pick, _MAX_STEP * strength) for pick in _spaced(first + 1, last, 9))
 
 
-def _moves(window: Window, first: int, middle: int, last: int, strength: float) -> bool:
+def _moves(window: SampleWindow, first: int, middle: int, last: int, strength: float) -> bool:
     """Tell whether the middle can be found in both ends: a long camera move, followed in two strides."""
     limit = _STRIDE_SHARE * strength
     return window.is_alike(first, middle, limit) and window.is_alike(middle, last, limit)
 
 
-def _calm(window: Window, first: int, last: int, strength: float) -> bool:
+def _calm(window: SampleWindow, first: int, last: int, strength: float) -> bool:
     """Tell whether the picture keeps its content just as long before and after, unlike in a moving shot."""
     samples = window.samples
     length = min(samples[last].time - samples[first].time, _CALM_S)
@@ -163,8 +163,8 @@ def _calm(window: Window, first: int, last: int, strength: float) -> bool:
     return all(window.is_alike(a, b, limit) for a, b in ((early, first), (last, late)) if a < b)
 
 
-def _returns(window: Window, first: int, last: int, strength: float) -> bool:
-    """Tell whether the old picture was the new one's passing glare, or the other way round."""
+def _returns(window: SampleWindow, first: int, last: int, strength: float) -> bool:
+    """Tell whether one of the two pictures was only a passing glare in the other."""
     samples = window.samples
     early = window.index_at(samples[first].time - _GLARE_S)
     late = min(window.index_at(samples[last].time + _GLARE_S), len(samples) - 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vidence.index.shots.sample import Event, Window
+from vidence.index.shots.sample import SampleWindow, ShotChange
 
 __all__ = ["CUT_PARAMETERS", "REACH_S", "find_cut"]
 
@@ -31,10 +31,10 @@ CUT_PARAMETERS = (
 )
 
 
-def find_cut(window: Window, index: int) -> Event | None:
+def find_cut(window: SampleWindow, index: int) -> ShotChange | None:
     """Return the hard cut between samples `index - 1` and `index`, if there is one."""
     samples = window.samples
-    # What goes into and out of a blank picture is judged as a fade.
+    # Changes into and out of a blank picture are handled as fades.
     if index < 1 or samples[index].blank != samples[index - 1].blank:
         return None
     if not _stands_out(window, index):
@@ -47,10 +47,10 @@ def find_cut(window: Window, index: int) -> Event | None:
     if _returns(window, index, strength):
         return None
     time = samples[index].time
-    return Event(time, "cut", samples[index - 1].time, time, strength)
+    return ShotChange(time, "cut", samples[index - 1].time, time, strength)
 
 
-def _stands_out(window: Window, index: int) -> bool:
+def _stands_out(window: SampleWindow, index: int) -> bool:
     """Tell cheaply whether the change at `index` is worth a closer look."""
     change = window.samples[index].change
     if change < _MIN_CHANGE:
@@ -59,8 +59,8 @@ def _stands_out(window: Window, index: int) -> bool:
     return not around or change > _CHANGE_RATIO * around[len(around) // 2]
 
 
-def _unrest(window: Window, index: int) -> float:
-    """Return how badly neighbouring pictures match each other here anyway, as in a whip pan.
+def _unrest(window: SampleWindow, index: int) -> float:
+    """Return how badly neighbouring pictures match each other around `index`, as in a whip pan.
 
     The second worst counts: one bad neighbour may be a flash or another cut.
     """
@@ -68,7 +68,7 @@ def _unrest(window: Window, index: int) -> float:
     return around[-2] if len(around) > 1 else 0.0
 
 
-def _neighbours(window: Window, index: int) -> list[int]:
+def _neighbours(window: SampleWindow, index: int) -> list[int]:
     samples = window.samples
     return [
         near
@@ -77,7 +77,7 @@ def _neighbours(window: Window, index: int) -> list[int]:
     ]
 
 
-def _returns(window: Window, index: int, strength: float) -> bool:
+def _returns(window: SampleWindow, index: int, strength: float) -> bool:
     """Tell whether what was shown before `index` is shown again soon after: then nothing was cut."""
     limit = min(_SAME, _SAME_SHARE * strength)
     before = _spaced(window, range(index - 1, -1, -1), REACH_S * 0.7)
@@ -90,8 +90,8 @@ def _returns(window: Window, index: int, strength: float) -> bool:
     )
 
 
-def _spaced(window: Window, indices: range, reach_s: float) -> list[int]:
-    """Return a handful of samples that carry a picture, from the nearest to `reach_s` away."""
+def _spaced(window: SampleWindow, indices: range, reach_s: float) -> list[int]:
+    """Return a few samples that are not blank, from the nearest to `reach_s` away."""
     origin = window.samples[indices[0]].time
     chosen: list[int] = []
     for place, index in enumerate(indices):

@@ -1,8 +1,8 @@
-"""A fast pass over a video that still knows every frame where it matters.
+"""A fast pass over a video that decodes every frame where it matters.
 
-Most of the cost of finding shots is decoding. The draft leaves out the deblocking filter, which thumbnails
-hardly show, and the frames no other frame depends on. Where two neighbours of the draft differ so much that a
-cut may lie between them, the frames left out there are decoded after all, so every boundary is frame-exact.
+Most of the cost of finding shots is decoding. The draft pass skips the deblocking filter, which thumbnails
+hardly show, and the frames no other frame depends on. Where two neighbours differ so much that a cut may lie
+between them, the skipped frames are decoded after all, so every boundary is frame-exact.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
 
-from vidence.index.motion import THUMB, is_alike
 from vidence.index.shots.sample import Sample
+from vidence.index.thumbnails import THUMB, is_alike
 from vidence.media import Picture, VideoReader
 from vidence.schema.time import TimeRange
 
-__all__ = ["DRAFT_PARAMETERS", "Draft", "DraftMemo", "can_skip"]
+__all__ = ["DRAFT_PARAMETERS", "DraftMemo", "DraftPass", "can_skip"]
 
 _MIN_CHANGE = 2.0
 _CHANGE_RATIO = 1.15
@@ -26,7 +26,7 @@ _MIN_MISMATCH = 0.15
 _HARD_SPREAD = 12.0
 _RECENT = 7
 _MIN_SKIP_FPS = 20
-"""Below this rate every frame counts: half of 10 a second would make motion look like cuts."""
+"""Below this rate no frame is skipped: half of 10 a second would make motion look like cuts."""
 _MIN_SKIPPED_RATE = 11.5
 """Frames a second the lanes need: the action model wants 12.5, and motion is measured 8 times a second."""
 
@@ -37,36 +37,36 @@ DRAFT_PARAMETERS = (
 
 @dataclass(frozen=True, slots=True)
 class DraftMemo:
-    """Where a draft goes on: the frame to begin with, and the last changes up to that one."""
+    """Where a draft pass resumes: the first frame, and the last differences up to it."""
 
     start_s: float
     recent: tuple[float, ...]
 
 
 def can_skip(reader: VideoReader) -> bool:
-    """Say whether the frames on which no other depends can be left out: enough are left for every lane."""
+    """Tell whether enough frames are left for every lane without those on which no other depends."""
     return reader.info.video.fps >= _MIN_SKIP_FPS and reader.reference_rate() >= _MIN_SKIPPED_RATE
 
 
-class Draft:
-    """Takes the frames of a pass that leaves some out, and fetches those where a cut may lie.
+class DraftPass:
+    """Takes the frames of a pass that skips some, and fetches the skipped ones where a cut may lie.
 
     Args:
-        reader: reads the same video beside the pass; it is asked for nothing while nothing is suspicious.
-        memo: where an earlier run left it. Feed the frames from its `start_s` on.
+        reader: a second reader of the same video, used only where a cut may lie.
+        memo: the position of an earlier run. Feed the frames from its `start_s` on.
     """
 
     def __init__(self, reader: VideoReader, memo: DraftMemo | None = None) -> None:
         self._filler = _Filler(reader)
         self._past = memo
-        # What was seen of late, back to where a later run may have to begin.
+        # The recent frames, back to where a later run may have to start.
         self._seen = deque((memo.start_s, change) for change in memo.recent) if memo else deque()
         self._recent: deque[float] = deque(memo.recent if memo else (), maxlen=_RECENT)
         self._last: Sample | None = None
         self._last_index = -1
 
     def feed(self, picture: Picture) -> Iterator[Sample]:
-        """Yield what there is to see between the frame before and this one, and this one."""
+        """Yield the samples between the frame before and this one, and this one."""
         if self._past is not None and picture.time_s < self._past.start_s:
             return
         self._filler.pass_key(picture)
@@ -82,7 +82,7 @@ class Draft:
         yield sample
 
     def memo(self, first_s: float) -> DraftMemo:
-        """Return where a later run must begin to see all there is from `first_s` on; go no further back."""
+        """Return where a later run must start to have every sample from `first_s` on."""
         while len(self._seen) > _RECENT and self._seen[_RECENT][0] <= first_s:
             self._seen.popleft()
         before = [entry for entry in islice(self._seen, _RECENT) if entry[0] <= first_s]
@@ -90,9 +90,9 @@ class Draft:
 
 
 def _suspicious(old: Sample, new: Sample, recent: deque[float]) -> bool:
-    """Tell whether a cut may lie between two neighbours of the draft."""
+    """Tell whether a cut may lie between two neighbours of the draft pass."""
     if old.blank != new.blank:
-        # At the end of a slow fade what is left is faint, and its exact frame gains nothing.
+        # At the end of a slow fade the picture is faint, and its exact frame does not matter.
         return abs(old.spread - new.spread) > _HARD_SPREAD
     usual = sorted(recent)[len(recent) // 2] if recent else 0.0
     if new.change < max(_MIN_CHANGE, _CHANGE_RATIO * usual):
@@ -101,7 +101,7 @@ def _suspicious(old: Sample, new: Sample, recent: deque[float]) -> bool:
 
 
 class _Filler:
-    """Decodes the frames the draft left out, going forward through each group of pictures at most once."""
+    """Decodes the frames the draft pass skipped, reading each group of pictures at most once."""
 
     def __init__(self, reader: VideoReader) -> None:
         self._reader = reader
@@ -110,7 +110,7 @@ class _Filler:
         self._key = 0.0
 
     def pass_key(self, picture: Picture) -> None:
-        """Note where the draft last met a frame that decoding can start from."""
+        """Remember the last frame of the draft pass that decoding can start from."""
         if picture.is_key:
             self._key = picture.time_s
 
@@ -123,7 +123,7 @@ class _Filler:
         for picture in self._frames:
             self._reached = picture.time_s
             if picture.time_s >= end - 1e-6:
-                # The draft holds this one already, but a later gap may begin with it.
+                # The draft pass has this one already, but a later gap may begin with it.
                 self._frames = chain([picture], self._frames)
                 return
             if picture.time_s > start + 1e-6:

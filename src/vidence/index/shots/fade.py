@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from vidence.index.motion import is_alike
-from vidence.index.shots.memo import FadeMemo, PictureKept
-from vidence.index.shots.sample import Event, Sample, Window
+from vidence.index.shots.memo import FadeMemo, StoredThumb
+from vidence.index.shots.sample import Sample, SampleWindow, ShotChange
+from vidence.index.thumbnails import is_alike
 
 __all__ = ["FADE_PARAMETERS", "FadeTracker"]
 
@@ -23,7 +23,7 @@ FADE_PARAMETERS = (_LOOK_S, _HARD, _SAME, _BLINK_S, _GLARE_S, _GLARE_LIGHT, _OWN
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """A stretch of blank pictures under way: when it began, what came before, whether it began at once."""
+    """A run of blank pictures that has not ended; `hard` if it began abruptly."""
 
     start: float
     before: tuple[Sample, ...]
@@ -32,13 +32,13 @@ class _Run:
 
 
 class FadeTracker:
-    """Watches the samples go by and reports a change of shot at each blank stretch that hides one."""
+    """Follows the samples and reports a shot change at each run of blank pictures that hides one."""
 
     def __init__(self, memo: FadeMemo | None = None) -> None:
         self._run = None if memo is None else _restored(memo)
 
-    def visit(self, window: Window, index: int) -> list[Event]:
-        """Take in sample `index`, whose neighbours on both sides are in the window."""
+    def visit(self, window: SampleWindow, index: int) -> list[ShotChange]:
+        """Take sample `index`, whose neighbours on both sides are in the window."""
         sample = window.samples[index]
         if sample.blank:
             if self._run is None:
@@ -48,15 +48,15 @@ class FadeTracker:
         return [] if run is None else _leave(window, index, run)
 
     def memo(self) -> FadeMemo | None:
-        """Return the stretch under way, for a later run to go on from."""
+        """Return the current run, for a later run of the program to resume from."""
         run = self._run
         if run is None:
             return None
-        before = tuple(PictureKept(time=one.time, pixels=one.thumb.tobytes()) for one in run.before)
+        before = tuple(StoredThumb(time=one.time, pixels=one.thumb.tobytes()) for one in run.before)
         return FadeMemo(start=run.start, before=before, hard=run.hard, light=run.light)
 
-    def close(self, end: float) -> list[Event]:
-        """Return what the last stretch means if the video ends in it."""
+    def close(self, end: float) -> list[ShotChange]:
+        """Return the changes of the last run when the video ends in it."""
         run, self._run = self._run, None
         if run is None or not run.before or not run.hard or end - run.start < _OWN_SHOT_S:
             return []
@@ -68,15 +68,15 @@ def _restored(memo: FadeMemo) -> _Run:
     return _Run(memo.start, before, memo.hard, memo.light)
 
 
-def _enter(window: Window, index: int) -> _Run:
+def _enter(window: SampleWindow, index: int) -> _Run:
     sample = window.samples[index]
     before = window.samples[window.index_at(sample.time - _LOOK_S) : index]
     hard = bool(before) and before[-1].spread >= _HARD * max(one.spread for one in before)
     return _Run(sample.time, _witnesses(before[::-1]), hard, sample.light)
 
 
-def _leave(window: Window, index: int, run: _Run) -> list[Event]:
-    """Decide what a finished blank stretch was: nothing, a fade, or one or two cuts."""
+def _leave(window: SampleWindow, index: int, run: _Run) -> list[ShotChange]:
+    """Classify a finished run of blank pictures: nothing, a fade, or one or two cuts."""
     sample = window.samples[index]
     after = window.samples[index : max(index + 1, window.index_at(sample.time + _LOOK_S))]
     hard_exit = sample.spread >= _HARD * max(one.spread for one in after)
@@ -92,11 +92,11 @@ def _leave(window: Window, index: int, run: _Run) -> list[Event]:
         return [_hard_edge(sample.time)]
     if run.hard:
         return [_hard_edge(run.start)]
-    return [Event((run.start + sample.time) / 2, "fade", run.before[-1].time, after[-1].time, 1.0)]
+    return [ShotChange((run.start + sample.time) / 2, "fade", run.before[-1].time, after[-1].time, 1.0)]
 
 
 def _witnesses(samples: list[Sample]) -> tuple[Sample, ...]:
-    """Return a few samples, the nearest first, to say what the shot looked like."""
+    """Return a few samples of the shot, the nearest first."""
     return tuple(samples[:: max(1, len(samples) // 3)][:4])
 
 
@@ -104,5 +104,5 @@ def _same(before: tuple[Sample, ...], after: tuple[Sample, ...]) -> bool:
     return any(is_alike(old.thumb, new.thumb, _SAME) for old in before for new in after)
 
 
-def _hard_edge(time: float) -> Event:
-    return Event(time, "cut", time, time, 1.0)
+def _hard_edge(time: float) -> ShotChange:
+    return ShotChange(time, "cut", time, time, 1.0)

@@ -1,15 +1,14 @@
-"""Shots by a network that scores every frame, for those who configure one (TransNetV2)."""
+"""Shots by a network that scores every frame, where the settings choose one (TransNetV2)."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vidence.index.motion import THUMB
 from vidence.index.shots.detector import ShotList, Viewable, list_shots
-from vidence.index.shots.found import Found
-from vidence.index.shots.memo import NetworkMemo
-from vidence.index.shots.sample import Event
+from vidence.index.shots.memo import NetworkMemo, ShotLog
+from vidence.index.shots.sample import ShotChange
+from vidence.index.thumbnails import THUMB
 from vidence.models.vision.transnet_onnx import TransNetOnnx
 
 __all__ = ["NetworkShots"]
@@ -20,43 +19,43 @@ _LONGEST_CUT = 2
 
 
 class NetworkShots:
-    """Finds shots in pictures fed one by one, holding no more of them than the network reads at once.
+    """Finds shots in pictures fed one by one, holding no more of them than the network takes at once.
 
     Args:
-        found: where to put what is found; with a `memo`, what an earlier run had found.
-        memo: where that run stood. Feed the pictures from its `first_s` on.
+        log: collects what is found; with a `memo`, the log of the earlier run.
+        memo: the position of that run. Feed the pictures from its `first_s` on.
     """
 
     def __init__(
-        self, network: TransNetOnnx, *, found: Found | None = None, memo: NetworkMemo | None = None
+        self, network: TransNetOnnx, *, log: ShotLog | None = None, memo: NetworkMemo | None = None
     ) -> None:
         self._network, self._past = network, memo
-        self.found = found or Found()
+        self.log = log or ShotLog()
         self._pending: list[tuple[float, NDArray[np.uint8]]] = []
         self._times: list[float] = []
-        """Of the frames that were not judged yet; scores come in this order."""
+        """The times of the frames without a score yet, in order."""
         self._run: list[tuple[float, float]] = list(memo.run) if memo else []
-        """Time and score of frames above the limit that follow one another."""
+        """Time and score of consecutive frames above the limit."""
 
     def feed(self, picture: Viewable) -> None:
-        """Take in the next picture."""
+        """Take the next picture."""
         time_s, past = picture.time_s, self._past
         if past is not None and time_s < past.first_s:
             return
         if past is None or time_s > past.fed_s:
-            self.found.see(time_s, picture.rgb(size=THUMB))
+            self.log.add_picture(time_s, picture.rgb(size=THUMB))
         frame = picture.rgb(size=self._network.frame_size)
         if not self._pending:
-            # The network looks at what lies around a frame; before the first there is only itself.
+            # The network needs the frames around each frame; the first is repeated for those before it.
             self._pending = [(time_s, frame)] * (past.copies if past else self._network.margin)
         self._pending.append((time_s, frame))
         if past is None or time_s >= past.next_s:
             self._times.append(time_s)
         if len(self._pending) >= self._network.window_size:
-            self._judge()
+            self._score()
 
     def memo(self) -> NetworkMemo | None:
-        """Return where the network stands, for a later run to go on from; None before the first picture."""
+        """Return the network's position, for a later run to resume from; None before the first picture."""
         if not self._times or (self._past is not None and self._times[-1] <= self._past.fed_s):
             return self._past
         first_s = self._pending[0][0]
@@ -73,15 +72,17 @@ class NetworkShots:
         while self._times:
             missing = self._network.window_size - len(self._pending)
             self._pending += [self._pending[-1]] * missing
-            self._judge()
+            self._score()
         self._close(duration_s)
-        return list_shots(self.found.events, self.found.log, duration_s, detector_id=self._network.model_id)
+        return list_shots(
+            self.log.events, self.log.signatures, duration_s, detector_id=self._network.model_id
+        )
 
-    def _judge(self) -> None:
+    def _score(self) -> None:
         shown = self._pending[: self._network.window_size]
         scores = self._network.window(np.stack([frame for _, frame in shown]))
-        judged = self._times[: len(scores)]
-        for time_s, score in zip(judged, scores, strict=False):
+        scored = self._times[: len(scores)]
+        for time_s, score in zip(scored, scores, strict=False):
             if score >= _CUT_PROBABILITY:
                 self._run.append((time_s, float(score)))
             else:
@@ -96,5 +97,5 @@ class NetworkShots:
         start_s, strength = self._run[0][0], max(score for _, score in self._run)
         is_cut = len(self._run) <= _LONGEST_CUT
         begins_s = time_s if is_cut else (start_s + time_s) / 2
-        self.found.add(Event(begins_s, "cut" if is_cut else "dissolve", start_s, time_s, strength))
+        self.log.add_change(ShotChange(begins_s, "cut" if is_cut else "dissolve", start_s, time_s, strength))
         self._run = []

@@ -1,4 +1,4 @@
-"""What shot detection keeps of each picture, and the sliding window it is kept in."""
+"""The samples shot detection works on: one per picture, in a sliding window."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vidence.index.motion import Thumb, is_alike, mismatch, spread
+from vidence.index.thumbnails import Thumb, is_alike, mismatch, spread
 
-__all__ = ["BLANK_PARAMETERS", "Event", "Sample", "Window"]
+__all__ = ["BLANK_PARAMETERS", "Sample", "SampleWindow", "ShotChange"]
 
 _BLANK_LEVEL = 7
 _BLANK_SHARE = 0.05
@@ -23,7 +23,7 @@ _TINY = (32, 18)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sample:
-    """One picture: its time, its thumbnail, and how far it stands from the one before."""
+    """One picture: its time, its thumbnail, and its difference from the one before."""
 
     time: float
     thumb: Thumb
@@ -31,7 +31,7 @@ class Sample:
     blank: bool
     tiny: NDArray[np.uint8]  # (18, 32, 3), for blending tests
     since: Thumb | None
-    """The picture before, which `change` was measured from."""
+    """The picture before, from which `change` was measured."""
 
     @classmethod
     def take(cls, thumb: Thumb, *, time: float, previous: Sample | None = None) -> Sample:
@@ -47,7 +47,7 @@ class Sample:
 
     @property
     def small(self) -> NDArray[np.float32]:
-        """The tiny picture as numbers to reckon with."""
+        """The tiny picture as floating-point numbers."""
         return self.tiny.astype(np.float32)
 
     @property
@@ -65,7 +65,7 @@ def _change(thumb: Thumb, since: Thumb | None) -> float:
 
 
 def _is_blank(thumb: Thumb) -> bool:
-    """Tell whether a picture is black, white or any one colour, but for a watermark or a little text."""
+    """Tell whether a picture has one colour only, except for a watermark or a little text."""
     red, green, blue, _ = cv2.mean(thumb)
     lowest = (red - _BLANK_LEVEL, green - _BLANK_LEVEL, blue - _BLANK_LEVEL)
     highest = (red + _BLANK_LEVEL, green + _BLANK_LEVEL, blue + _BLANK_LEVEL)
@@ -74,8 +74,8 @@ def _is_blank(thumb: Thumb) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
-    """A change of shot: when the new shot starts, over what span, how, and how sure we are."""
+class ShotChange:
+    """A shot change: when the new shot starts, over what span, of which kind, and how strong it is."""
 
     time: float
     kind: str
@@ -84,8 +84,8 @@ class Event:
     strength: float
 
 
-class Window:
-    """The latest samples in order of time, with the mismatch of neighbours worked out once and on demand."""
+class SampleWindow:
+    """The latest samples in order of time; the mismatch of neighbours is computed once, on demand."""
 
     def __init__(self) -> None:
         self.samples: list[Sample] = []

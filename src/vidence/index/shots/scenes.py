@@ -1,4 +1,4 @@
-"""Scenes: neighbouring shots that belong together, by look and by time.
+"""Scenes: neighbouring shots that belong together, by appearance and by time.
 
 Two shots that look alike and lie close in time are linked, and a link holds everything between them, so a
 dialogue cut A-B-A-B stays whole. Where no link crosses, a scene ends. A fade or a dissolve loosens links; a
@@ -26,13 +26,13 @@ SCENE_PARAMETERS = (_LINK, _REACH_SHOTS, _HALF_LIFE_S, _MIN_SCENE_S, tuple(_LOOS
 
 @dataclass(frozen=True)
 class _Film:
-    """The shots of a video with what they look like."""
+    """The shots of a video with their signatures."""
 
     shots: Sequence[Segment]
     signatures: Sequence[ShotSignature]
 
     def bond(self, early: int, late: int) -> float:
-        """Return how strongly two shots hold together: likeness, less the time and transitions between."""
+        """Return how strongly two shots are linked: likeness, reduced by time and transitions between."""
         gap_s = self.shots[late].start_time - self.shots[early].end_time
         decay: float = 0.5 ** (gap_s / _HALF_LIFE_S)
         strength = decay * likeness(self.signatures[early], self.signatures[late])

@@ -1,4 +1,4 @@
-"""Pairing rows with columns so that the pairs together are worth most."""
+"""The assignment problem: pairing rows with columns for the largest total score."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["best_pairs"]
 
 
 def best_pairs(worth: NDArray[np.float64], *, at_least: float = 0.0) -> list[tuple[int, int]]:
-    """Return (row, column) pairs of the largest total worth; pairs worth less than `at_least` are not made.
+    """Return the (row, column) pairs of the largest total; pairs worth less than `at_least` are not made.
 
     The shortest-augmenting-path form of the Hungarian method, exact, in O(rows² × columns).
     """
@@ -18,7 +18,7 @@ def best_pairs(worth: NDArray[np.float64], *, at_least: float = 0.0) -> list[tup
         return []
     if rows > columns:
         return sorted((row, column) for column, row in best_pairs(worth.T, at_least=at_least))
-    # What may not be paired is worth nothing, so that it displaces no pair that may be.
+    # A pair that may not be made is worth nothing, so that it displaces no pair that may.
     owner = _solve(-np.where(worth >= at_least, worth - at_least + 1e-9, 0.0))
     pairs = [(int(row), column) for column, row in enumerate(owner) if row >= 0]
     return sorted((row, column) for row, column in pairs if worth[row, column] >= at_least)

@@ -1,44 +1,95 @@
-"""The lane that follows things: detections at a pace that suits their motion, joined into tracks."""
+"""The lane that tracks objects: detections at a pace that suits their motion, joined into tracks."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
-from vidence.index.motion import THUMB, Thumb, is_alike
-from vidence.index.pipeline.job import Job
-from vidence.index.pipeline.sights import Sights
-from vidence.index.pipeline.writer import StageWriter
-from vidence.index.tracking.eyes import Glance, camera_step, sightings
+from vidence.index.pipeline.frame import NearDuplicateFilter
+from vidence.index.pipeline.job import Job, StageWriter
+from vidence.index.pipeline.lanes import PassResources
+from vidence.index.thumbnails import THUMB, Thumb, is_alike
 from vidence.index.tracking.follow import Followed, Follower
+from vidence.index.tracking.frame import FrameDetections, camera_step, timed_boxes
 from vidence.index.tracking.links import Linked
-from vidence.index.tracking.pace import Pace
-from vidence.index.tracking.rows import track_row
-from vidence.index.tracking.stretches import COLOURS, load_stretches
+from vidence.index.tracking.tracklets import COLOURS, load_tracklets, track_row
 from vidence.media import Picture
 from vidence.schema.entities import IdentitySeen, TrackSeen
 from vidence.schema.perception import Detection, FloatArray, Rgb
 from vidence.store import VectorRow
 
-__all__ = ["IDENTITIES", "TracksLane"]
+__all__ = ["IDENTITIES", "Pace", "TracksLane"]
 
 IDENTITIES = "identities"
-"""Where the identities are kept among the observations: they are made with the tracks, not as a stage."""
+"""The name under which identities are stored: they are made with the tracks, not as a stage."""
 _CROP_EVERY_S = 0.8
 _SLOWER = 3.0
-"""How much less often still things are looked at than moving ones."""
+"""How much less often frames with still objects are analysed than frames with moving ones."""
 _CROPS = 3
 _CUT = 0.5
 """A picture that differs so much from the one before belongs to another shot."""
+_EARLY_S = 0.002
+_STRIDE = 0.25
+"""An object should move no further than this share of its width between two frames."""
+_SLOW_SHARE = 0.8
+_LATER, _SOONEST = 0.15, 0.8
+"""How far a frame may be moved, as shares of the wait."""
+
+
+class Pace:
+    """Chooses the frames to detect in: often where objects move fast for their size, seldom where none does.
+
+    Args:
+        meet_s: the interval of the other lanes; a frame due at about the same time as theirs is moved to
+            theirs, because then one detection serves both.
+    """
+
+    GRAY_SIZE = NearDuplicateFilter.SIZE
+
+    def __init__(self, *, fast_s: float, slow_s: float, meet_s: float, start_s: float = 0.0) -> None:
+        self._fast_s, self._slow_s, self._meet_s = fast_s, slow_s, meet_s
+        self._filter = NearDuplicateFilter()
+        self._next_s = start_s
+        self._wait_s = slow_s
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether frames are now so far apart that each may take longer."""
+        return self._wait_s >= _SLOW_SHARE * self._slow_s
+
+    def is_time(self, time_s: float) -> bool:
+        """Tell whether the next frame is due."""
+        return time_s >= self._next_s - _EARLY_S
+
+    def is_new(self, time_s: float, gray: NDArray[np.uint8]) -> bool:
+        """Tell whether the picture differs from the last one analysed; if not, wait a little."""
+        if not self._filter.is_duplicate(gray):
+            return True
+        self._next_s = time_s + self._fast_s
+        return False
+
+    def analysed(self, time_s: float, *, top_speed: float, is_idle: bool) -> None:
+        """Schedule the next frame by the speed of the fastest object, in its own widths a second."""
+        wanted_s = self._slow_s if is_idle else _STRIDE / max(top_speed, 1e-6)
+        self._wait_s = min(max(wanted_s, self._fast_s), self._slow_s)
+        self._next_s = self._aligned(time_s, time_s + self._wait_s)
+
+    def _aligned(self, time_s: float, next_s: float) -> float:
+        """Move a time to that of another lane: much earlier or a little later."""
+        latest_s = next_s + _LATER * self._wait_s
+        shared_s = math.floor(latest_s / self._meet_s + 1e-9) * self._meet_s
+        return shared_s if shared_s > time_s + _SOONEST * self._wait_s else next_s
 
 
 class TracksLane:
-    """Looks, follows, commits whole batches of tracks, and links them when the video is over."""
+    """Detects and tracks, commits whole batches of tracks, and links them into identities at the end."""
 
-    def __init__(self, job: Job, writer: StageWriter, sights: Sights) -> None:
-        self._job, self._writer, self._sights = job, writer, sights
+    def __init__(self, job: Job, writer: StageWriter, resources: PassResources) -> None:
+        self._job, self._writer, self._detections = job, writer, resources.detections
         self.resume_s = writer.resume_s
         every_s = job.profile.track_every_s or job.profile.frame_every_s
         self._pace = Pace(
@@ -48,7 +99,7 @@ class TracksLane:
             start_s=self.resume_s,
         )
         self._follower: Follower | None = None
-        self._older: tuple[Glance, Thumb] | None = None
+        self._older: tuple[FrameDetections, Thumb] | None = None
         self._crop_s = -_CROP_EVERY_S
         self._count = len(job.store.observations.load(job.video_id, writer.stage, TrackSeen))
 
@@ -66,15 +117,15 @@ class TracksLane:
         with_crops = time_s - self._crop_s >= _CROP_EVERY_S
         if with_crops:
             self._crop_s = time_s
-        glance = Glance.take(picture, self._find(picture.index), with_crops=with_crops)
-        camera = camera_step(self._older[0], glance) if self._older and not is_cut else None
-        follower.update(time_s, sightings(glance), camera)
-        self._pace.looked(time_s, top_speed=follower.top_speed, is_idle=follower.is_idle)
-        self._older = (glance, thumb)
-        self._job.progress(self._writer.stage, min(1.0, time_s / max(self._job.duration_s, 1e-6)))
+        frame = FrameDetections.take(picture, self._find(picture.index), with_crops=with_crops)
+        camera = camera_step(self._older[0], frame) if self._older and not is_cut else None
+        follower.update(time_s, timed_boxes(frame), camera)
+        self._pace.analysed(time_s, top_speed=follower.top_speed, is_idle=follower.is_idle)
+        self._older = (frame, thumb)
+        self._job.progress(self._writer.stage, time_s)
 
     def finish(self) -> None:
-        """Close what is still followed, link all tracks, and mark the stage as done."""
+        """Close the open tracks, link all tracks into identities, and mark the stage as done."""
         end_s = self._job.duration_s
         if self._follower is not None:
             self._commit(self._follower.take(end_s), end_s)
@@ -84,12 +135,12 @@ class TracksLane:
             store.observations.clear(video_id, IDENTITIES)
             store.observations.append(video_id, IDENTITIES, identities)
             self._writer.finish()
-        self._job.progress(self._writer.stage, 1.0)
+        self._job.report(self._writer.stage, 1.0)
 
     def _find(self, index: int) -> Callable[[Rgb], list[Detection]]:
-        """Look closely where there is time for it."""
-        look = self._sights.detect_closely if self._pace.has_leisure else self._sights.detect
-        return partial(look, index)
+        """Return the detector to use for a frame: with tiles too where there is time for it."""
+        cache = self._detections
+        return partial(cache.detect_closely if self._pace.is_slow else cache.detect, index)
 
     def _following(self, picture: Picture) -> Follower:
         if self._follower is None:
@@ -115,9 +166,9 @@ class TracksLane:
         return found
 
     def _identities(self) -> list[IdentitySeen]:
-        stretches = load_stretches(self._job.store, self._job.video_id)
+        tracklets = load_tracklets(self._job.store, self._job.video_id)
         rows = [
-            _identity(track, link) for track, link in zip(stretches.tracks, stretches.link(), strict=True)
+            _identity(track, link) for track, link in zip(tracklets.tracks, tracklets.link(), strict=True)
         ]
         return sorted(rows, key=lambda row: row.start_time)
 
@@ -134,7 +185,7 @@ def _identity(track: TrackSeen, link: Linked) -> IdentitySeen:
 
 
 def _best_crops(followed: Followed) -> list[Rgb]:
-    """Return the largest and surest of the kept crops."""
+    """Return the largest and most confident crops."""
     kept = [
         (seen.confidence * seen.box.area, seen.crop) for seen in followed.sightings if seen.crop is not None
     ]
@@ -142,7 +193,7 @@ def _best_crops(followed: Followed) -> list[Rgb]:
 
 
 def _colours(followed: Followed) -> FloatArray:
-    return _unit(np.mean([seen.look for seen in followed.sightings if seen.look is not None], axis=0))
+    return _unit(np.mean([seen.colours for seen in followed.sightings if seen.colours is not None], axis=0))
 
 
 def _unit(vector: FloatArray) -> FloatArray:

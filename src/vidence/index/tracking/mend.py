@@ -1,7 +1,7 @@
-"""Mending tracks once all of them are known: cut where things crossed, join again what fits best.
+"""Repairing tracks once all of them are known: cut where objects crossed, and join the pieces that fit best.
 
 Frame by frame a tracker must decide at once who is who when two people pass each other. Afterwards both
-sides of the meeting are known: speed, size and colours say better which piece goes on as which.
+sides of the crossing are known, and speed, size and colours tell better which pieces belong together.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vidence.index.tracking.assign import best_pairs
-from vidence.index.tracking.tracker import Seen
+from vidence.index.tracking.tracker import TimedBox
 from vidence.schema.perception import Box, FloatArray
 
 __all__ = ["MAX_GAP_S", "mend"]
@@ -26,21 +26,21 @@ _CUT_GAP_S = 0.35
 _CROSSED = 0.4
 """Two boxes cross when this much of the smaller lies in the larger."""
 MAX_GAP_S = 3.0
-"""Pieces further apart than this are not joined here; who comes back later is told by looks alone."""
+"""Pieces further apart than this are not joined here; later returns are linked by appearance alone."""
 _FIT_S = 1.0
-_LOOK_SLOPE, _LOOK_MIDDLE, _LOOK_MOST = 30.0, 0.93, 2.0
-"""Colours of ten sightings agree to 0.97–0.99 for one person, 0.86–0.93 for two (medians of three clips)."""
+_COLOUR_SLOPE, _COLOUR_MIDDLE, _COLOUR_MOST = 30.0, 0.93, 2.0
+"""Colours of ten detections agree to 0.97–0.99 for one person, 0.86–0.93 for two (medians of three clips)."""
 _STRAY, _STRAY_GROWTH = 0.2, 0.4
-"""How far, in heights, a thing is from where its course leads: at once, and more for every second unseen."""
+"""Distance, in heights, of an object from its predicted place: at once, and growth per unseen second."""
 _SIZE_SPREAD = 0.2
 _MIN_WORTH = -2.5
 
 
 @dataclass(frozen=True)
 class _Piece:
-    """A stretch of sightings that surely show one thing."""
+    """A run of detections that certainly show one object."""
 
-    sightings: tuple[Seen, ...]
+    sightings: tuple[TimedBox, ...]
     group: str
 
     @property
@@ -52,12 +52,12 @@ class _Piece:
         return self.sightings[-1].time_s
 
     @cached_property
-    def look(self) -> FloatArray | None:
-        """Its colours, averaged."""
-        looks = [one.look for one in self.sightings if one.look is not None]
-        if not looks:
+    def colours(self) -> FloatArray | None:
+        """Its mean colour histogram."""
+        found = [one.colours for one in self.sightings if one.colours is not None]
+        if not found:
             return None
-        mean = np.mean(looks, axis=0)
+        mean = np.mean(found, axis=0)
         return np.asarray(mean / max(float(np.linalg.norm(mean)), 1e-9), np.float32)
 
     @cached_property
@@ -79,17 +79,17 @@ class _Course:
 
 
 def mend(
-    tracks: Iterable[tuple[str, Sequence[Seen]]], *, aspect: float, looks: Sequence[float]
-) -> list[list[Seen]]:
-    """Return the sightings of each thing, from tracks given as (group, sightings).
+    tracks: Iterable[tuple[str, Sequence[TimedBox]]], *, aspect: float, times: Sequence[float]
+) -> list[list[TimedBox]]:
+    """Return the detections of each object, from tracks given as (group, detections).
 
     Args:
         aspect: width / height of the picture.
-        looks: every time at which the picture was looked at, in order.
+        times: the time of every analysed frame, in order.
     """
     whole = [_Piece(tuple(sightings), group) for group, sightings in tracks]
     pieces = [
-        piece for one in whole for piece in _cut(one, [*_crossings(one, whole), *_absences(one, looks)])
+        piece for one in whole for piece in _cut(one, [*_crossings(one, whole), *_absences(one, times)])
     ]
     pieces.sort(key=lambda piece: (piece.start_s, piece.end_s))
     follows = dict(best_pairs(_worths(pieces, aspect), at_least=_MIN_WORTH))
@@ -107,7 +107,7 @@ def mend(
 
 
 def _crossings(one: _Piece, others: Sequence[_Piece]) -> list[float]:
-    """Return the middle of every time at which another thing of the group covers this one or is covered."""
+    """Return the middle of every period in which it and another object of its group cover each other."""
     found: list[float] = []
     for other in others:
         if other is one or other.group != one.group or other.start_s > one.end_s or other.end_s < one.start_s:
@@ -136,13 +136,13 @@ def _covered(a: Box, b: Box) -> float:
     return a.overlap(b) / max(min(a.area, b.area), 1e-9)
 
 
-def _absences(piece: _Piece, looks: Sequence[float]) -> list[float]:
-    """Return where it was looked for in vain for a while, and seen again."""
+def _absences(piece: _Piece, times: Sequence[float]) -> list[float]:
+    """Return the times at which it was detected again after analysed frames without it."""
     return [
         after.time_s
         for before, after in pairwise(piece.sightings)
         if after.time_s - before.time_s > _CUT_GAP_S
-        and bisect_left(looks, after.time_s) - bisect_right(looks, before.time_s) > 0
+        and bisect_left(times, after.time_s) - bisect_right(times, before.time_s) > 0
     ]
 
 
@@ -154,13 +154,13 @@ def _cut(piece: _Piece, at: Sequence[float]) -> list[_Piece]:
     return [_Piece(part, piece.group) for part in parts if part]
 
 
-def _fit(sightings: Sequence[Seen], at_s: float) -> _Course:
-    """Fit a straight course through the middles of boxes and say where it is at a time."""
+def _fit(sightings: Sequence[TimedBox], at_s: float) -> _Course:
+    """Fit a straight course through the centres of boxes, and evaluate it at a time."""
     times = np.array([one.time_s for one in sightings]) - at_s
     places = np.array([one.box.centre for one in sightings])
     height = float(np.median([one.box.h for one in sightings]))
     spread = float(((times - times.mean()) ** 2).sum())
-    # A prior of standing still keeps a short or jittery piece from flying off.
+    # A prior of standing still keeps a short or jittery piece from being extrapolated far.
     slope = ((times - times.mean())[:, None] * (places - places.mean(axis=0))).sum(axis=0) / (spread + 0.02)
     return _Course(places.mean(axis=0) - slope * times.mean(), slope, height)
 
@@ -176,7 +176,7 @@ def _worths(pieces: Sequence[_Piece], aspect: float) -> NDArray[np.float64]:
 
 
 def _worth(before: _Piece, after: _Piece, aspect: float) -> float:
-    """Return how much likelier it is that `after` goes on as `before` than that it is something else."""
+    """Return the log-odds that `after` continues `before`, against being another object."""
     gap_s = after.start_s - before.end_s
     tail, head = before.tail, after.head
     ahead = tail.place + tail.speed * gap_s - head.place
@@ -186,7 +186,7 @@ def _worth(before: _Piece, after: _Piece, aspect: float) -> float:
     stray = _STRAY + _STRAY_GROWTH * gap_s
     worth = 1.0 - error**2 / (2 * stray**2) - log(stray / _STRAY)
     worth -= log(tail.height / head.height) ** 2 / (2 * _SIZE_SPREAD**2)
-    if before.look is not None and after.look is not None:
-        agreement = _LOOK_SLOPE * (float(before.look @ after.look) - _LOOK_MIDDLE)
-        worth += float(np.clip(agreement, -5.0, _LOOK_MOST))
+    if before.colours is not None and after.colours is not None:
+        agreement = _COLOUR_SLOPE * (float(before.colours @ after.colours) - _COLOUR_MIDDLE)
+        worth += float(np.clip(agreement, -5.0, _COLOUR_MOST))
     return worth

@@ -1,4 +1,4 @@
-"""A Kalman filter for one box: where it is, how fast it goes, how sure that is."""
+"""A Kalman filter for one box: its place, speed and their uncertainty."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from vidence.schema.perception import Box
 __all__ = ["BoxMotion", "CameraStep"]
 
 _PLACE_NOISE = 0.25
-"""How far a box strays from its course in a second, in its own heights."""
+"""Standard deviation of a box's place after a second, in its own heights."""
 _SPEED_NOISE = 0.6
-"""How much its speed changes in a second, in heights a second."""
+"""Standard deviation of its speed after a second, in heights a second."""
 _SIZE_NOISE = 0.35
 _SEEN_NOISE = 0.2
-"""How far a detector's box is from the truth, in heights."""
+"""Standard deviation of a detected box from the truth, in heights."""
 _FIRST_SPEED = 1.0
 
 
 class CameraStep:
-    """What the camera did since the last frame: the picture's shift and growth about its middle."""
+    """The camera's motion since the last frame: the picture's shift, and its growth about the centre."""
 
     __slots__ = ("dx", "dy", "zoom")
 
@@ -47,17 +47,17 @@ class BoxMotion:
 
     @property
     def box(self) -> Box:
-        """Where the box is thought to be; it may reach out of the picture."""
+        """The estimated box; it may reach out of the picture."""
         x, y = self._place - self._size / 2
         return Box(x / self._aspect, y, self._size[0] / self._aspect, self._size[1])
 
     @property
     def speed(self) -> float:
-        """How fast it goes, in its own widths a second."""
+        """Its speed, in its own widths a second."""
         return float(np.hypot(*self._speed) / max(self._size[0], 1e-6))
 
     def predict(self, seconds: float, camera: CameraStep | None = None) -> None:
-        """Move on in time, undoing what the camera did."""
+        """Move on in time, compensating the camera's motion."""
         if camera is not None:
             self._follow(camera)
         height = self._size[1]
@@ -69,7 +69,7 @@ class BoxMotion:
         self._size_var += (_SIZE_NOISE * height) ** 2 * seconds
 
     def correct(self, box: Box, *, confidence: float = 0.5) -> None:
-        """Take in where a detector saw it; an unsure detector moves it less."""
+        """Correct by a detected box; a less confident one moves it less."""
         place, size = self._measure(box)
         noise = (_SEEN_NOISE * self._size[1]) ** 2 * (2.0 - 1.5 * confidence)
         gain = self._cov[:, 0] / (self._cov[0, 0] + noise)

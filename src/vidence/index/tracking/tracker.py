@@ -1,4 +1,4 @@
-"""Joining detections into tracks, frame by frame: sure boxes first, then unsure ones (ByteTrack's idea)."""
+"""Joining detections into tracks frame by frame: confident boxes first, then the others (like ByteTrack)."""
 
 from __future__ import annotations
 
@@ -14,68 +14,68 @@ from vidence.index.tracking.motion import BoxMotion, CameraStep
 from vidence.language.categories import categories
 from vidence.schema.perception import Box, FloatArray, Rgb
 
-__all__ = ["TRACKER_ID", "Seen", "Track", "Tracker", "TrackerSettings", "group_of"]
+__all__ = ["TRACKER_ID", "TimedBox", "Track", "Tracker", "TrackerSettings", "group_of"]
 
 TRACKER_ID = "byte-kalman-cmc@5"
 
 _CONFUSED = ("vehicle", "animal")
-"""Groups within which the detector changes its mind about one and the same thing."""
+"""Groups within which the detector calls one object by different names."""
 _ALIKE = 0.8
-"""Colours this alike speak neither for nor against a pair."""
+"""Likeness of colours that is evidence neither for nor against a pair."""
 
 
 def group_of(category: str) -> str:
-    """Return the group within which one thing may be called different names: a van is a car or a truck."""
+    """Return the group within which an object may change its name: a van is a car or a truck."""
     return _groups().get(category, category)
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """One detection at one time, with what its pixels look like."""
+class TimedBox:
+    """One detection at one time, with its colours."""
 
     time_s: float
     box: Box
     confidence: float
     category: str
-    look: FloatArray | None = field(default=None, compare=False, repr=False)
-    """A short unit vector of its colours, None when nobody measured it."""
+    colours: FloatArray | None = field(default=None, compare=False, repr=False)
+    """Its colour histogram as a unit vector; None when it was not measured."""
     crop: Rgb | None = field(default=None, compare=False, repr=False)
-    """Its pixels, kept now and then."""
+    """Its pixels, kept for some frames only."""
 
 
 @dataclass(frozen=True)
 class TrackerSettings:
-    """When two boxes are one thing."""
+    """When two boxes are one object."""
 
     sure: float = 0.55
-    """Detections from here on are joined first and may begin tracks; the rest may only continue them."""
+    """Detections from this confidence on are joined first and may begin tracks; others only continue them."""
     lenient: float = 0.1
-    """Taken off `sure` for all but people, of whom the detector is readier to be sure."""
+    """Subtracted from `sure` for all but people, for whom the detector is more confident."""
     min_overlap: float = 0.15
     min_unsure_overlap: float = 0.5
     widen: float = 0.25
-    """Boxes are compared with this margin (of their size), so that fast things still overlap."""
+    """Boxes are compared with this margin (of their size), so that fast objects still overlap."""
     other_category: float = 0.15
-    """Taken off the worth of a pair whose categories differ within one group."""
-    look_weight: float = 0.7
+    """Subtracted from the score of a pair whose categories differ within one group."""
+    colour_weight: float = 0.7
     lost_s: float = 1.0
-    """How long a track waits for its thing to be seen again."""
+    """How long a track waits for its object to be detected again."""
     min_sightings: int = 3
     born_inside: float = 0.65
     """No track begins where this much of the box already belongs to another of its kind."""
 
-    def is_sure(self, seen: Seen) -> bool:
-        """Say whether a detection counts on its own."""
+    def is_sure(self, seen: TimedBox) -> bool:
+        """Tell whether a detection counts on its own."""
         return seen.confidence >= self.sure - (0.0 if seen.category == "person" else self.lenient)
 
 
 @dataclass
 class Track:
-    """One thing as long as it could be followed without a break."""
+    """One object for as long as it could be tracked without a break."""
 
     motion: BoxMotion
-    sightings: list[Seen]
-    look: FloatArray | None = None
+    sightings: list[TimedBox]
+    colours: FloatArray | None = None
     votes: Counter[str] = field(default_factory=Counter)
 
     @property
@@ -84,21 +84,21 @@ class Track:
 
     @property
     def category(self) -> str:
-        """What it was called most surely, over all sightings."""
+        """Its most confident category over all detections."""
         return max(self.votes.items(), key=lambda vote: (vote[1], vote[0]))[0]
 
-    def take(self, seen: Seen) -> None:
-        """Add a sighting."""
+    def take(self, seen: TimedBox) -> None:
+        """Add a detection."""
         self.motion.correct(seen.box, confidence=seen.confidence)
         self.sightings.append(seen)
         self.votes[seen.category] += seen.confidence  # type: ignore[assignment]
-        if seen.look is not None:
-            mixed = seen.look if self.look is None else 0.85 * self.look + 0.15 * seen.look
-            self.look = np.asarray(mixed / max(float(np.linalg.norm(mixed)), 1e-9), np.float32)
+        if seen.colours is not None:
+            mixed = seen.colours if self.colours is None else 0.85 * self.colours + 0.15 * seen.colours
+            self.colours = np.asarray(mixed / max(float(np.linalg.norm(mixed)), 1e-9), np.float32)
 
 
 class Tracker:
-    """Follows every thing of a video; feed it frames in order and take the tracks at the end."""
+    """Tracks every object of a video; feed it frames in order and take the tracks at the end."""
 
     def __init__(self, *, aspect: float, settings: TrackerSettings | None = None) -> None:
         self._aspect = aspect
@@ -108,17 +108,19 @@ class Tracker:
 
     @property
     def is_idle(self) -> bool:
-        """Say whether nothing is being followed."""
+        """Whether no object is being tracked."""
         return not self._live
 
     @property
     def top_speed(self) -> float:
-        """How fast the fastest thing goes, in its own widths a second."""
+        """The speed of the fastest object, in its own widths a second."""
         fresh = (track for track in self._live if track.last_s == self._time_s and len(track.sightings) > 1)
         return max((track.motion.speed for track in fresh), default=0.0)
 
-    def update(self, time_s: float, found: Sequence[Seen], camera: CameraStep | None = None) -> list[Track]:
-        """Take in one frame and return the tracks that ended."""
+    def update(
+        self, time_s: float, found: Sequence[TimedBox], camera: CameraStep | None = None
+    ) -> list[Track]:
+        """Take the detections of one frame and return the tracks that ended."""
         settings = self._settings
         seconds = 0.0 if self._time_s is None else time_s - self._time_s
         self._time_s = time_s
@@ -138,7 +140,7 @@ class Tracker:
         return ended
 
     def finish(self) -> list[Track]:
-        """Return the tracks still followed; the tracker is empty again."""
+        """Return the open tracks and empty the tracker."""
         live, self._live = self._live, []
         return [track for track in live if self._counts(track)]
 
@@ -150,16 +152,16 @@ class Tracker:
     def _counts(self, track: Track) -> bool:
         return len(track.sightings) >= self._settings.min_sightings
 
-    def _join(self, tracks: Sequence[Track], found: Sequence[Seen], *, at_least: float) -> list[Seen]:
-        """Give each track its detection and return the detections left over."""
-        worth = np.array([[self._worth(track, seen) for seen in found] for track in tracks])
-        pairs = best_pairs(worth.reshape(len(tracks), len(found)), at_least=at_least)
+    def _join(self, tracks: Sequence[Track], found: Sequence[TimedBox], *, at_least: float) -> list[TimedBox]:
+        """Add to each track its detection and return the detections left over."""
+        scores = np.array([[self._score(track, seen) for seen in found] for track in tracks])
+        pairs = best_pairs(scores.reshape(len(tracks), len(found)), at_least=at_least)
         for row, column in pairs:
             tracks[row].take(found[column])
         taken = {column for _, column in pairs}
         return [seen for column, seen in enumerate(found) if column not in taken]
 
-    def _worth(self, track: Track, seen: Seen) -> float:
+    def _score(self, track: Track, seen: TimedBox) -> float:
         settings, category = self._settings, track.category
         if group_of(category) != group_of(seen.category):
             return -1.0
@@ -168,11 +170,11 @@ class Tracker:
             return -1.0
         if category != seen.category:
             overlap -= settings.other_category
-        if track.look is not None and seen.look is not None:
-            overlap += settings.look_weight * (float(track.look @ seen.look) - _ALIKE)
+        if track.colours is not None and seen.colours is not None:
+            overlap += settings.colour_weight * (float(track.colours @ seen.colours) - _ALIKE)
         return overlap
 
-    def _is_taken(self, seen: Seen) -> bool:
+    def _is_taken(self, seen: TimedBox) -> bool:
         group = group_of(seen.category)
         here = [track for track in self._live if track.last_s == self._time_s]
         boxes = [track.motion.box for track in here if group_of(track.category) == group]

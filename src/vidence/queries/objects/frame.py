@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from vidence.index.pipeline.look import Look
+from vidence.index.pipeline.frame import AnalysedFrame
 from vidence.models.shelf import ModelShelf
 from vidence.models.vision.attributes import clothing_colours, describe, object_colours
 from vidence.models.vision.boxes import is_group
@@ -36,7 +36,7 @@ class FrameObjects:
     """What is in one frame."""
 
     def __init__(self, time_s: float, image: Rgb, shelf: ModelShelf) -> None:
-        self._look = Look(time_s, image, shelf)
+        self._look = AnalysedFrame(time_s, image, shelf)
         self._shelf = shelf
         self.models: list[str] = []
         """Ids of the models asked so far."""

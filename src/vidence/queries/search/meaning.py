@@ -8,7 +8,7 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from vidence.index.pipeline.text_vectors import split_label
+from vidence.index.pipeline.derived import split_label
 from vidence.language.question.search import SearchQuery
 from vidence.language.tables import read_table
 from vidence.models.protocols import ImageTextEncoder

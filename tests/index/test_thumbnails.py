@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.index.timelines import flat, look
-from vidence.index.motion import Thumb, crop_bars, is_alike, mismatch
+from vidence.index.thumbnails import Thumb, crop_bars, is_alike, mismatch
 
 
 def _changed(thumb: Thumb, how: str, amount: int) -> Thumb:

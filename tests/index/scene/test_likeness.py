@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from vidence.index.scene.words import SEEMS, seems
+from vidence.index.scene.likeness import SEEMS, feature_places
 from vidence.language.tables import read_table
 from vidence.media import open_video
 from vidence.models.cache import MissingModel, ModelCache
@@ -24,7 +24,7 @@ def test_a_frame_seems_to_be_somewhere(sample: Path) -> None:
     with open_video(sample) as reader:
         image = next(reader.at([13.0])).rgb(max_side=960)
     try:
-        found = seems(shelf, shelf.labeller.label([image])[0].feature)
+        found = feature_places(shelf, shelf.labeller.label([image])[0].feature)
     except MissingModel as exc:
         pytest.skip(str(exc))
     # A cup of coffee on a table.

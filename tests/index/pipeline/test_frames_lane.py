@@ -11,15 +11,14 @@ import numpy as np
 import pytest
 
 from vidence.app import Workspace, open_workspace
-from vidence.index.pipeline.look import Look
-from vidence.index.pipeline.looks import Finding, LooksLane
-from vidence.index.pipeline.sights import Sights
-from vidence.index.pipeline.writer import StageWriter
+from vidence.index.pipeline.detections import DetectionCache
+from vidence.index.pipeline.frame import AnalysedFrame
+from vidence.index.pipeline.frames_lane import FrameRows, FramesLane
+from vidence.index.pipeline.job import Job, StageWriter
+from vidence.index.pipeline.profile import PROFILES
 from vidence.media import Picture, open_video
 from vidence.schema.observations import TextSeen
 from vidence.schema.time import TimeRange
-
-_EVERY_S = 0.5
 
 
 @pytest.fixture
@@ -48,38 +47,34 @@ def changing(tmp_path: Path) -> Path:
     return path
 
 
-class _SeldomLooks:
-    """Like the reader of text: what it said last holds for a while, so that it remembers when it looked."""
+class _SeldomAnalyst:
+    """Like the reader of text: its rows hold for a while, so it remembers when it last read."""
 
     def __init__(self, every_s: float) -> None:
         self._every_s, self._last_s = every_s, -every_s
 
-    def look(self, look: Look) -> Finding | None:
-        if look.time_s - self._last_s < self._every_s:
+    def __call__(self, frame: AnalysedFrame) -> FrameRows | None:
+        if frame.time_s - self._last_s < self._every_s:
             return None
-        self._last_s = look.time_s
-        return Finding((TextSeen(start_time=look.time_s, end_time=look.time_s, lines=()),))
+        self._last_s = frame.time_s
+        return FrameRows((TextSeen(start_time=frame.time_s, end_time=frame.time_s, lines=()),))
 
 
-def _lane(workspace: Workspace, video_id: str, rates: Sequence[float]) -> LooksLane:
-    duration_s = workspace.store.catalogue.get(video_id).info.duration_s
-    shelf = workspace.indexer.shelf
+def _lane(workspace: Workspace, video_id: str, rates: Sequence[float]) -> FramesLane:
+    video = workspace.store.catalogue.get(video_id)
+    path = video.locations[0].path
+    job = Job(
+        video_id, path, (path,), video.info, workspace.store, workspace.indexer.shelf, workspace.settings,
+        PROFILES["thorough"], report=lambda stage, fraction: None,
+    )  # fmt: skip
     analysts = [
         (
-            StageWriter(workspace.store, video_id, f"every {rate}", "1", duration_s=duration_s),
-            _SeldomLooks(rate),
+            StageWriter(workspace.store, video_id, f"every {rate}", "1", duration_s=job.duration_s),
+            _SeldomAnalyst(rate),
         )
         for rate in rates
     ]
-    return LooksLane(
-        workspace.store,
-        shelf,
-        analysts,
-        every_s=_EVERY_S,
-        duration_s=duration_s,
-        progress=lambda stage, fraction: None,
-        sights=Sights(lambda: shelf.detector),
-    )
+    return FramesLane(job, analysts, DetectionCache(lambda: job.shelf.detector))
 
 
 def _pictures(path: Path, from_s: float, duration_s: float) -> Iterator[Picture]:

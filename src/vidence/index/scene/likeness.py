@@ -1,4 +1,4 @@
-"""What a whole frame looks like among captions of places: a second opinion for the rules of `scene_place`."""
+"""How much a frame looks like each kind of place, by comparing it with captions of places."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from vidence.language.tables import read_table
 from vidence.models.shelf import ModelShelf
 from vidence.schema.perception import FloatArray
 
-__all__ = ["SEEMS", "Seems", "seems", "seems_kept"]
+__all__ = ["SEEMS", "PlaceScores", "feature_places", "vector_places"]
 
 SEEMS: Final = "seems_"
-Seems = Callable[[FloatArray], dict[str, float]]
+PlaceScores = Callable[[FloatArray], dict[str, float]]
 _SHARPNESS = 30.0
-"""How decidedly the likeliest caption wins; near the scale the model was trained with."""
+"""Softmax scale over the captions; near the scale the model was trained with."""
 
 
-def seems(shelf: ModelShelf, feature: FloatArray) -> dict[str, float]:
+def feature_places(shelf: ModelShelf, feature: FloatArray) -> dict[str, float]:
     """Return how much a frame looks like each place, as signs such as `seems_outdoor`.
 
     Args:
@@ -31,8 +31,8 @@ def seems(shelf: ModelShelf, feature: FloatArray) -> dict[str, float]:
     return _shares(shelf, shelf.lens.encoder.encode_images(feature[None])[0])
 
 
-def seems_kept(shelf: ModelShelf) -> Seems | None:
-    """Return the same for a vector of the stage `lens_vectors`; None where another model made them."""
+def vector_places(shelf: ModelShelf) -> PlaceScores | None:
+    """Return the same function for vectors of the stage `lens_vectors`; None if another model made them."""
     if shelf.name("image_text") != "lens":
         return None
     return lambda vector: _shares(shelf, vector)
@@ -45,7 +45,7 @@ def _shares(shelf: ModelShelf, vector: FloatArray) -> dict[str, float]:
     share /= share.sum()
     found: dict[str, float] = {}
     for place, value in zip(places, share.tolist(), strict=True):
-        # A kind of room speaks for being indoors, too.
+        # A kind of room is also evidence for being indoors.
         for name in {place, place.split("_")[0]}:
             found[SEEMS + name] = found.get(SEEMS + name, 0.0) + value
     return found
@@ -53,7 +53,7 @@ def _shares(shelf: ModelShelf, vector: FloatArray) -> dict[str, float]:
 
 @lru_cache(maxsize=2)
 def _captions(shelf: ModelShelf) -> tuple[tuple[str, ...], FloatArray]:
-    """Return the places and the vectors of their captions, which are worked out once for all videos."""
+    """Return the places and the vectors of their captions, computed once for all videos."""
     rows = list(read_table("scene_words.tsv"))
     texts = [row[1] for row in rows]
     version = hashlib.sha256("\n".join(texts).encode()).hexdigest()[:12]

@@ -1,4 +1,4 @@
-"""One distinct frame of a video and what models make of it, each model asked at most once."""
+"""One distinct frame and the models' results for it, and the filter that skips near-duplicate frames."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from vidence.models.vision.attributes import describe
 from vidence.models.vision.colours import balance_white
 from vidence.schema.perception import BodyPose, Detection, ImageLabels, Rgb
 
-__all__ = ["LOOK_SIDE", "Look", "Sameness"]
+__all__ = ["FRAME_SIDE", "AnalysedFrame", "NearDuplicateFilter"]
 
-LOOK_SIDE = 960
-"""Longest side of the picture analysts get: enough for on-screen text, light enough to hold a few."""
+FRAME_SIDE = 960
+"""Longest side of an analysed frame: enough for on-screen text, and small enough to hold a few."""
 
 MAX_PEOPLE = 4
-"""How many people of a frame get their joints looked at: the largest ones."""
+"""How many people of a frame get their pose estimated: the largest ones."""
 _MIN_PERSON_HEIGHT = 0.12
 _MIN_PERSON_SCORE = 0.4
 
 
-class Look:
-    """A frame that differs from the one before it.
+class AnalysedFrame:
+    """A frame and the results of the models for it, each computed once, when first needed.
 
     Args:
-        find: who finds the objects, where that is not simply the detector.
+        detect: finds the objects; by default the detector itself.
     """
 
     def __init__(
@@ -38,11 +38,11 @@ class Look:
         image: Rgb,
         shelf: ModelShelf,
         *,
-        find: Callable[[Rgb], list[Detection]] | None = None,
+        detect: Callable[[Rgb], list[Detection]] | None = None,
     ) -> None:
         self.time_s = time_s
         self.image = image
-        self._shelf, self._find = shelf, find
+        self._shelf, self._detect = shelf, detect
 
     @property
     def aspect(self) -> float:
@@ -52,22 +52,22 @@ class Look:
 
     @cached_property
     def balanced(self) -> Rgb:
-        """The picture with the cast of its light taken out, for naming colours."""
+        """The frame with its colour cast removed, for naming colours."""
         return balance_white(self.image)
 
     @cached_property
     def detections(self) -> list[Detection]:
         """The objects in the frame."""
-        return self._find(self.image) if self._find else self._shelf.detector.detect([self.image])[0]
+        return self._detect(self.image) if self._detect else self._shelf.detector.detect([self.image])[0]
 
     def attributes(self, index: int) -> dict[str, str]:
-        """Say what can be told of one of the `detections` from its pixels."""
+        """Return the attributes of one of the `detections`, measured from its pixels."""
         found = self.detections[index]
         return dict(describe(self.image, found, pose=self.poses.get(index), balanced=self.balanced))
 
     @cached_property
     def poses(self) -> dict[int, BodyPose]:
-        """The joints of the largest people, by their place in `detections`."""
+        """The poses of the largest people, by their index in `detections`."""
         people = [
             index
             for index, found in enumerate(self.detections)
@@ -82,16 +82,16 @@ class Look:
 
     @cached_property
     def labels(self) -> ImageLabels:
-        """What the whole frame shows."""
+        """The labels of the whole frame."""
         found: ImageLabels = self._shelf.labeller.label([self.image])[0]
         return found
 
 
-class Sameness:
-    """Tells whether a frame looks like the last one that was looked at.
+class NearDuplicateFilter:
+    """Tells whether a frame is a near-duplicate of the last frame that was not.
 
-    A person crossing a still scene changes little of the picture, so the judgement is by the most changed
-    patch, not by the average.
+    A person crossing a still scene changes little of the picture, so the most changed patch decides, not the
+    average.
     """
 
     SIZE = (64, 36)
@@ -101,8 +101,8 @@ class Sameness:
     def __init__(self) -> None:
         self._last: NDArray[np.float32] | None = None
 
-    def is_twin(self, gray: NDArray[np.uint8]) -> bool:
-        """Compare with the last frame taken; a frame that differs becomes that frame."""
+    def is_duplicate(self, gray: NDArray[np.uint8]) -> bool:
+        """Compare with the last distinct frame; a frame that differs becomes that frame."""
         current = cv2.blur(gray.astype(np.float32), (3, 3))
         if self._last is not None and float(np.abs(current - self._last).max()) < self._MAX_PATCH:
             return True

@@ -8,7 +8,7 @@ from threading import Barrier
 
 import numpy as np
 
-from vidence.index.pipeline.sights import Sights
+from vidence.index.pipeline.detections import DetectionCache
 from vidence.schema.perception import Box, Detection, Rgb
 
 
@@ -31,11 +31,11 @@ IMAGE = np.zeros((72, 128, 3), np.uint8)
 
 def test_lanes_that_look_at_one_frame_at_once_ask_once() -> None:
     detector, start = CountingDetector(), Barrier(8)
-    sights = Sights(lambda: detector)
+    cache = DetectionCache(lambda: detector)
 
     def look(_: int) -> list[Detection]:
         start.wait()
-        return sights.detect(7, IMAGE)
+        return cache.detect(7, IMAGE)
 
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(look, range(8)))
@@ -45,27 +45,27 @@ def test_lanes_that_look_at_one_frame_at_once_ask_once() -> None:
 
 def test_a_closer_look_adds_squares_to_what_is_known() -> None:
     detector = CountingDetector()
-    sights = Sights(lambda: detector)
-    whole = sights.detect(3, IMAGE)
-    close = sights.detect_closely(3, IMAGE)
+    cache = DetectionCache(lambda: detector)
+    whole = cache.detect(3, IMAGE)
+    close = cache.detect_closely(3, IMAGE)
     assert detector.asked == 3, "the whole picture once, and two squares"
     assert len(close) > len(whole)
 
 
 def test_with_small_objects_every_look_is_close() -> None:
     detector = CountingDetector()
-    sights = Sights(lambda: detector, small_objects=True)
-    assert sights.detect(3, IMAGE) == sights.detect_closely(3, IMAGE)
+    cache = DetectionCache(lambda: detector, small_objects=True)
+    assert cache.detect(3, IMAGE) == cache.detect_closely(3, IMAGE)
     assert detector.asked == 3
 
 
 def test_frames_are_told_apart_and_old_ones_forgotten() -> None:
     detector = CountingDetector()
-    sights = Sights(lambda: detector)
+    cache = DetectionCache(lambda: detector)
     for index in range(600):
-        sights.detect(index, IMAGE)
+        cache.detect(index, IMAGE)
     assert detector.asked == 600
-    sights.detect(599, IMAGE)
+    cache.detect(599, IMAGE)
     assert detector.asked == 600
-    sights.detect(0, IMAGE)
+    cache.detect(0, IMAGE)
     assert detector.asked == 601

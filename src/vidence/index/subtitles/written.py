@@ -1,4 +1,4 @@
-"""Where a video's words come from: subtitles beside it, subtitles inside it, else its speech."""
+"""The written transcripts of a video: subtitle files beside it and subtitle streams inside it."""
 
 from __future__ import annotations
 
@@ -6,34 +6,20 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from vidence.errors import UserError, VidenceError
 from vidence.index.subtitles.language import guess_language, language_code
 from vidence.index.subtitles.read import Sidecar, find_sidecars, read_subtitle_file
-from vidence.media import read_audio, read_subtitles
-from vidence.models.speech.windows import SoundChunk
+from vidence.media import read_subtitles
 from vidence.schema.media import MediaInfo
-from vidence.schema.speech import SpeechMemo, SpeechProgress, TranscriptSource, Utterance
-from vidence.schema.time import TimeRange
+from vidence.schema.speech import TranscriptSource, Utterance
 
-__all__ = ["Listener", "WrittenTranscript", "find_written", "hear", "written_mark"]
-
-_CHUNK_S = 30.0
-_NO_SOUND_S = 0.05
-
-
-class Listener(Protocol):
-    """Writes down a recording of any length."""
-
-    def stream(
-        self, chunks: Iterable[SoundChunk], *, memo: SpeechMemo | None = None
-    ) -> Iterator[SpeechProgress]: ...
+__all__ = ["WrittenTranscript", "find_written", "sidecars_fingerprint"]
 
 
 @dataclass(frozen=True)
 class WrittenTranscript:
-    """Words somebody wrote down."""
+    """The subtitles of one file or stream."""
 
     source: TranscriptSource
     name: str
@@ -43,8 +29,8 @@ class WrittenTranscript:
     warnings: tuple[str, ...] = ()
 
 
-def written_mark(places: Iterable[Path]) -> str:
-    """Return what tells the subtitle files beside a video from others; empty when there are none."""
+def sidecars_fingerprint(places: Iterable[Path]) -> str:
+    """Return a fingerprint of the subtitle files beside a video; empty when there are none."""
     states = [_state(one.path) for one in _sidecars(places)]
     return hashlib.sha256("\n".join(states).encode()).hexdigest()[:8] if states else ""
 
@@ -52,34 +38,15 @@ def written_mark(places: Iterable[Path]) -> str:
 def find_written(places: Sequence[Path], info: MediaInfo) -> list[WrittenTranscript]:
     """Return every written transcript of a video, the best first: beside it, then inside it.
 
-    Among several, one in the language the sound track says it is in comes first. A subtitle file that cannot
-    be read becomes a transcript without utterances whose warning says why.
+    Among several, the one in the declared language of the sound track comes first. A subtitle file that
+    cannot be read becomes a transcript without utterances, with a warning that says why.
 
     Args:
-        places: where copies of the video's file lie; subtitles may lie beside any of them.
+        places: the paths of all copies of the video; subtitles may lie beside any of them.
     """
     spoken = language_code(info.audio[0].language or "") if info.audio else None
     inside = sorted(_inside(places[0], info), key=lambda one: one.language != spoken)
     return sorted([*_beside(places, info, spoken), *inside], key=lambda one: not one.utterances)
-
-
-def hear(
-    video: Path,
-    info: MediaInfo,
-    recognizer: Listener,
-    *,
-    memo: SpeechMemo | None = None,
-) -> Iterator[SpeechProgress]:
-    """Yield what is said; nothing where there is no sound.
-
-    Commit each step, and after an interruption pass the last one's memo to go on.
-    """
-    if not info.audio or info.duration_s <= _NO_SOUND_S:
-        return
-    # Always from the beginning: behind a jump the samples, and the windows cut from them, would be others.
-    span = TimeRange(start_time=0.0, end_time=info.duration_s)
-    chunks = read_audio(video, span=span, chunk_s=_CHUNK_S, info=info)
-    yield from recognizer.stream(chunks, memo=memo)
 
 
 def _sidecars(places: Iterable[Path], spoken: str | None = None) -> list[Sidecar]:
@@ -113,7 +80,7 @@ def _beside(places: Iterable[Path], info: MediaInfo, spoken: str | None) -> Iter
 def _inside(video: Path, info: MediaInfo) -> Iterator[WrittenTranscript]:
     for stream in info.subtitles:
         if stream.is_forced:
-            # Only the odd line in a foreign tongue: listening gives the rest too.
+            # It holds only the lines in a foreign language; speech recognition gives all of them.
             continue
         if not stream.is_text:
             name = f"stream {stream.index}"

@@ -1,4 +1,4 @@
-"""What the detector says of the frames of one pass: lanes that look at the same frame ask it once."""
+"""A cache of detections by frame: lanes that need the same frame run the detector once."""
 
 from __future__ import annotations
 
@@ -10,52 +10,52 @@ from vidence.models.protocols import Detector, quick_detector
 from vidence.models.vision.squares import SquaresDetector
 from vidence.schema.perception import Detection, Rgb
 
-__all__ = ["Sights"]
+__all__ = ["DetectionCache"]
 
-_KEPT = 256
-"""Frames remembered: more than may wait for the lane that is behind."""
+_CAPACITY = 256
+"""Frames kept: more than may wait in the queue of the slowest lane."""
 
 
-class _Asked:
-    """One frame; the lock makes a second lane wait for the first one's answer."""
+class _Entry:
+    """One frame; the lock makes a second lane wait for the first one's result."""
 
     def __init__(self) -> None:
         self.lock = Lock()
         self.found: list[Detection] | None = None
 
 
-class Sights:
-    """Answers by the frame's place in the video.
+class DetectionCache:
+    """Detects objects in the frames of one pass, each frame at most once.
 
     Args:
-        detector: returns the detector; asked for when there is something to look at.
-        small_objects: look in squares too, and not in bytes.
+        detector: returns the detector; called when the first frame needs it.
+        small_objects: also detect in square tiles, and with the full-precision model.
     """
 
     def __init__(self, detector: Callable[[], Detector], *, small_objects: bool = False) -> None:
         self._detector, self._small_objects = detector, small_objects
         self._lock = Lock()
-        self._asked: OrderedDict[int, _Asked] = OrderedDict()
+        self._entries: OrderedDict[int, _Entry] = OrderedDict()
 
     def detect(self, index: int, image: Rgb) -> list[Detection]:
-        """Return the objects of frame `index`; every lane must bring it at the same size."""
+        """Return the objects of frame `index`; every lane must pass it at the same size."""
         with self._lock:
-            asked = self._asked.setdefault(index, _Asked())
-            if len(self._asked) > _KEPT:
-                self._asked.popitem(last=False)
-        with asked.lock:
-            if asked.found is None:
-                asked.found = self._look(image)
-            return asked.found
+            entry = self._entries.setdefault(index, _Entry())
+            if len(self._entries) > _CAPACITY:
+                self._entries.popitem(last=False)
+        with entry.lock:
+            if entry.found is None:
+                entry.found = self._run(image)
+            return entry.found
 
     def detect_closely(self, index: int, image: Rgb) -> list[Detection]:
-        """Look in squares too, which finds thin things."""
+        """Return the objects of the frame and of its square tiles, which finds thin objects."""
         found = self.detect(index, image)
         if self._small_objects:
             return found
         return SquaresDetector(quick_detector(self._detector())).complete(image, found)
 
-    def _look(self, image: Rgb) -> list[Detection]:
+    def _run(self, image: Rgb) -> list[Detection]:
         detector = self._detector()
         if self._small_objects:
             return SquaresDetector(detector).detect([image])[0]

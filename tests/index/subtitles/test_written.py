@@ -11,7 +11,7 @@ from vidence.errors import FileProblem, UserError
 from vidence.index.subtitles.language import guess_language, language_code
 from vidence.index.subtitles.read import find_sidecars, read_subtitle_file
 from vidence.index.subtitles.write import to_srt, to_vtt
-from vidence.index.transcript import find_written
+from vidence.index.subtitles.written import find_written
 from vidence.media import probe
 from vidence.schema.speech import Utterance
 
