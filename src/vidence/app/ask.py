@@ -21,7 +21,7 @@ from vidence.llm.protocol import Engine
 from vidence.ops.catalogue import all_operations
 from vidence.ops.llm_schema import openai_schema
 from vidence.ops.operation import Operation
-from vidence.queries.search.library import search_library
+from vidence.queries.search.search import search_library
 from vidence.runs.budget import Cancel
 from vidence.runs.inputs import checked_input
 from vidence.runs.run import CHECKER

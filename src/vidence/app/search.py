@@ -16,7 +16,7 @@ from vidence.language.question.search import understand
 from vidence.language.search_words import clean, has_words
 from vidence.ops.temporal_search import OPERATION
 from vidence.queries.search.fuse import Modality
-from vidence.queries.search.library import search_library
+from vidence.queries.search.search import search_library
 from vidence.schema.time import format_timecode
 
 __all__ = ["Modality", "SearchHit", "SearchResults", "search"]

@@ -20,8 +20,7 @@ from vidence.media import VideoReader
 from vidence.models.shelf import ModelShelf
 from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation, Request, Result
-from vidence.queries.scene.camera import CAMERA_FRAME, CAMERA_MOTION_ID, camera_path, name_motion
-from vidence.queries.scene.framing import camera_angle
+from vidence.queries.camera import CAMERA_FRAME, CAMERA_MOTION_ID, camera_angle, camera_path, name_motion
 from vidence.schema.perception import Detection
 from vidence.schema.time import Seconds, TimeRange
 

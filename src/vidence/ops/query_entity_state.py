@@ -18,10 +18,10 @@ from vidence.ops.operation import Operation, Request, Result
 from vidence.prompts import load_template
 from vidence.queries.activity.atomic import ATOMIC_ID, atomic_activities
 from vidence.queries.activity.people import follow_people, sample_times
-from vidence.queries.entities.answers import CANNOT_TELL, Answer, answer
-from vidence.queries.entities.facts import Facts, gather, has_pose
+from vidence.queries.entities.answers import CANNOT_TELL, StateAnswer, answer
+from vidence.queries.entities.facts import EntityFacts, has_pose, measure_entity
 from vidence.queries.entities.identities import Identity, find_entity, place_of
-from vidence.queries.entities.trajectory import camera_path, describe_trajectory
+from vidence.queries.entities.trajectory import camera_offset, describe_trajectory
 from vidence.queries.objects.frame import CLOSE_SIDE, FrameObjects
 from vidence.schema.entities import Entity
 from vidence.schema.observations import MotionSeen, NormalBox
@@ -84,30 +84,35 @@ def run(context: OpContext, request: QueryEntityStateRequest) -> QueryEntityStat
 
 def _facts(
     context: OpContext, entity: Entity, box: Box, confidence: float, time_s: float, image: Rgb
-) -> Facts:
+) -> EntityFacts:
     shelf = context.shelf
     frame = FrameObjects(time_s, image, shelf)
     pose = shelf.pose.estimate([image], [box])[0] if has_pose(entity.category, box) else None
-    facts = gather(frame, entity.category, box, confidence, pose=pose)
+    facts = measure_entity(frame, entity.category, box, confidence, pose=pose)
     for model_id in frame.models:
         context.used(model_id)
     return facts
 
 
 def _in_motion(
-    context: OpContext, reader: VideoReader, entity: Entity, identity: Identity, facts: Facts, time_s: float
-) -> Facts:
+    context: OpContext,
+    reader: VideoReader,
+    entity: Entity,
+    identity: Identity,
+    facts: EntityFacts,
+    time_s: float,
+) -> EntityFacts:
     """Add how the entity moves, and what its body does, in the second around."""
     span = TimeRange(start_time=max(0.0, time_s - _AROUND_S), end_time=time_s + _AROUND_S)
     shots = context.store.segments.load(entity.video_id, "fine")
     near = [one for one in identity.appearances(shots, within=span) if one.start_s <= time_s + _AROUND_S / 2]
-    camera = camera_path(context.store.observations.load(entity.video_id, "motion", MotionSeen))
+    camera = camera_offset(context.store.observations.load(entity.video_id, "motion", MotionSeen))
     moves = describe_trajectory(near[0].points, aspect=facts.aspect, camera=camera) if near else None
     return replace(facts, moves=moves, acts=_acts(context, reader, facts, span, time_s))
 
 
 def _acts(
-    context: OpContext, reader: VideoReader, facts: Facts, span: TimeRange, time_s: float
+    context: OpContext, reader: VideoReader, facts: EntityFacts, span: TimeRange, time_s: float
 ) -> str | None:
     if facts.category != "person":
         return None
@@ -131,7 +136,7 @@ def _acts(
     return max(found, key=lambda one: one.confidence).label if found else None
 
 
-def _by_captioner(context: OpContext, question: Question, facts: Facts, image: Rgb) -> Answer:
+def _by_captioner(context: OpContext, question: Question, facts: EntityFacts, image: Rgb) -> StateAnswer:
     """Show the vision model the frame with the entity marked, and a closer look at it."""
     captioner = cast("Captioner", context.shelf.get("captions"))
     context.used(captioner.model_id)
@@ -139,10 +144,10 @@ def _by_captioner(context: OpContext, question: Question, facts: Facts, image: R
         [_marked(image, facts.box), _closer(image, facts.box)], prompt=_prompt(question, facts)
     )
     unknown = text.strip().lower().startswith(("cannot tell", "无法判断"))
-    return Answer(text.strip(), CANNOT_TELL if unknown else _CAPTIONED)
+    return StateAnswer(text.strip(), CANNOT_TELL if unknown else _CAPTIONED)
 
 
-def _prompt(question: Question, facts: Facts) -> str:
+def _prompt(question: Question, facts: EntityFacts) -> str:
     name = facts.category
     if question.language == "zh":
         name = next((one.chinese for one in categories().values() if one.name == name), name)

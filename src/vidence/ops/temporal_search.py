@@ -14,7 +14,7 @@ from vidence.ops.operation import Operation, Request, Result
 from vidence.queries.search.fuse import FUSION_ID
 from vidence.queries.search.material import Material
 from vidence.queries.search.meaning import Phrases
-from vidence.queries.search.search import AUDIO_STAGES, VISUAL_STAGES, Found, search_video
+from vidence.queries.search.search import AUDIO_STAGES, VISUAL_STAGES, SearchSpan, search_video
 from vidence.schema.frozen import Frozen
 from vidence.schema.time import TimeRange
 
@@ -91,7 +91,7 @@ def run(context: OpContext, request: TemporalSearchRequest) -> TemporalSearchRes
     )
 
 
-def _hit(found: Found) -> SearchHit:
+def _hit(found: SearchSpan) -> SearchHit:
     start, end = round(found.start_s, 3), round(found.end_s, 3)
     return SearchHit(
         segment_id=found.segment_id,

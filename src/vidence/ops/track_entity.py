@@ -9,7 +9,7 @@ from pydantic import Field
 from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation, Request, Result
 from vidence.queries.entities.identities import Appearance, find_entity
-from vidence.queries.entities.trajectory import Camera, average_box, camera_path, describe_trajectory
+from vidence.queries.entities.trajectory import CameraOffset, average_box, camera_offset, describe_trajectory
 from vidence.schema.frozen import Frozen
 from vidence.schema.observations import MotionSeen, NormalBox
 from vidence.schema.time import TimeRange
@@ -82,7 +82,7 @@ def run(context: OpContext, request: TrackEntityRequest) -> TrackEntityResult:
     shots = context.store.segments.load(request.video_id, "fine")
     found = identity.appearances(shots, within=within)
     video = context.video(request.video_id).info.video
-    camera = camera_path(context.store.observations.load(request.video_id, "motion", MotionSeen))
+    camera = camera_offset(context.store.observations.load(request.video_id, "motion", MotionSeen))
     appearances = [
         _appearance(number, one, video.width / video.height, camera) for number, one in enumerate(found, 1)
     ]
@@ -91,7 +91,7 @@ def run(context: OpContext, request: TrackEntityRequest) -> TrackEntityResult:
     )
 
 
-def _appearance(number: int, one: Appearance, aspect: float, camera: Camera) -> EntityAppearance:
+def _appearance(number: int, one: Appearance, aspect: float, camera: CameraOffset) -> EntityAppearance:
     start, end = round(one.start_s, 3), round(one.end_s, 3)
     return EntityAppearance(
         appearance_id=f"app_{number:03d}",

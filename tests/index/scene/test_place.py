@@ -9,7 +9,6 @@ import pytest
 
 from vidence.index.scene.pixels import PixelFacts, read_pixels
 from vidence.index.scene.place import SceneEvidence, lighting, place, side, time_of_day, weather
-from vidence.queries.scene.framing import camera_angle
 from vidence.schema.perception import Box, Detection, Rgb
 
 PLAIN = PixelFacts(0.5, 0.05, 0.2, 0.2, 0, 0, 0, 0, 0, 0, 0, 0)
@@ -85,32 +84,6 @@ def test_darkness() -> None:
     assert side(_evidence("car", pixels=replace(PLAIN, brightness=0.01, dark=1.0))) is None
 
 
-@pytest.mark.parametrize(
-    ("category", "box", "name"),
-    [
-        ("person", Box(0.4, 0.3, 0.1, 0.35), "long_shot"),
-        ("person", Box(0.4, 0.1, 0.25, 0.8), "full_shot"),
-        ("cat", Box(0, 0, 0.9, 1), "close_up"),
-        ("bird", Box(0.4, 0.4, 0.1, 0.1), "long_shot"),
-        ("bicycle", Box(0.4, 0.1, 0.5, 0.7), "full_shot"),
-        ("car", Box(0, 0.1, 1, 0.8), "medium_shot"),
-    ],
-)
-def test_framing_follows_from_size(category: str, box: Box, name: str) -> None:
-    found = [Detection(category, 0.9, box)]
-    assert camera_angle(found, None, aspect=16 / 9, labels={}, sky=0) == name
-
-
-def test_framing_of_nothing_known_is_not_known() -> None:
-    assert camera_angle([], None, aspect=1.0, labels={}, sky=0) is None
-    assert camera_angle([], None, aspect=1.0, labels={"alp": 0.5}, sky=0) == "long_shot"
-
-
-def test_a_doubtful_thing_does_not_bring_a_landscape_near() -> None:
-    found = [Detection("bear", 0.5, Box(0.2, 0.2, 0.7, 0.7))]
-    assert camera_angle(found, None, aspect=16 / 9, labels={}, sky=0.5) == "long_shot"
-
-
 def test_a_texture_is_no_bedroom() -> None:
     bed = Detection("bed", 0.6, Box(0, 0.02, 1, 0.97))
     assert side(SceneEvidence.gather([bed], {}, PLAIN)) is None
@@ -125,7 +98,6 @@ def test_a_slide_or_a_plain_screen_shows_no_place() -> None:
         evidence = SceneEvidence.gather([], {}, read_pixels(image), seems=looks)
         assert side(evidence) is None
         assert lighting(evidence, None) is None
-        assert camera_angle([], None, aspect=16 / 9, labels={}, sky=evidence.sky) is None
     filmed = read_pixels(_landscape((120, 170, 235), (70, 140, 50)))
     assert side(SceneEvidence.gather([], {}, filmed, seems=looks)) == "outdoor"
 

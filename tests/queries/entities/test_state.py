@@ -6,11 +6,11 @@ import pytest
 
 from vidence.language.question.state import Kind, read_question
 from vidence.queries.entities.answers import CANNOT_TELL, answer
-from vidence.queries.entities.facts import Facts, Other
+from vidence.queries.entities.facts import EntityFacts, Other
 from vidence.schema.perception import BodyPose, Box, Keypoint
 
 
-def _person(**changes: object) -> Facts:
+def _person(**changes: object) -> EntityFacts:
     known = {
         "category": "person",
         "box": Box(0.1, 0.2, 0.2, 0.6),
@@ -20,7 +20,7 @@ def _person(**changes: object) -> Facts:
         "pose": None,
         "aspect": 1.0,
     }
-    return Facts(**{**known, **changes})  # type: ignore[arg-type]
+    return EntityFacts(**{**known, **changes})  # type: ignore[arg-type]
 
 
 def _standing() -> BodyPose:

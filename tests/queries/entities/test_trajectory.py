@@ -8,7 +8,7 @@ from math import cos, pi, sin
 import numpy as np
 import pytest
 
-from vidence.queries.entities.trajectory import average_box, camera_path, describe_trajectory
+from vidence.queries.entities.trajectory import average_box, camera_offset, describe_trajectory
 from vidence.schema.entities import TrackPoint
 from vidence.schema.observations import MotionSeen
 
@@ -57,7 +57,7 @@ def test_who_is_followed_by_the_camera_moves_all_the_same() -> None:
         for t in range(4)
     ]  # fmt: skip
     still = _points(lambda s: (0.5, 0.5, 0.4))
-    assert describe_trajectory(still, aspect=1.0, camera=camera_path(pan)) == "moving left to right"
+    assert describe_trajectory(still, aspect=1.0, camera=camera_offset(pan)) == "moving left to right"
 
 
 def test_the_average_box_is_the_mean() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from vidence.index.activity.spans import Activity, Moment, join_moments, merge_same
 from vidence.models.vision.attributes import posture
-from vidence.queries.activity.people import Sighting, Track
+from vidence.queries.activity.people import PersonSighting, PersonTrack
 from vidence.schema.perception import BodyPose, FloatArray
 
 __all__ = ["ATOMIC_ID", "atomic_activities"]
@@ -37,7 +37,7 @@ _STILL_SPEED = 0.15
 _MAX_CONFIDENCE = 0.92
 
 
-def atomic_activities(tracks: Sequence[Track], *, gap_s: float = _GAP_S) -> list[Activity]:
+def atomic_activities(tracks: Sequence[PersonTrack], *, gap_s: float = _GAP_S) -> list[Activity]:
     """Return what the people do and when; the same thing done by several is one activity.
 
     Args:
@@ -50,7 +50,7 @@ def atomic_activities(tracks: Sequence[Track], *, gap_s: float = _GAP_S) -> list
     return merge_same(found, gap_s=gap_s)
 
 
-def _of_one(track: Track) -> list[Activity]:
+def _of_one(track: PersonTrack) -> list[Activity]:
     moments: dict[str, list[Moment]] = defaultdict(list)
     step_s = _step_s(track)
     for sighting in track.sightings:
@@ -65,20 +65,20 @@ def _of_one(track: Track) -> list[Activity]:
     return [one for one in joined if one.end_s - one.start_s >= _MIN_LENGTH_S]
 
 
-def _step_s(track: Track) -> float:
+def _step_s(track: PersonTrack) -> float:
     times = [one.time_s for one in track.sightings]
     return float(np.median(np.diff(times)))
 
 
-def _window(track: Track, sighting: Sighting, reach_s: float) -> list[Sighting]:
+def _window(track: PersonTrack, sighting: PersonSighting, reach_s: float) -> list[PersonSighting]:
     return [one for one in track.sightings if abs(one.time_s - sighting.time_s) <= reach_s]
 
 
-def _seen_well(sighting: Sighting) -> float:
+def _seen_well(sighting: PersonSighting) -> float:
     return min(1.0, 0.55 + 0.25 * sighting.confidence + 0.35 * sighting.pose.score)
 
 
-def _body(track: Track, sighting: Sighting, window: Sequence[Sighting]) -> dict[str, float]:
+def _body(track: PersonTrack, sighting: PersonSighting, window: Sequence[PersonSighting]) -> dict[str, float]:
     stance = posture(sighting.pose, aspect=track.aspect)
     speed = _speed(track, window)
     if speed is None:
@@ -94,7 +94,7 @@ def _body(track: Track, sighting: Sighting, window: Sequence[Sighting]) -> dict[
     return {"standing": 0.9 if speed < _STILL_SPEED else 0.65} if stance == "standing" else {}
 
 
-def _speed(track: Track, window: Sequence[Sighting]) -> float | None:
+def _speed(track: PersonTrack, window: Sequence[PersonSighting]) -> float | None:
     """Return how fast the body moves over the ground, in its own heights a second."""
     times = np.array([one.time_s for one in window])
     if len(window) < 3 or times[-1] - times[0] < 0.25:
@@ -107,12 +107,12 @@ def _speed(track: Track, window: Sequence[Sighting]) -> float | None:
     return hypot(slopes[0], 0.5 * slopes[1]) / height
 
 
-def _growth(window: Sequence[Sighting]) -> float:
+def _growth(window: Sequence[PersonSighting]) -> float:
     first, last = window[0], window[-1]
     return abs(log(last.box.h / first.box.h)) / max(last.time_s - first.time_s, 1e-3)
 
 
-def _gait(track: Track, window: Sequence[Sighting]) -> float:
+def _gait(track: PersonTrack, window: Sequence[PersonSighting]) -> float:
     """Return how much the distance between the ankles changes, in body heights."""
     gaps = []
     for one in window:
@@ -122,7 +122,7 @@ def _gait(track: Track, window: Sequence[Sighting]) -> float:
     return float(np.std(gaps)) if len(gaps) >= 4 else 0.0
 
 
-def _arms(track: Track, sighting: Sighting, window: Sequence[Sighting]) -> dict[str, float]:
+def _arms(track: PersonTrack, sighting: PersonSighting, window: Sequence[PersonSighting]) -> dict[str, float]:
     found: dict[str, float] = {}
     for side in ("left", "right"):
         path = [point for one in window if (point := _hand(one.pose, side, track.aspect)) is not None]

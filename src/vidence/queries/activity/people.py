@@ -14,7 +14,7 @@ from vidence.models.shelf import ModelShelf
 from vidence.schema.perception import BodyPose, Box, Detection
 from vidence.schema.time import TimeRange
 
-__all__ = ["Sighting", "Track", "follow_people", "sample_times"]
+__all__ = ["PersonSighting", "PersonTrack", "follow_people", "sample_times"]
 
 _FPS = 7.0
 _BURST = 10
@@ -28,7 +28,7 @@ _LOST_S = 0.5
 
 
 @dataclass(frozen=True)
-class Sighting:
+class PersonSighting:
     """One person at one time."""
 
     time_s: float
@@ -40,14 +40,14 @@ class Sighting:
 
 
 @dataclass
-class Track:
+class PersonTrack:
     """One person over time, in a picture of a known shape."""
 
     aspect: float
-    sightings: list[Sighting] = field(default_factory=list)
+    sightings: list[PersonSighting] = field(default_factory=list)
 
     @property
-    def last(self) -> Sighting:
+    def last(self) -> PersonSighting:
         return self.sightings[-1]
 
 
@@ -62,9 +62,9 @@ def sample_times(span: TimeRange) -> list[list[float]]:
     return [[float(start + n / _FPS) for n in range(_BURST)] for start in starts]
 
 
-def follow_people(pictures: Iterable[Picture], shelf: ModelShelf) -> list[Track]:
+def follow_people(pictures: Iterable[Picture], shelf: ModelShelf) -> list[PersonTrack]:
     """Return every person of one run of frames, each joined over time by where their box is."""
-    tracks: list[Track] = []
+    tracks: list[PersonTrack] = []
     older: tuple[float, NDArray[np.uint8]] | None = None
     camera, last_s = (0.0, 0.0), -1.0
     for picture in pictures:
@@ -80,7 +80,7 @@ def follow_people(pictures: Iterable[Picture], shelf: ModelShelf) -> list[Track]
     return tracks
 
 
-def _people(picture: Picture, shelf: ModelShelf, camera: tuple[float, float]) -> list[Sighting]:
+def _people(picture: Picture, shelf: ModelShelf, camera: tuple[float, float]) -> list[PersonSighting]:
     image = picture.rgb(max_side=_SIDE)
     found: list[Detection] = [
         one
@@ -90,12 +90,12 @@ def _people(picture: Picture, shelf: ModelShelf, camera: tuple[float, float]) ->
     found = sorted(found, key=lambda one: -one.box.area)[:_MAX_PEOPLE]
     poses = shelf.pose.estimate([image] * len(found), [one.box for one in found])
     return [
-        Sighting(picture.time_s, one.box, one.confidence, pose, camera)
+        PersonSighting(picture.time_s, one.box, one.confidence, pose, camera)
         for one, pose in zip(found, poses, strict=True)
     ]
 
 
-def _join(tracks: list[Track], seen: list[Sighting], aspect: float) -> None:
+def _join(tracks: list[PersonTrack], seen: list[PersonSighting], aspect: float) -> None:
     """Give each sighting to the track it overlaps most; the rest begin tracks of their own."""
     pairs = sorted(
         ((one.box.iou(track.last.box), t, s) for t, track in enumerate(tracks) for s, one in enumerate(seen)),
@@ -109,4 +109,4 @@ def _join(tracks: list[Track], seen: list[Sighting], aspect: float) -> None:
             tracks[t].sightings.append(seen[s])
             taken_tracks.add(t)
             taken.add(s)
-    tracks += [Track(aspect, [one]) for s, one in enumerate(seen) if s not in taken]
+    tracks += [PersonTrack(aspect, [one]) for s, one in enumerate(seen) if s not in taken]

@@ -8,37 +8,37 @@ from dataclasses import dataclass
 from vidence.language.categories import categories
 from vidence.language.colours import colour_word
 from vidence.language.question.state import Kind, Language, Question
-from vidence.queries.entities.facts import Facts, Other, held, neighbours
+from vidence.queries.entities.facts import EntityFacts, Other, held, neighbours
 
-__all__ = ["CANNOT_TELL", "Answer", "answer", "cannot_tell"]
+__all__ = ["CANNOT_TELL", "StateAnswer", "answer", "cannot_tell"]
 
 CANNOT_TELL = 0.15
 """How sure an answer is that says it is none."""
 
 
 @dataclass(frozen=True)
-class Answer:
+class StateAnswer:
     """A sentence and how sure it is."""
 
     text: str
     confidence: float
 
 
-def answer(question: Question, facts: Facts) -> Answer:
-    """Answer a question from the facts."""
+def answer(question: Question, facts: EntityFacts) -> StateAnswer:
+    """StateAnswer a question from the facts."""
     if question.kind is None:
         return cannot_tell(question.language)
     told = _TELLERS[question.kind](facts, question)
     return told or cannot_tell(question.language, question.kind)
 
 
-def cannot_tell(language: Language, kind: Kind | None = None) -> Answer:
+def cannot_tell(language: Language, kind: Kind | None = None) -> StateAnswer:
     """Say plainly that it is not known."""
     what = _UNKNOWN.get(kind, _UNKNOWN[None]) if kind else _UNKNOWN[None]
-    return Answer(what[0] if language == "en" else what[1], CANNOT_TELL)
+    return StateAnswer(what[0] if language == "en" else what[1], CANNOT_TELL)
 
 
-def _colour(facts: Facts, question: Question) -> Answer | None:
+def _colour(facts: EntityFacts, question: Question) -> StateAnswer | None:
     worn = facts.category == "person"
     upper = facts.attributes.get("clothing_color" if worn else "color")
     lower = facts.attributes.get("lower_clothing_color")
@@ -46,15 +46,15 @@ def _colour(facts: Facts, question: Question) -> Answer | None:
         return None
     lead = _yes_no(question, question.colours, f"{upper} {lower}") if question.colours else ""
     if question.language == "zh":
-        return Answer(lead + _colour_zh(facts, upper, lower), _sure(facts, 0.75))
+        return StateAnswer(lead + _colour_zh(facts, upper, lower), _sure(facts, 0.75))
     if not worn:
-        return Answer(f"{lead}The {facts.category} is {upper}.", _sure(facts, 0.75))
+        return StateAnswer(f"{lead}The {facts.category} is {upper}.", _sure(facts, 0.75))
     places = ((upper, "on the upper body"), (lower, "below the waist"))
     parts = [f"{colour} {place}" for colour, place in places if colour]
-    return Answer(f"{lead}The person is wearing {' and '.join(parts)}.", _sure(facts, 0.75))
+    return StateAnswer(f"{lead}The person is wearing {' and '.join(parts)}.", _sure(facts, 0.75))
 
 
-def _colour_zh(facts: Facts, upper: str | None, lower: str | None) -> str:
+def _colour_zh(facts: EntityFacts, upper: str | None, lower: str | None) -> str:
     if facts.category != "person":
         return f"{_named(facts.category, 'zh')}是{_hue(upper)}的。"
     worn = [f"{part}是{_hue(colour)}" for colour, part in ((upper, "上身"), (lower, "下身")) if colour]
@@ -74,47 +74,47 @@ def _yes_no(question: Question, asked: Sequence[str], measured: str) -> str:
     return "Yes. " if agrees else "No. "
 
 
-def _posture(facts: Facts, question: Question) -> Answer | None:
+def _posture(facts: EntityFacts, question: Question) -> StateAnswer | None:
     stance = facts.posture
     if stance is None:
         return None
     lead = _yes_no(question, question.postures, stance) if len(set(question.postures)) == 1 else ""
     text = {"en": f"{lead}The person is {stance}.", "zh": f"{lead}此人{_POSTURES[stance]}。"}
-    return Answer(text[question.language], _sure(facts, 0.8))
+    return StateAnswer(text[question.language], _sure(facts, 0.8))
 
 
-def _holding(facts: Facts, question: Question) -> Answer | None:
+def _holding(facts: EntityFacts, question: Question) -> StateAnswer | None:
     things = held(facts)
     if not things:
         return None
     named = _listed(things[:2], question.language)
     text = {"en": f"The person seems to be holding {named}.", "zh": f"此人手里似乎拿着{named}。"}
-    return Answer(text[question.language], round(min(0.8, things[0].confidence * 0.9), 3))
+    return StateAnswer(text[question.language], round(min(0.8, things[0].confidence * 0.9), 3))
 
 
-def _near(facts: Facts, question: Question) -> Answer | None:
+def _near(facts: EntityFacts, question: Question) -> StateAnswer | None:
     things = neighbours(facts)
     if not things:
         text = {
             "en": f"No object was recognised near the {facts.category}.",
             "zh": "附近没有识别出其他物体。",
         }
-        return Answer(text[question.language], 0.4)
+        return StateAnswer(text[question.language], 0.4)
     named = _listed(things, question.language)
     subject = _named(facts.category, question.language)
     text = {"en": f"The {facts.category} is near {named}.", "zh": f"{subject}旁边有{named}。"}
-    return Answer(text[question.language], round(min(0.85, min(one.confidence for one in things)), 3))
+    return StateAnswer(text[question.language], round(min(0.85, min(one.confidence for one in things)), 3))
 
 
-def _action(facts: Facts, question: Question) -> Answer | None:
+def _action(facts: EntityFacts, question: Question) -> StateAnswer | None:
     acts = facts.acts
     if acts is None:
         return _motion(facts, question) if facts.category != "person" else None
     text = {"en": f"The person is {acts.replace('_', ' ')}.", "zh": f"此人正在{_ACTS.get(acts, acts)}。"}
-    return Answer(text[question.language], _sure(facts, 0.7))
+    return StateAnswer(text[question.language], _sure(facts, 0.7))
 
 
-def _motion(facts: Facts, question: Question) -> Answer | None:
+def _motion(facts: EntityFacts, question: Question) -> StateAnswer | None:
     moves = facts.moves
     if moves is None:
         return None
@@ -122,10 +122,10 @@ def _motion(facts: Facts, question: Question) -> Answer | None:
     chinese = next((zh for en, zh in _MOVES.items() if moves.startswith(en)), None)
     subject = _named(facts.category, "zh")
     text = {"en": f"The {facts.category} is {plain}.", "zh": f"{subject}{chinese or '在移动'}。"}
-    return Answer(text[question.language], _sure(facts, 0.75))
+    return StateAnswer(text[question.language], _sure(facts, 0.75))
 
 
-def _place(facts: Facts, question: Question) -> Answer | None:
+def _place(facts: EntityFacts, question: Question) -> StateAnswer | None:
     column = _third(facts.box.centre[0], ("left", "center", "right"))
     row = _third(facts.box.centre[1], ("upper", "middle", "lower"))
     where = "in the center" if (column, row) == ("center", "middle") else f"in the {row} {column}"
@@ -135,20 +135,20 @@ def _place(facts: Facts, question: Question) -> Answer | None:
         "en": f"The {facts.category} is {where} of the picture.",
         "zh": f"{subject}在画面的{chinese}。",
     }
-    return Answer(text[question.language], _sure(facts, 0.9))
+    return StateAnswer(text[question.language], _sure(facts, 0.9))
 
 
-def _size(facts: Facts, question: Question) -> Answer | None:
+def _size(facts: EntityFacts, question: Question) -> StateAnswer | None:
     share, size = round(facts.box.area * 100), facts.attributes.get("size", "medium")
     subject = _named(facts.category, "zh")
     text = {
         "en": f"The {facts.category} looks {size} in the picture: its box covers {share} % of it.",
         "zh": f"{subject}在画面中显得{_SIZES[size]}，约占画面的 {share}%。",
     }
-    return Answer(text[question.language], _sure(facts, 0.8))
+    return StateAnswer(text[question.language], _sure(facts, 0.8))
 
 
-def _looking(facts: Facts, question: Question) -> Answer | None:
+def _looking(facts: EntityFacts, question: Question) -> StateAnswer | None:
     if facts.facing is None:
         return None
     en, zh = _FACING[facts.facing]
@@ -156,17 +156,17 @@ def _looking(facts: Facts, question: Question) -> Answer | None:
         "en": f"The person's face is turned {en}; what they look at cannot be told.",
         "zh": f"此人的脸朝向{zh}；无法判断具体在看什么。",
     }
-    return Answer(text[question.language], 0.5)
+    return StateAnswer(text[question.language], 0.5)
 
 
-def _kind(facts: Facts, question: Question) -> Answer | None:
+def _kind(facts: EntityFacts, question: Question) -> StateAnswer | None:
     article = "an" if facts.category[0] in "aeiou" else "a"
     name = "人" if facts.category == "person" else _named(facts.category, "zh")
     text = {"en": f"It is {article} {facts.category}.", "zh": f"这是{name}。"}
-    return Answer(text[question.language], _sure(facts, 0.95))
+    return StateAnswer(text[question.language], _sure(facts, 0.95))
 
 
-def _sure(facts: Facts, most: float) -> float:
+def _sure(facts: EntityFacts, most: float) -> float:
     """Be as sure as the detector, at most `most`; less when the frame itself did not show the entity."""
     return round(most * (0.5 + 0.5 * facts.confidence) * (1.0 if facts.seen else 0.7), 3)
 
@@ -190,7 +190,7 @@ def _third(value: float, names: tuple[str, str, str]) -> str:
     return names[0] if value < 1 / 3 else names[2] if value > 2 / 3 else names[1]
 
 
-_Teller = Callable[[Facts, Question], Answer | None]
+_Teller = Callable[[EntityFacts, Question], StateAnswer | None]
 _TELLERS: dict[Kind, _Teller] = {
     "colour": _colour,
     "posture": _posture,

@@ -13,7 +13,7 @@ from vidence.queries.objects.frame import FrameObjects
 from vidence.queries.objects.match import Measured
 from vidence.schema.perception import BodyPose, Box, Detection
 
-__all__ = ["Facing", "Facts", "Other", "gather", "has_pose", "held", "neighbours"]
+__all__ = ["EntityFacts", "Facing", "Other", "has_pose", "held", "measure_entity", "neighbours"]
 
 Facing = Literal["camera", "left", "right"]
 
@@ -37,7 +37,7 @@ class Other:
 
 
 @dataclass(frozen=True)
-class Facts:
+class EntityFacts:
     """One entity in one frame."""
 
     category: str
@@ -76,9 +76,9 @@ class Facts:
         return "right" if nose.x > ear.x else "left"
 
 
-def gather(
+def measure_entity(
     frame: FrameObjects, category: str, box: Box, confidence: float, *, pose: BodyPose | None
-) -> Facts:
+) -> EntityFacts:
     """Look at the entity in its frame, at the place its track says or where the detector sees it."""
     height, width = frame.image.shape[:2]
     aspect = width / height
@@ -92,10 +92,12 @@ def gather(
         if one is not mine and one.box.iou(place) < 0.8
     )
     sure = mine.confidence if mine else confidence
-    return Facts(category, place, sure, mine is not None, dict(measured.attributes), pose, aspect, others)
+    return EntityFacts(
+        category, place, sure, mine is not None, dict(measured.attributes), pose, aspect, others
+    )
 
 
-def held(facts: Facts) -> list[Other]:
+def held(facts: EntityFacts) -> list[Other]:
     """Return what is in the person's hands, the surest first."""
     if facts.category != "person":
         return []
@@ -103,7 +105,7 @@ def held(facts: Facts) -> list[Other]:
     return sorted((one for one in small if _in_hand(facts, one.box)), key=lambda one: -one.confidence)
 
 
-def neighbours(facts: Facts) -> list[Other]:
+def neighbours(facts: EntityFacts) -> list[Other]:
     """Return the things close by, the nearest first."""
     near = [one for one in facts.others if one.distance < _NEAR or near_each_other(facts.box, one.box)]
     return sorted(near, key=lambda one: one.distance)[:_MAX_NEAR]
@@ -120,7 +122,7 @@ def _nearest(found: Sequence[Detection], category: str, box: Box) -> Detection |
     return best if best is not None and best.box.iou(box) >= _SAME_IOU else None
 
 
-def _in_hand(facts: Facts, box: Box) -> bool:
+def _in_hand(facts: EntityFacts, box: Box) -> bool:
     wrists = [facts.pose.find(f"{side}_wrist") for side in ("left", "right")] if facts.pose else []
     seen = [wrist for wrist in wrists if wrist is not None]
     if not seen:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from vidence.schema.entities import TrackPoint
 from vidence.schema.observations import MotionSeen, NormalBox
 
-__all__ = ["Camera", "average_box", "camera_path", "describe_trajectory"]
+__all__ = ["CameraOffset", "average_box", "camera_offset", "describe_trajectory"]
 
 _SAMPLES = 24
 _STILL = 0.3
@@ -24,10 +24,12 @@ _STRAIGHT = 0.45
 _CIRCLE_TURN = 300.0
 _CIRCLE_NET = 0.45
 
-Camera = Callable[[float], tuple[float, float]]
+CameraOffset = Callable[[float], tuple[float, float]]
 
 
-def describe_trajectory(points: Sequence[TrackPoint], *, aspect: float, camera: Camera | None = None) -> str:
+def describe_trajectory(
+    points: Sequence[TrackPoint], *, aspect: float, camera: CameraOffset | None = None
+) -> str:
     """Return one of the seed's phrases; a camera that follows a thing does not make it stand still."""
     path, heights = _path(points, aspect, camera)
     size = float(np.median(heights))
@@ -55,7 +57,7 @@ def average_box(points: Sequence[TrackPoint]) -> NormalBox:
     return x, y, w, h
 
 
-def camera_path(motion: Sequence[MotionSeen]) -> Camera:
+def camera_offset(motion: Sequence[MotionSeen]) -> CameraOffset:
     """Return how far the camera has panned and tilted by a time, in picture fractions."""
     times, right, down = [0.0], [0.0], [0.0]
     for row in motion:
@@ -71,7 +73,7 @@ def camera_path(motion: Sequence[MotionSeen]) -> Camera:
 
 
 def _path(
-    points: Sequence[TrackPoint], aspect: float, camera: Camera | None
+    points: Sequence[TrackPoint], aspect: float, camera: CameraOffset | None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return evenly spaced places in picture heights, smoothed, and the heights of the box."""
     times = np.array([point.time_s for point in points])

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from vidence.language.question.search import SearchQuery
-from vidence.queries.search.hits import Hit
-from vidence.queries.search.material import Material
+from vidence.queries.search.material import Hit, Material
 from vidence.queries.search.seen import fit
 
 __all__ = ["changes_seen"]

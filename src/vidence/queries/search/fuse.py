@@ -1,4 +1,4 @@
-"""Putting evidence together: one probability for every stretch of the video."""
+"""Fusing evidence: one probability for every stretch of the video, and tight spans around the peaks."""
 
 from __future__ import annotations
 
@@ -11,16 +11,19 @@ from numpy.typing import NDArray
 
 from vidence.language.question.search import SearchQuery
 from vidence.language.tables import read_table
-from vidence.queries.search.hits import Hit, Source
+from vidence.queries.search.material import Hit, Source
 
 __all__ = [
     "AUDIO_SOURCES",
     "FEATURES",
     "FUSION_ID",
+    "EvidenceTimeline",
     "Modality",
-    "Timeline",
+    "Peak",
     "features",
     "fuse",
+    "in_order",
+    "peaks",
     "probability",
 ]
 
@@ -33,10 +36,13 @@ SOURCES: tuple[Source, ...] = get_args(Source)
 FEATURES = (*SOURCES, "hint", "asked_heard", "asked_read")
 """What the probability is a function of; the last two ask for one sense and are met by another."""
 _OUTSIDE_HINT = 0.35
+_FALL = 0.75
+"""A span reaches as far as the probability stays this close to its peak."""
+_STEP_DOWN = 0.97
 
 
 @dataclass(frozen=True)
-class Timeline:
+class EvidenceTimeline:
     """Stretches between all the times at which some evidence begins or ends."""
 
     edges: Floats
@@ -46,9 +52,20 @@ class Timeline:
     hinted: NDArray[np.bool_]
 
 
+@dataclass(frozen=True)
+class Peak:
+    """A stretch that stands out."""
+
+    start_s: float
+    end_s: float
+    probability: float
+    first_cell: int
+    last_cell: int
+
+
 def features(
     query: SearchQuery, hits: Sequence[Hit], *, duration_s: float, cuts: Sequence[float]
-) -> Timeline:
+) -> EvidenceTimeline:
     """Lay the evidence side by side: the strongest hit of each source, for every stretch."""
     hint = query.hint.seconds(duration_s) if query.hint else None
     marks = [0.0, duration_s, *cuts, *(hint or ())]
@@ -65,10 +82,10 @@ def features(
         values[hinted, FEATURES.index("hint")] = 1.0
     values[:, FEATURES.index("asked_heard")] = bool(query.cues & {"speech", "sound"})
     values[:, FEATURES.index("asked_read")] = "text" in query.cues
-    return Timeline(edges, values, hinted)
+    return EvidenceTimeline(edges, values, hinted)
 
 
-def fuse(timeline: Timeline) -> Floats:
+def fuse(timeline: EvidenceTimeline) -> Floats:
     """Return the calibrated probability of every stretch."""
     found = probability(timeline.values, _weights())
     return np.where(timeline.hinted, found, found * _OUTSIDE_HINT)
@@ -85,6 +102,60 @@ def probability(values: Floats, weights: Mapping[str, float]) -> Floats:
             found[read, index] *= weights["unasked"]
     odds = weights["bias"] + found @ np.array([weights[name] for name in FEATURES])
     return np.asarray(1 / (1 + np.exp(-np.clip(odds, -30, 30))))
+
+
+def peaks(
+    edges: NDArray[np.float64],
+    chances: NDArray[np.float64],
+    *,
+    joined: NDArray[np.bool_],
+    limit: int,
+    least: float,
+) -> list[Peak]:
+    """Return at most `limit` spans of at least the probability `least`, the likeliest first.
+
+    Args:
+        joined: whether each stretch may be in one span with the one before it; not so across a cut.
+    """
+    left = chances.astype(float).copy()
+    found: list[Peak] = []
+    for best in np.argsort(-left, kind="stable"):
+        if left[best] < 0:
+            continue
+        if len(found) >= limit or left[best] < least:
+            break
+        first, last = _grow(left, joined, int(best))
+        chance = float(left[first : last + 1].max())
+        found.append(Peak(float(edges[first]), float(edges[last + 1]), chance, first, last))
+        left[first : last + 1] = -1.0
+    return found
+
+
+def in_order(query: SearchQuery, found: Sequence[Peak]) -> list[Peak]:
+    """Put the earliest (or latest) of the likely ones first, when the query asks for it."""
+    if query.order is None or not found:
+        return list(found)
+    best = max(peak.probability for peak in found)
+    likely = [peak for peak in found if peak.probability >= 0.6 * best]
+    likely.sort(key=lambda peak: peak.start_s if query.order == "first" else -peak.start_s)
+    ranked: list[Peak] = []
+    chance = best
+    for peak in likely:
+        chance = min(chance, peak.probability) if ranked else best
+        ranked.append(Peak(peak.start_s, peak.end_s, chance, peak.first_cell, peak.last_cell))
+        chance *= _STEP_DOWN
+    rest = [peak for peak in found if peak not in likely]
+    return ranked + [peak for peak in rest if peak.probability <= chance]
+
+
+def _grow(left: NDArray[np.float64], joined: NDArray[np.bool_], best: int) -> tuple[int, int]:
+    least = left[best] * _FALL
+    first = last = best
+    while first > 0 and joined[first] and left[first - 1] >= least:
+        first -= 1
+    while last + 1 < len(left) and joined[last + 1] and left[last + 1] >= least:
+        last += 1
+    return first, last
 
 
 def _weights() -> dict[str, float]:

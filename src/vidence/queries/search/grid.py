@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vidence.models.vision.imagenet import meanings
-from vidence.queries.search.material import Material, Placed
+from vidence.queries.search.material import FrameSpan, Material
 
 __all__ = ["CURVE", "Grid", "Signal"]
 
@@ -75,7 +75,9 @@ class Grid:
         """Camera pan, tilt and zoom, shake, and how much of the picture moves by itself."""
         rows = self.material.motion
         values = [[row.dx, row.dy, row.zoom, row.shake, row.activity] for row in rows]
-        return self._steps([Placed(r.start_time, r.end_time) for r in rows], np.array(values).reshape(-1, 5))
+        return self._steps(
+            [FrameSpan(r.start_time, r.end_time) for r in rows], np.array(values).reshape(-1, 5)
+        )
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -116,9 +118,9 @@ class Grid:
         return self._steps(self.material.place(rows), values.reshape(-1, len(self.kinds)))
 
     @cached_property
-    def _named(self) -> list[tuple[Placed, dict[str, float]]]:
+    def _named(self) -> list[tuple[FrameSpan, dict[str, float]]]:
         material = self.material
-        found: list[tuple[Placed, dict[str, float]]] = []
+        found: list[tuple[FrameSpan, dict[str, float]]] = []
         for row, span in zip(material.objects, material.place(material.objects), strict=True):
             found.append(
                 (span, _best((o.category, o.confidence) for o in row.objects if o.confidence >= _MIN_OBJECT))
@@ -132,7 +134,7 @@ class Grid:
             )
             found.append((span, _best((name, min(1.0, 0.3 + score)) for name, score in kinds)))
         for done in material.actions:
-            span = Placed(done.start_time, done.end_time)
+            span = FrameSpan(done.start_time, done.end_time)
             found.append((span, _best((a.label, a.score) for a in done.actions if a.score >= _MIN_ACTION)))
         return found
 
@@ -140,14 +142,14 @@ class Grid:
         placed = self.material.vectors(stage)
         return self._steps(placed.spans, placed.matrix)
 
-    def _steps(self, spans: Sequence[Placed], values: NDArray[np.floating]) -> Signal:
+    def _steps(self, spans: Sequence[FrameSpan], values: NDArray[np.floating]) -> Signal:
         laid = np.zeros((self._cells, values.shape[1]), np.float32)
         for span, row in zip(spans, values, strict=True):
             first, last = self._range(span)
             laid[first:last] = row
         return Signal(laid, self.step_s)
 
-    def _range(self, span: Placed) -> tuple[int, int]:
+    def _range(self, span: FrameSpan) -> tuple[int, int]:
         first = round(span.start_s / self.step_s)
         return first, max(first + 1, round(span.end_s / self.step_s))
 

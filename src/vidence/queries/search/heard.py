@@ -10,8 +10,7 @@ from functools import lru_cache
 from vidence.language.question.search import SearchQuery
 from vidence.language.search_words import clean, stems
 from vidence.language.tables import read_table
-from vidence.queries.search.hits import Hit
-from vidence.queries.search.material import Material
+from vidence.queries.search.material import Hit, Material
 from vidence.schema.speech import Utterance
 
 __all__ = ["captions_read", "screen_read", "sounds_heard", "words_heard"]

@@ -1,11 +1,11 @@
-"""What is known of one video, loaded once for a search."""
+"""What the index holds of one video, loaded once for a search, and the evidence found in it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,14 +26,40 @@ from vidence.schema.perception import FloatArray
 from vidence.schema.speech import Utterance
 from vidence.store import Store
 
-__all__ = ["Material", "Placed", "VectorsPlaced"]
+__all__ = ["FrameSpan", "Hit", "Material", "Source", "VectorSpans"]
+
+Source = Literal[
+    "labels",
+    "objects",
+    "described",
+    "actions",
+    "screen",
+    "captions",
+    "lens",
+    "change",
+    "speech",
+    "sounds",
+    "spoken",
+]
+"""`described`: an object with the attributes asked for; `speech` matches words, `spoken` meaning."""
 
 _Row = TypeVar("_Row", bound=Observation)
 _LONGEST_STEP_S = 2.0
 
 
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Evidence that holds from `start_s` to `end_s`."""
+
+    start_s: float
+    end_s: float
+    score: float
+    """0 to 1: how well it fits what was asked, times how sure the model is."""
+    source: Source
+
+
 @dataclass(frozen=True)
-class Placed:
+class FrameSpan:
     """A stretch of time that a sampled frame speaks for."""
 
     start_s: float
@@ -41,10 +67,10 @@ class Placed:
 
 
 @dataclass(frozen=True)
-class VectorsPlaced:
+class VectorSpans:
     """Vectors and the stretches they speak for."""
 
-    spans: Sequence[Placed]
+    spans: Sequence[FrameSpan]
     labels: Sequence[str]
     matrix: FloatArray
     """(n, dim)"""
@@ -113,22 +139,24 @@ class Material:
         """What is heard besides words."""
         return self._rows("sounds", SoundEvent)
 
-    def vectors(self, stage: str) -> VectorsPlaced:
+    def vectors(self, stage: str) -> VectorSpans:
         """Return the vectors of a stage; those of frames cut off at their shot's ends."""
         rows = self._store.vectors.load(self.video_id, stage)
         matrix = np.stack([row.vector for row in rows]) if rows else np.zeros((0, 0), np.float32)
-        spans = [Placed(row.start_time, row.end_time) for row in rows]
+        spans = [FrameSpan(row.start_time, row.end_time) for row in rows]
         frames = [index for index, row in enumerate(rows) if row.label == "frame"]
         for index, span in zip(frames, self.place([spans[i] for i in frames]), strict=True):
             spans[index] = span
-        return VectorsPlaced(spans, [row.label for row in rows], matrix)
+        return VectorSpans(spans, [row.label for row in rows], matrix)
 
-    def place(self, rows: Sequence[Placed] | Sequence[Observation]) -> list[Placed]:
+    def place(self, rows: Sequence[FrameSpan] | Sequence[Observation]) -> list[FrameSpan]:
         """Return what each sampled frame speaks for: the time nearest to it, never beyond its shot.
 
         A row lasts until the next frame that differs, so the change lies in the step before its end.
         """
-        spans = [row if isinstance(row, Placed) else Placed(row.start_time, row.end_time) for row in rows]
+        spans = [
+            row if isinstance(row, FrameSpan) else FrameSpan(row.start_time, row.end_time) for row in rows
+        ]
         half = self._step_s(spans) / 2
         return [self._inside_shot(span, half) for span in spans]
 
@@ -137,7 +165,7 @@ class Material:
         index = int(np.searchsorted(self._shot_starts, time_s + 1e-6, side="right")) - 1
         return self.shots[max(index, 0)]
 
-    def _inside_shot(self, span: Placed, half: float) -> Placed:
+    def _inside_shot(self, span: FrameSpan, half: float) -> FrameSpan:
         shot = self.shot_at(span.start_s)
         start = max(shot.start_time, span.start_s - half)
         end = (
@@ -145,10 +173,10 @@ class Material:
             if span.end_s >= self.duration_s - 1e-3
             else max(span.end_s - half, span.start_s + 1e-3)
         )
-        return Placed(start, max(min(end, shot.end_time), start + 1e-3))
+        return FrameSpan(start, max(min(end, shot.end_time), start + 1e-3))
 
     @staticmethod
-    def _step_s(spans: Sequence[Placed]) -> float:
+    def _step_s(spans: Sequence[FrameSpan]) -> float:
         lengths = [span.end_s - span.start_s for span in spans[:-1]]
         return min([_LONGEST_STEP_S, *(length for length in lengths if length > 0.05)])
 

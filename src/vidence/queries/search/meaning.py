@@ -14,8 +14,7 @@ from vidence.language.tables import read_table
 from vidence.models.protocols import ImageTextEncoder
 from vidence.models.shelf import ModelShelf
 from vidence.models.vision.lens import LensImageText
-from vidence.queries.search.hits import Hit, Source
-from vidence.queries.search.material import Material
+from vidence.queries.search.material import Hit, Material, Source
 from vidence.schema.perception import FloatArray
 
 __all__ = ["Phrases", "pictures_like", "texts_like"]

@@ -1,25 +1,35 @@
-"""Searching one video: gather the evidence, fuse it, and return the spans that stand out."""
+"""Searching one video or all of them: gather the evidence, fuse it, return the spans that stand out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vidence.language.question.search import SearchQuery
+from vidence.models.shelf import ModelShelf
 from vidence.queries.search.changes import changes_seen
-from vidence.queries.search.fuse import AUDIO_SOURCES, SOURCES, Modality, Timeline, features, fuse
+from vidence.queries.search.fuse import (
+    AUDIO_SOURCES,
+    SOURCES,
+    EvidenceTimeline,
+    Modality,
+    Peak,
+    features,
+    fuse,
+    in_order,
+    peaks,
+)
 from vidence.queries.search.heard import captions_read, screen_read, sounds_heard, words_heard
-from vidence.queries.search.hits import Hit
-from vidence.queries.search.material import Material
+from vidence.queries.search.material import Hit, Material
 from vidence.queries.search.meaning import Phrases, pictures_like, texts_like
 from vidence.queries.search.seen import actions_seen, labels_seen, objects_seen
-from vidence.queries.search.spans import Peak, in_order, peaks
 from vidence.schema.time import TimeRange
+from vidence.store import Store
 
-__all__ = ["AUDIO_STAGES", "VISUAL_STAGES", "Found", "evidence", "search_video"]
+__all__ = ["AUDIO_STAGES", "VISUAL_STAGES", "SearchSpan", "evidence", "search_library", "search_video"]
 
 VISUAL_STAGES = ("shots", "frames", "labels", "objects", "ocr", "lens_vectors", "captions")
 AUDIO_STAGES = ("transcript", "sounds")
@@ -29,10 +39,15 @@ LEAST, LEAST_ASKED = 0.25, 0.12
 _BESIDE_BEST = 0.3
 """So are those this much less likely than the best."""
 _MIN_SPAN_S = 0.04
+_ALL_CLOSELY = 40
+"""Up to so many videos are each searched closely."""
+_DEPTH = 400
+_SHORT = 40
+_NAMED = ("transcript", "ocr", "sounds", "objects", "labels", "captions")
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchSpan:
     """One stretch of a video that answers a query."""
 
     video_id: str
@@ -53,7 +68,7 @@ def search_video(
     modality: Modality,
     limit: int,
     span: TimeRange | None = None,
-) -> list[Found]:
+) -> list[SearchSpan]:
     """Return the best spans, the likeliest first; none when nothing fits."""
     hits = [hit for hit in evidence(query, material, phrases) if _wanted(hit, modality)]
     if span is not None:
@@ -81,6 +96,26 @@ def search_video(
     ]
 
 
+def search_library(
+    store: Store,
+    shelf: ModelShelf,
+    query: SearchQuery,
+    *,
+    videos: Sequence[str],
+    modality: Modality,
+    limit: int,
+) -> list[SearchSpan]:
+    """Return the best spans of all `videos`, the likeliest first."""
+    phrases = Phrases(query, shelf)
+    chosen = videos if len(videos) <= _ALL_CLOSELY else _shortlist(store, query, phrases, videos)
+    found = [
+        one
+        for video_id in chosen
+        for one in search_video(query, Material(store, video_id), phrases, modality=modality, limit=limit)
+    ]
+    return sorted(found, key=lambda one: -one.confidence)[:limit]
+
+
 def evidence(query: SearchQuery, material: Material, phrases: Phrases) -> Iterator[Hit]:
     """Yield everything in the video that speaks for the query; quoted words are only read and heard."""
     yield from words_heard(query, material)
@@ -96,6 +131,22 @@ def evidence(query: SearchQuery, material: Material, phrases: Phrases) -> Iterat
         yield from actions_seen(query, material)
         yield from pictures_like(phrases, material)
     yield from texts_like(phrases, material)
+
+
+def _shortlist(store: Store, query: SearchQuery, phrases: Phrases, videos: Sequence[str]) -> list[str]:
+    """Return the videos that look, say or show something like the query."""
+    ranked: list[str] = []
+    if not query.exact:
+        encoder = phrases.encoder
+        if encoder is not None:
+            ranked += store.vectors.best_videos(
+                "lens_vectors", phrases.for_pictures(encoder)[0], depth=_DEPTH
+            )[:_SHORT]
+        ranked += store.vectors.best_videos("text_vectors", phrases.for_texts()[0], depth=_DEPTH)[:_SHORT]
+    for words in query.exact or query.stems:
+        ranked += store.observations.videos_naming(words, _NAMED, limit=_SHORT)
+    known = set(videos)
+    return [video_id for video_id in dict.fromkeys(ranked) if video_id in known]
 
 
 def _wanted(hit: Hit, modality: Modality) -> bool:
@@ -119,7 +170,7 @@ def _strengths(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArra
     return known[:, ~audible].max(axis=1, initial=0.0), known[:, audible].max(axis=1, initial=0.0)
 
 
-def _joined(timeline: Timeline, cuts: list[float]) -> NDArray[np.bool_]:
+def _joined(timeline: EvidenceTimeline, cuts: list[float]) -> NDArray[np.bool_]:
     """Say which stretches may join the one before: those of one shot, and speech or sound across cuts."""
     seen, heard = _strengths(timeline.values)
     by_ear = heard > seen
@@ -128,13 +179,13 @@ def _joined(timeline: Timeline, cuts: list[float]) -> NDArray[np.bool_]:
     return np.asarray(same_shot | both_heard)
 
 
-def _found(material: Material, timeline: Timeline, peak: Peak) -> Found:
+def _found(material: Material, timeline: EvidenceTimeline, peak: Peak) -> SearchSpan:
     inside = timeline.values[peak.first_cell : peak.last_cell + 1]
     seen, heard = (float(side.max(initial=0.0)) for side in _strengths(inside))
     strongest = inside[:, : len(SOURCES)].max(axis=0)
     order = np.argsort(-strongest)
     modality: Modality = "visual" if heard < 0.15 else "audio" if seen < 0.15 else "multimodal"
-    return Found(
+    return SearchSpan(
         material.video_id,
         material.shot_at((peak.start_s + peak.end_s) / 2).segment_id,
         peak.start_s,

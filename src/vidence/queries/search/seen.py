@@ -10,8 +10,7 @@ from vidence.language.question.search import SearchQuery
 from vidence.language.search_words import stems
 from vidence.language.tables import read_table
 from vidence.models.vision.imagenet import meanings
-from vidence.queries.search.hits import Hit, Source
-from vidence.queries.search.material import Material
+from vidence.queries.search.material import Hit, Material, Source
 from vidence.schema.observations import SeenObject
 
 __all__ = ["actions_seen", "fit", "labels_seen", "objects_seen"]

@@ -1,4 +1,4 @@
-"""The camera's motion on pictures moved by known amounts, with and without something crossing in front."""
+"""The camera's motion on pictures moved by known amounts, and its framing from boxes of known size."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vidence.queries.scene.camera import CAMERA_FRAME, camera_path, name_motion
+from vidence.index.scene.pixels import read_pixels
+from vidence.index.scene.place import SceneEvidence
+from vidence.queries.camera import CAMERA_FRAME, camera_angle, camera_path, name_motion
+from vidence.schema.perception import Box, Detection
 
 Gray = NDArray[np.uint8]
 WIDTH, HEIGHT = CAMERA_FRAME
@@ -80,3 +83,37 @@ def test_a_still_title_card_is_static() -> None:
     path = camera_path([(n * 0.2, card) for n in range(5)])
     assert path is not None
     assert name_motion(path) == "static"
+
+
+@pytest.mark.parametrize(
+    ("category", "box", "name"),
+    [
+        ("person", Box(0.4, 0.3, 0.1, 0.35), "long_shot"),
+        ("person", Box(0.4, 0.1, 0.25, 0.8), "full_shot"),
+        ("cat", Box(0, 0, 0.9, 1), "close_up"),
+        ("bird", Box(0.4, 0.4, 0.1, 0.1), "long_shot"),
+        ("bicycle", Box(0.4, 0.1, 0.5, 0.7), "full_shot"),
+        ("car", Box(0, 0.1, 1, 0.8), "medium_shot"),
+    ],
+)
+def test_framing_follows_from_size(category: str, box: Box, name: str) -> None:
+    found = [Detection(category, 0.9, box)]
+    assert camera_angle(found, None, aspect=16 / 9, labels={}, sky=0) == name
+
+
+def test_framing_of_nothing_known_is_not_known() -> None:
+    assert camera_angle([], None, aspect=1.0, labels={}, sky=0) is None
+    assert camera_angle([], None, aspect=1.0, labels={"alp": 0.5}, sky=0) == "long_shot"
+
+
+def test_a_doubtful_thing_does_not_bring_a_landscape_near() -> None:
+    found = [Detection("bear", 0.5, Box(0.2, 0.2, 0.7, 0.7))]
+    assert camera_angle(found, None, aspect=16 / 9, labels={}, sky=0.5) == "long_shot"
+
+
+def test_a_slide_or_a_plain_screen_has_no_framing() -> None:
+    slide = np.full((180, 320, 3), 250, np.uint8)
+    slide[60:70, 40:200:8] = 20
+    for image in (slide, np.full((180, 320, 3), (220, 20, 20), np.uint8)):
+        sky = SceneEvidence.gather([], {}, read_pixels(image)).sky
+        assert camera_angle([], None, aspect=16 / 9, labels={}, sky=sky) is None

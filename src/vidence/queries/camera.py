@@ -1,9 +1,10 @@
-"""How the camera moves around one moment: the background decides, whatever moves in front of it."""
+"""How the camera sees one moment: how it moves, judged by the background, and how close it is."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from math import hypot
 from typing import Literal, cast
@@ -12,10 +13,21 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vidence.schema.perception import FloatArray
+from vidence.language.categories import categories
+from vidence.schema.perception import BodyPose, Detection, FloatArray
 
-__all__ = ["CAMERA_FRAME", "CAMERA_MOTION_ID", "CameraMotion", "CameraPath", "camera_path", "name_motion"]
+__all__ = [
+    "CAMERA_FRAME",
+    "CAMERA_MOTION_ID",
+    "CameraAngle",
+    "CameraMotion",
+    "CameraPath",
+    "camera_angle",
+    "camera_path",
+    "name_motion",
+]
 
+CameraAngle = Literal["close_up", "medium_shot", "full_shot", "long_shot"]
 CameraMotion = Literal["static", "pan", "tilt", "zoom", "tracking", "handheld"]
 
 CAMERA_MOTION_ID = "camera-cells@2"
@@ -43,6 +55,16 @@ _MOVES = 0.012
 _ZOOMS = 0.012
 _SHAKES = 0.02
 _FOLLOWS = 0.35
+
+_SURE, _SURE_THING = 0.4, 0.6
+"""People are seldom mistaken for something else; things in a landscape are."""
+_SHOULDERS, _TORSO = 0.24, 0.29
+"""Widths of the shoulders and length of the trunk, in body heights."""
+_CLOSE, _MEDIUM, _FULL = 2.6, 1.15, 0.6
+"""Body heights that would fit the frame height: head and shoulders, to the waist, head to foot."""
+_BIG_AREA, _MIDDLING_AREA, _HUGE_AREA = 0.3, 0.06, 0.6
+_LARGE_ANIMALS = frozenset({"horse", "cow", "elephant", "bear", "zebra", "giraffe"})
+_VISTAS = ("alp", "valley", "seashore", "lakeside", "volcano", "promontory", "cliff", "rapeseed", "hay")
 
 
 @dataclass(frozen=True)
@@ -98,6 +120,31 @@ def name_motion(path: CameraPath, *, subject_shift: float | None = None) -> Came
     if subject_shift is not None and subject_shift < _FOLLOWS * speed and speed > 4 * _MOVES:
         return "tracking"
     return "pan" if abs(path.dx) >= abs(path.dy) else "tilt"
+
+
+def camera_angle(
+    objects: Sequence[Detection],
+    pose: BodyPose | None,
+    *,
+    aspect: float,
+    labels: Mapping[str, float],
+    sky: float,
+) -> CameraAngle | None:
+    """Name the framing; None when nothing in the picture has a known size.
+
+    Args:
+        pose: joints of the largest person.
+        aspect: width / height of the picture.
+    """
+    people = [one for one in objects if one.category == "person" and one.confidence >= _SURE]
+    others = [one for one in objects if one.category != "person" and one.confidence >= _SURE_THING]
+    if people:
+        return _by_height(_body_height(max(people, key=lambda one: one.box.area), pose, aspect))
+    if others:
+        return _by_area(max(others, key=lambda one: one.box.area))
+    if sky > 0.15 or any(labels.get(name, 0.0) > 0.1 for name in _VISTAS):
+        return "long_shot"
+    return None
 
 
 def _step(
@@ -178,3 +225,43 @@ def _cells(points: FloatArray) -> NDArray[np.intp]:
 def _share(cells: NDArray[np.intp], holds: NDArray[np.bool_]) -> float:
     """Return the share of cells in which `holds` for most corners."""
     return float(np.mean([holds[cells == cell].mean() > 0.5 for cell in np.unique(cells)]))
+
+
+def _by_area(main: Detection) -> CameraAngle:
+    """Name the framing of a thing; what is as large as a person is not close by for filling the picture."""
+    area = main.box.area
+    if main.category in _large():
+        return "medium_shot" if area >= _HUGE_AREA else "full_shot" if area >= _MIDDLING_AREA else "long_shot"
+    return "close_up" if area >= _BIG_AREA else "medium_shot" if area >= _MIDDLING_AREA else "long_shot"
+
+
+@lru_cache(maxsize=1)
+def _large() -> frozenset[str]:
+    vehicles = {category.name for category in categories().values() if category.group == "vehicle"}
+    return _LARGE_ANIMALS | vehicles
+
+
+def _by_height(height: float) -> CameraAngle:
+    if height >= _CLOSE:
+        return "close_up"
+    if height >= _MEDIUM:
+        return "medium_shot"
+    return "full_shot" if height >= _FULL else "long_shot"
+
+
+def _body_height(person: Detection, pose: BodyPose | None, aspect: float) -> float:
+    """Return how tall the whole person would be, in picture heights, though part may be out of it."""
+    box = person.box
+    if pose is not None and pose.find("left_ankle") and pose.find("right_ankle"):
+        return box.h
+    guesses = [box.h]
+    if pose is not None:
+        left, right = pose.find("left_shoulder"), pose.find("right_shoulder")
+        if left and right:
+            guesses.append(hypot((left.x - right.x) * aspect, left.y - right.y) / _SHOULDERS)
+        for side in ("left", "right"):
+            shoulder, hip = pose.find(f"{side}_shoulder"), pose.find(f"{side}_hip")
+            if shoulder and hip and hip.y < 0.98:
+                guesses.append(hypot((shoulder.x - hip.x) * aspect, shoulder.y - hip.y) / _TORSO)
+    # Turned shoulders and bent trunks look short, never long.
+    return max(guesses)

@@ -3,9 +3,8 @@ from __future__ import annotations
 import numpy as np
 
 from vidence.language.question.search import understand
-from vidence.queries.search.fuse import features, fuse
-from vidence.queries.search.hits import Hit
-from vidence.queries.search.spans import Peak, in_order, peaks
+from vidence.queries.search.fuse import Peak, features, fuse, in_order, peaks
+from vidence.queries.search.material import Hit
 
 
 def test_spans_stop_at_cuts_and_never_overlap() -> None:
