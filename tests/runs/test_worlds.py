@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from vidence.errors import OpRetry, UserError
-from vidence.runs.worlds.captions import CaptionWorld, spread
-from vidence.runs.worlds.coverage import Moment, Timeline
-from vidence.runs.worlds.given import GivenWorld
+from vidence.runs.worlds.captions import CaptionWorld, GivenWorld, spread
+from vidence.runs.worlds.coverage import Coverage, FrameTime
 from vidence.schema.agent import MemoryUnit, OperationCall, VideoCard
 from vidence.schema.time import TimeRange
 
@@ -67,7 +66,7 @@ def test_only_fetched_frames_are_records(world: CaptionWorld) -> None:
 
 
 def test_captions_answer_no_operations(world: CaptionWorld) -> None:
-    with pytest.raises(OpRetry, match="only captions"):
+    with pytest.raises(OpRetry, match="no video here"):
         world.call(OperationCall(operation="get_transcript"))
 
 
@@ -80,14 +79,14 @@ def test_what_a_function_fetches_twice_is_seen_once() -> None:
 
 def test_frames_are_shared_out_over_the_videos() -> None:
     videos = [card("a", 10), card("b", 100)]
-    timeline = Timeline(videos, {"a": shots(0, 10), "b": shots(0, 50, 100)})
+    timeline = Coverage(videos, {"a": shots(0, 10), "b": shots(0, 50, 100)})
     chosen = timeline.spread(5)
     assert [moment.video_id for moment in chosen] == ["a", "a", "a", "b", "b"]
     assert all(0 <= moment.time_s <= (10 if moment.video_id == "a" else 100) for moment in chosen)
 
 
 def test_a_shot_nothing_was_seen_of_comes_first() -> None:
-    timeline = Timeline([card("a", 100)], {"a": shots(0, 80, 82, 100)})
+    timeline = Coverage([card("a", 100)], {"a": shots(0, 80, 82, 100)})
     timeline.spread(1)
     times = [moment.time_s for moment in timeline.farthest(2)]
     assert any(80 <= time < 82 for time in times)
@@ -95,14 +94,14 @@ def test_a_shot_nothing_was_seen_of_comes_first() -> None:
 
 
 def test_moments_next_to_what_was_seen_are_left_out() -> None:
-    timeline = Timeline([card("a", 10)], {"a": shots(0, 10)})
+    timeline = Coverage([card("a", 10)], {"a": shots(0, 10)})
     timeline.spread(1)  # the middle, 5 s
-    near = timeline.take_near([Moment("a", 5.2), Moment("a", 8.0), Moment("a", 8.1)], 5, 0.4)
-    assert near == [Moment("a", 8.0)]
+    near = timeline.take_near([FrameTime("a", 5.2), FrameTime("a", 8.0), FrameTime("a", 8.1)], 5, 0.4)
+    assert near == [FrameTime("a", 8.0)]
 
 
 def test_a_video_is_used_up() -> None:
-    timeline = Timeline([card("a", 3)], {"a": shots(0, 3)})
+    timeline = Coverage([card("a", 3)], {"a": shots(0, 3)})
     assert len(timeline.farthest(100)) == 3
     assert timeline.farthest(5) == []
     assert timeline.num_left == 0
@@ -110,5 +109,5 @@ def test_a_video_is_used_up() -> None:
 
 def test_a_day_long_video_is_planned_quickly() -> None:
     edges = [float(second) for second in range(0, 86_400, 40)]
-    timeline = Timeline([card("a", 86_400)], {"a": shots(*edges, 86_400.0)})
+    timeline = Coverage([card("a", 86_400)], {"a": shots(*edges, 86_400.0)})
     assert len(timeline.farthest(32)) == 32

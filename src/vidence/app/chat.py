@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from vidence.agents.conversation import Turn, read_utterance, resolve
+from vidence.agents.conversation import Turn, resolve
 from vidence.agents.planner_executor.loop import PlannerExecutor, planner_engines, planner_input
 from vidence.agents.planner_executor.planner import Planner, recalled_notes
 from vidence.app.ask import ask
@@ -14,12 +14,12 @@ from vidence.app.runs import run_loop_in
 from vidence.app.workspace import Workspace
 from vidence.errors import UserError
 from vidence.language.identify import question_language
-from vidence.language.question.utterance import Utterance, is_about_the_talk
+from vidence.language.question.utterance import Utterance, is_about_the_talk, read_utterance
 from vidence.language.tokens import query_terms
 from vidence.llm.protocol import Engine
 from vidence.memory import MemoryManager
 from vidence.memory.relevance import LEAST_RELEVANT, NOTHING_RELEVANT
-from vidence.runs.worlds.given import GivenWorld
+from vidence.runs.worlds.captions import GivenWorld
 from vidence.schema.agent import AgentAnswer, AnswerLanguage, Budget
 from vidence.schema.catalogue import VideoRecord
 from vidence.schema.chat import ChatReply

@@ -23,7 +23,7 @@ from vidence.prompts import Wording
 from vidence.prompts.build import build_tom_prompt, build_vln_prompt
 from vidence.runs.budget import Cancel
 from vidence.runs.inputs import check_question
-from vidence.runs.worlds.given import GivenWorld
+from vidence.runs.worlds.captions import GivenWorld
 from vidence.runs.worlds.video import REFUSED
 from vidence.schema.agent import AgentAnswer, Budget, MemoryUnit
 from vidence.schema.beliefs import BeliefReport, BeliefVariables

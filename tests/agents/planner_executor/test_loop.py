@@ -19,7 +19,7 @@ from vidence.llm.scripted import ScriptedEngine
 from vidence.memory import MemoryManager
 from vidence.runs.trace import TraceFolder
 from vidence.runs.traced import run_traced
-from vidence.runs.worlds.given import GivenWorld
+from vidence.runs.worlds.captions import GivenWorld
 from vidence.schema.agent import AgentAnswer, Budget, OperationCall, VideoCard
 from vidence.schema.canonical import hash_of
 from vidence.schema.events import StepEvent

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vidence.agents.conversation import read_utterance
-from vidence.language.question.utterance import is_about_the_talk
+from vidence.language.question.utterance import is_about_the_talk, read_utterance
 
 
 @pytest.mark.parametrize(

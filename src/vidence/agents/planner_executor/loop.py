@@ -16,7 +16,7 @@ from vidence.llm.structured import InvalidReply
 from vidence.prompts.build import build_final_output_prompt, build_query_analysis_prompt
 from vidence.runs.budget import Cancel, Clock
 from vidence.runs.run import CHECKER, Loop, Run, run_loop
-from vidence.runs.worlds.given import GivenWorld
+from vidence.runs.worlds.captions import GivenWorld
 from vidence.runs.worlds.world import World
 from vidence.schema.agent import AgentAnswer, AnswerPayload, Budget, OperationCall, RunInput
 from vidence.schema.canonical import hash_of

@@ -22,7 +22,7 @@ from vidence.runs.budget import Cancel, Clock
 from vidence.runs.inputs import checked_input, chosen_option
 from vidence.runs.judge import Candidate
 from vidence.runs.run import CHECKER, Loop, Run, run_loop
-from vidence.runs.worlds.given import FetchFrames, GivenWorld
+from vidence.runs.worlds.captions import FetchFrames, GivenWorld
 from vidence.runs.worlds.world import World
 from vidence.schema.agent import (
     AgentAnswer,

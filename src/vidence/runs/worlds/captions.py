@@ -1,7 +1,8 @@
-"""A world of captions alone: frames in words, fetched by what they say or by where nothing was seen yet."""
+"""Worlds without a video: captions handed in, fetched by focus, by coverage, or by the caller's function."""
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -16,7 +17,10 @@ from vidence.runs.ledger import frame_record
 from vidence.schema.agent import MemoryUnit, OperationCall, VideoCard
 from vidence.schema.evidence import EvidenceRecord
 
-__all__ = ["CaptionWorld", "spread"]
+__all__ = ["CaptionWorld", "FetchFrames", "GivenWorld", "spread"]
+
+FetchFrames = Callable[..., Sequence[MemoryUnit]]
+"""`fetch_new_frames(count)` or `fetch_new_frames(count, focus)`."""
 
 Embed = Callable[[Sequence[str]], Any]
 """Sentences to an (N, D) array of unit vectors."""
@@ -60,9 +64,7 @@ class CaptionWorld:
 
     def call(self, call: OperationCall) -> EvidenceRecord:
         """Refuse: there is no video behind the captions."""
-        raise OpRetry(
-            f"{call.operation} cannot be called: there are only captions here. Fetch frames instead."
-        )
+        raise _no_video(call)
 
     def frame_records(self, frame_ids: Sequence[int]) -> list[EvidenceRecord]:
         """Return fetched captions as records."""
@@ -116,6 +118,50 @@ class CaptionWorld:
         return chosen
 
 
+class GivenWorld:
+    """Frames handed in, and whatever the caller's function brings."""
+
+    def __init__(self, first: Sequence[MemoryUnit], fetch: FetchFrames | None = None) -> None:
+        self._first = list(first)
+        self._fetch = fetch
+        self._seen: dict[int, MemoryUnit] = {}
+
+    @property
+    def videos(self) -> tuple[VideoCard, ...]:
+        return ()
+
+    @property
+    def num_unseen(self) -> int | None:
+        return 0 if self._fetch is None else None
+
+    def first_frames(self, count: int) -> list[MemoryUnit]:
+        """Return the frames handed in, at most `count` of them."""
+        return self._new(self._first[:count])
+
+    def fetch_new_frames(self, count: int, focus: str | None = None) -> list[MemoryUnit]:
+        """Return what the caller's function brings, without frames that were seen already."""
+        if self._fetch is None:
+            return []
+        arguments: tuple[Any, ...] = (count, focus) if _takes_focus(self._fetch) else (count,)
+        return self._new(self._fetch(*arguments))[:count]
+
+    def call(self, call: OperationCall) -> EvidenceRecord:
+        """Refuse: there is no video behind the captions."""
+        raise _no_video(call)
+
+    def frame_records(self, frame_ids: Sequence[int]) -> list[EvidenceRecord]:
+        """Return fetched frames as records."""
+        return [frame_record(self._seen[frame]) for frame in frame_ids if frame in self._seen]
+
+    def _new(self, units: Sequence[MemoryUnit]) -> list[MemoryUnit]:
+        fresh = []
+        for unit in units:
+            if unit.frame_id not in self._seen:
+                self._seen[unit.frame_id] = unit
+                fresh.append(unit)
+        return fresh
+
+
 def spread(total: int, count: int) -> list[int]:
     """Return `count` indices in the middles of equal parts of `range(total)`."""
     count = max(0, min(count, total))
@@ -133,3 +179,15 @@ def _places(units: Sequence[MemoryUnit]) -> Any:
     """Return where each caption stands: by its time where all have one, else by its place in the list."""
     times = [unit.timestamp_s for unit in units if unit.timestamp_s is not None]
     return np.array(times if len(times) == len(units) else range(len(units)), dtype=np.float64)
+
+
+def _no_video(call: OperationCall) -> OpRetry:
+    return OpRetry(f"{call.operation} cannot be called: there is no video here. Fetch frames instead.")
+
+
+def _takes_focus(function: FetchFrames) -> bool:
+    try:
+        inspect.signature(function).bind(1, None)
+    except TypeError:
+        return False
+    return True

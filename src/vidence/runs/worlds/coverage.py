@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from vidence.schema.agent import VideoCard
 from vidence.schema.time import TimeRange
 
-__all__ = ["Moment", "Timeline"]
+__all__ = ["Coverage", "FrameTime"]
 
 _EVERY_S = 1.0
 _MOST = 2000
@@ -17,15 +17,15 @@ _MOST = 2000
 
 
 @dataclass(frozen=True)
-class Moment:
+class FrameTime:
     """A time in one of the videos."""
 
     video_id: str
     time_s: float
 
 
-class Timeline:
-    """The moments worth looking at, and those that were."""
+class Coverage:
+    """The frames worth looking at, and those that were fetched."""
 
     def __init__(self, videos: Sequence[VideoCard], shots: Mapping[str, Sequence[TimeRange]]) -> None:
         self._videos = tuple(videos)
@@ -39,7 +39,7 @@ class Timeline:
         """How many moments have not been taken."""
         return sum(len(times) for times in self._left.values())
 
-    def spread(self, count: int) -> list[Moment]:
+    def spread(self, count: int) -> list[FrameTime]:
         """Take the middles of equal parts, shared out over the videos."""
         chosen = []
         for index, video in enumerate(self._videos):
@@ -48,9 +48,9 @@ class Timeline:
                 chosen.append(self._take(video.video_id, video.duration_s * (part + 0.5) / share))
         return chosen
 
-    def take_near(self, moments: Sequence[Moment], count: int, same_s: float) -> list[Moment]:
+    def take_near(self, moments: Sequence[FrameTime], count: int, same_s: float) -> list[FrameTime]:
         """Take the given moments in order, leaving out those next to one that was seen."""
-        chosen: list[Moment] = []
+        chosen: list[FrameTime] = []
         for moment in moments:
             if len(chosen) >= count:
                 break
@@ -58,26 +58,26 @@ class Timeline:
                 chosen.append(self._take(moment.video_id, moment.time_s))
         return chosen
 
-    def farthest(self, count: int) -> list[Moment]:
+    def farthest(self, count: int) -> list[FrameTime]:
         """Take the moments farthest from all that was seen; a shot nothing was seen of comes first."""
-        chosen: list[Moment] = []
+        chosen: list[FrameTime] = []
         while len(chosen) < count and self.num_left:
-            candidates = [Moment(video, time) for video, times in self._left.items() for time in times]
+            candidates = [FrameTime(video, time) for video, times in self._left.items() for time in times]
             best = max(candidates, key=lambda one: (self._is_new_shot(one), self._distance(one)))
             chosen.append(self._take(best.video_id, best.time_s))
         return chosen
 
-    def _take(self, video_id: str, time_s: float) -> Moment:
+    def _take(self, video_id: str, time_s: float) -> FrameTime:
         self._seen[video_id].append(time_s)
         self._seen_shots.add((video_id, self._shot(video_id, time_s)))
         self._left[video_id] = [time for time in self._left[video_id] if abs(time - time_s) > _EVERY_S / 2]
-        return Moment(video_id, round(time_s, 3))
+        return FrameTime(video_id, round(time_s, 3))
 
-    def _distance(self, moment: Moment) -> float:
+    def _distance(self, moment: FrameTime) -> float:
         seen = self._seen[moment.video_id]
         return min((abs(moment.time_s - time) for time in seen), default=float("inf"))
 
-    def _is_new_shot(self, moment: Moment) -> bool:
+    def _is_new_shot(self, moment: FrameTime) -> bool:
         return (moment.video_id, self._shot(moment.video_id, moment.time_s)) not in self._seen_shots
 
     def _shot(self, video_id: str, time_s: float) -> int:

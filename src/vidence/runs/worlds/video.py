@@ -8,7 +8,7 @@ from typing import Any
 
 from vidence.errors import OpRetry, UserError, VidenceError
 from vidence.ops.runner import Outcome
-from vidence.runs.worlds.coverage import Moment, Timeline
+from vidence.runs.worlds.coverage import Coverage, FrameTime
 from vidence.schema.agent import AnswerLanguage, MemoryUnit, OperationCall, VideoCard
 from vidence.schema.canonical import hash_of
 from vidence.schema.evidence import EvidenceRecord
@@ -52,8 +52,8 @@ class VideoWorld:
         self._language, self._detail = language, detail
         self._show, self._stored_hash, self._detect_many = show, stored_hash, detect_many
         self._frames: dict[int, EvidenceRecord] = {}
-        self._moments: dict[int, Moment] = {}
-        self._timeline: Timeline | None = None
+        self._moments: dict[int, FrameTime] = {}
+        self._timeline: Coverage | None = None
 
     @property
     def videos(self) -> tuple[VideoCard, ...]:
@@ -131,10 +131,10 @@ class VideoWorld:
         return self._stored_hash(record_id)
 
     @property
-    def _plan(self) -> Timeline:
+    def _plan(self) -> Coverage:
         if self._timeline is None:
             shots = {video.video_id: self._shots(video) for video in self._videos}
-            self._timeline = Timeline(self._videos, shots)
+            self._timeline = Coverage(self._videos, shots)
         return self._timeline
 
     def _shots(self, video: VideoCard) -> list[TimeRange]:
@@ -142,9 +142,9 @@ class VideoWorld:
         found = self._run("get_temporal_structure", arguments).result.segments
         return [TimeRange(start_time=one.start_time, end_time=one.end_time) for one in found]
 
-    def _found(self, focus: str, count: int) -> list[Moment]:
+    def _found(self, focus: str, count: int) -> list[FrameTime]:
         """Return the moments a search finds, the likeliest first; none when it cannot be searched for."""
-        hits: list[tuple[float, Moment]] = []
+        hits: list[tuple[float, FrameTime]] = []
         for video in self._videos:
             arguments = {
                 "video_id": video.video_id,
@@ -158,10 +158,10 @@ class VideoWorld:
                 return []
             for hit in results:
                 middle = (hit.start_time + hit.end_time) / 2
-                hits.append((hit.confidence, Moment(video.video_id, round(middle, 3))))
+                hits.append((hit.confidence, FrameTime(video.video_id, round(middle, 3))))
         return [moment for _, moment in sorted(hits, key=lambda pair: -pair[0])]
 
-    def _see(self, moments: Sequence[Moment]) -> list[MemoryUnit]:
+    def _see(self, moments: Sequence[FrameTime]) -> list[MemoryUnit]:
         """Put moments into words; one that cannot be described is left out, all failing is a failure."""
         units, failure = [], None
         for moment in sorted(moments, key=self._place):
@@ -173,11 +173,11 @@ class VideoWorld:
             raise failure
         return units
 
-    def _place(self, moment: Moment) -> tuple[int, float]:
+    def _place(self, moment: FrameTime) -> tuple[int, float]:
         order = [video.video_id for video in self._videos]
         return order.index(moment.video_id), moment.time_s
 
-    def _describe(self, moment: Moment) -> MemoryUnit:
+    def _describe(self, moment: FrameTime) -> MemoryUnit:
         video = next(one for one in self._videos if one.video_id == moment.video_id)
         start, end = _around(moment.time_s, video.duration_s)
         arguments = {"video_id": moment.video_id, "start_time": start, "end_time": end}
