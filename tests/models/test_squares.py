@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from vidence.models.vision.squares import SquaresDetector
+from vidence.models.vision.tiles import SquaresDetector
 from vidence.schema.perception import Detection, Rgb
 
 

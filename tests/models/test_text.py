@@ -12,7 +12,7 @@ from vidence.errors import BackendError
 from vidence.models.cache import MissingModel, ModelCache
 from vidence.models.context import ModelContext
 from vidence.models.protocols import TextEmbedder
-from vidence.models.text.use import UseEmbedder, build
+from vidence.models.text.use import PieceTable, UseEmbedder, build
 
 PAIRS = [
     ("a dog runs on the grass", "一只狗在草地上奔跑"),
@@ -74,11 +74,11 @@ def test_damaged_files_are_refused_by_name(tmp_path: Path) -> None:
     vocabulary = tmp_path / "sp.model"
     vocabulary.write_bytes(b"\x0a\xff\xff")
     with pytest.raises(BackendError, match=r"sp\.model"):
-        UseEmbedder(broken, vocabulary).embed(["x"])
+        UseEmbedder(broken, PieceTable(broken, vocabulary)).embed(["x"])
 
 
 def test_an_unpacked_table_gives_the_same_vectors(model_cache: ModelCache, embedder: UseEmbedder) -> None:
-    paths = (model_cache.path(UseEmbedder.model_id, role) for role in ("weights", "vocabulary"))
-    packed = UseEmbedder(*paths)
+    weights, vocabulary = (model_cache.path(UseEmbedder.model_id, role) for role in ("weights", "vocabulary"))
+    packed = UseEmbedder(weights, PieceTable(weights, vocabulary))
     texts = [text for pair in PAIRS for text in pair]
     np.testing.assert_array_equal(packed.embed(texts), embedder.embed(texts))

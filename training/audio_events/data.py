@@ -39,7 +39,7 @@ class Clips:
 def gather(shared: Path, target: Path) -> None:
     """Copy the recordings and write the made clips into `target`, ready to travel to a training machine."""
     from training.audio_events import synth
-    from vidence.models.sounds.audio_events import mel
+    from vidence.models.sounds import mel
 
     clips = target / "clips"
     if not clips.is_dir():
@@ -100,7 +100,7 @@ def load(folder: Path) -> Clips:
 
 def some_mels(clips: Clips) -> list[NDArray[np.float32]]:
     """Return the log-mel frames of every ninth clip: enough to see how large inner values grow."""
-    from vidence.models.sounds.audio_events import mel
+    from vidence.models.sounds import mel
 
     return [mel.log_mel(np.pad(samples, mel.WINDOW // 2)) for samples in clips.samples[::9]]
 

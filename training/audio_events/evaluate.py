@@ -13,9 +13,10 @@ from vidence.schema.sounds import SoundEvent
 
 from training.audio_events import data
 from training.audio_events.tracks import Truth, compose_track, match
-from vidence.models.sounds.audio_events import AudioEvents, mel
+from vidence.models.sounds import mel
+from vidence.models.sounds.audio_events import AudioEvents
 from vidence.models.sounds.audio_events.labels import CLASSES
-from vidence.models.sounds.audio_events.network import Logits, Network
+from vidence.models.sounds.audio_events.network import AudioEventNetwork, Logits
 
 FOLDS = (1, 2, 3, 4)
 PLAIN, TALKED_OVER = 12, 6
@@ -55,7 +56,7 @@ def _each(measure: Callable[[int], object]) -> dict[str, object]:
 
 
 def _top1(clips: data.Clips, fold: int, out: Path) -> float:
-    network = Network(out / f"fold{fold}.onnx")
+    network = AudioEventNetwork(out / f"fold{fold}.onnx")
     chosen = np.flatnonzero(clips.folds == fold)
     answers = [_pooled(network.run(mel.log_mel(np.pad(clips.samples[i], mel.WINDOW // 2)))) for i in chosen]
     best = np.array(answers)[:, : len(CLASSES) - len(data.EXTRA)].argmax(axis=1)

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from training.lens.chinese import gloss, load_probe, load_tags
 from training.lens.rows import Part, Row, Rows, dequantise
 from training.lens.score import calibration_error, mean_average_precision, recalls
-from vidence.models.vision.lens import LensEncoder, PieceTable
-from vidence.models.vision.lens.calibration import match_features
+from vidence.models.text.use import PieceTable
+from vidence.models.vision.lens import LensEncoder
+from vidence.models.vision.lens.encoder import match_features
 from vidence.models.vision.lens.weights import LensWeights
 
 __all__ = ["Vectors", "calibration", "chinese_probe", "encode", "figures", "latency", "open_encoder", "pairs"]

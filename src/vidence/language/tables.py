@@ -20,6 +20,7 @@ def read_table(name: str, room: str = "language") -> Iterator[list[str]]:
     )
 
 
+@lru_cache(maxsize=64)
 def words_of(table: str, kind: str) -> frozenset[str]:
     """Return the words of one class of a table with rows `kind, words`."""
     return frozenset(word for name, words in read_table(table) if name == kind for word in words.split())

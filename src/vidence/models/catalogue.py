@@ -33,7 +33,7 @@ MODELS = Registry(
         "pose/movenet-lightning": "vidence.models.vision.movenet:build",
         "actions/i3d-kinetics400": "vidence.models.vision.i3d:build",
         "ocr/pp-ocr-v6-small": "vidence.models.vision.ppocr:build",
-        "image_vectors/efficientnet-lite3": "vidence.models.vision.image_vectors:build",
+        "image_vectors/efficientnet-lite3": "vidence.models.vision.embedding:build",
         "speech/whisper-base": "vidence.models.speech.transcriber:build",
         "speech/whisper-tiny-en": "vidence.models.speech.transcriber:build_tiny_en",
         "speech/whisper-folder": "vidence.models.speech.transcriber:build_folder",

@@ -19,7 +19,7 @@ from vidence.models.quiet import without_stderr_lines
 if TYPE_CHECKING:
     from ai_edge_litert.interpreter import Interpreter  # type: ignore[import-untyped]
 
-__all__ = ["LitePool", "OnnxModel"]
+__all__ = ["LitePool", "OnnxModel", "OpenOnce"]
 
 T = TypeVar("T")
 
@@ -33,7 +33,7 @@ class OnnxModel:
     def __init__(self, path: Path, *, threads: int = 1) -> None:
         self.path = path
         self._threads = threads
-        self._session = _Lazy(self._open)
+        self._session = OpenOnce(self._open)
 
     def run(self, feeds: Mapping[str, NDArray[Any]], outputs: list[str] | None = None) -> list[NDArray[Any]]:
         """Return the outputs, in the order asked for or that of the model."""
@@ -122,8 +122,8 @@ class LitePool:
         return interpreter
 
 
-class _Lazy(Generic[T]):
-    """A value made once, by whichever thread asks first."""
+class OpenOnce(Generic[T]):
+    """A value made once, by the first thread that asks for it."""
 
     def __init__(self, make: Callable[[], T]) -> None:
         self._make = make

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from vidence.errors import OpRetry
 from vidence.media import Picture
-from vidence.models.vision.colour_layout import perceptual_hash
+from vidence.models.vision.embedding import perceptual_hash
 from vidence.ops.context import OpContext
 from vidence.ops.detect_objects import (
     DetectedObject,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from vidence.models.sounds.audio_events.combine import settle
 from vidence.models.sounds.audio_events.labels import event_type
+from vidence.models.sounds.settle import settle
 from vidence.schema.observations import SoundEvent
 from vidence.schema.time import TimeRange
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from vidence.errors import BackendError, UserError
 from vidence.models.sounds.audio_events import EVENT_TYPES, AudioEvents
 from vidence.models.sounds.audio_events.labels import CLASSES, SILENT_CLASSES, event_type
-from vidence.models.sounds.audio_events.mel import SAMPLE_RATE
 from vidence.models.sounds.audio_events.network import WEIGHTS
+from vidence.models.sounds.mel import SAMPLE_RATE
 
 Samples = NDArray[np.float32]
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vidence.models.sounds.audio_events import mel
+from vidence.models.sounds import mel
+from vidence.schema.perception import FloatArray
 
 
-def _tone(hertz: float, level: float = 0.5) -> mel.FloatArray:
+def _tone(hertz: float, level: float = 0.5) -> FloatArray:
     return (level * np.sin(2 * np.pi * hertz * np.arange(8000) / mel.SAMPLE_RATE)).astype(np.float32)
 
 

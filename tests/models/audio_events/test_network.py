@@ -8,14 +8,13 @@ import numpy as np
 import onnx
 import pytest
 
-from vidence.models.sounds.audio_events import mel
-from vidence.models.sounds.audio_events.decide import probabilities
-from vidence.models.sounds.audio_events.network import WEIGHTS, Network
+from vidence.models.sounds import mel
+from vidence.models.sounds.audio_events.network import WEIGHTS, AudioEventNetwork, probabilities
 from vidence.schema.perception import FloatArray
 
 
 @pytest.fixture(scope="module")
-def in_floats(tmp_path_factory: pytest.TempPathFactory) -> Network:
+def in_floats(tmp_path_factory: pytest.TempPathFactory) -> AudioEventNetwork:
     """Return the network with the rounding of its inner values taken out."""
     model = onnx.load(str(WEIGHTS))
     graph = model.graph
@@ -33,7 +32,7 @@ def in_floats(tmp_path_factory: pytest.TempPathFactory) -> Network:
     graph.node.extend(kept)
     path = tmp_path_factory.mktemp("floats") / "floats.onnx"
     onnx.save(model, str(path))
-    return Network(path)
+    return AudioEventNetwork(path)
 
 
 def chirps(level: float) -> FloatArray:
@@ -44,9 +43,9 @@ def chirps(level: float) -> FloatArray:
 
 
 @pytest.mark.parametrize("level", [0.01, 0.3, 1.5])
-def test_bytes_say_what_floats_say(in_floats: Network, level: float) -> None:
+def test_the_quantised_network_agrees_with_floats(in_floats: AudioEventNetwork, level: float) -> None:
     frames = mel.log_mel(chirps(level))
-    apart = np.abs(probabilities(Network().run(frames)) - probabilities(in_floats.run(frames)))
+    apart = np.abs(probabilities(AudioEventNetwork().run(frames)) - probabilities(in_floats.run(frames)))
     assert 0 < float(apart.mean()) < 0.002
     assert float(apart.max()) < 0.1
 

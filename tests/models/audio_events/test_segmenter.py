@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vidence.models.sounds.audio_events.segmenter import Rules, Segmenter, Span
+from vidence.models.sounds.audio_events.segmenter import EventSpan, Rules, Segmenter
 
 RULES = Rules(begin=0.5, go_on=0.2, merge_s=0.5, shortest_s=0.25)
 
 
-def _spans(values: list[float], *, rules: Rules = RULES, cut: int | None = None) -> list[Span]:
+def _spans(values: list[float], *, rules: Rules = RULES, cut: int | None = None) -> list[EventSpan]:
     rows = np.array(values, np.float32)[:, None]
     segmenter = Segmenter(1, rules)
     parts = [rows] if cut is None else [rows[:cut], rows[cut:]]

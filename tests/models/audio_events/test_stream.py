@@ -6,15 +6,18 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vidence.models.sounds.audio_events import mel
-from vidence.models.sounds.audio_events.decide import probabilities
+from vidence.models.sounds import mel
 from vidence.models.sounds.audio_events.labels import CLASSES
-from vidence.models.sounds.audio_events.network import Network
-from vidence.models.sounds.audio_events.stream import STRIDE_SAMPLES, Stream
+from vidence.models.sounds.audio_events.network import (
+    STRIDE_SAMPLES,
+    AudioEventNetwork,
+    ProbabilityStream,
+    probabilities,
+)
 
 
 def _frames(samples: NDArray[np.float32], sizes: list[int]) -> NDArray[np.float32]:
-    stream = Stream(Network())
+    stream = ProbabilityStream(AudioEventNetwork())
     parts: list[NDArray[np.float32]] = []
     start = 0
     for size in sizes:
@@ -51,7 +54,7 @@ def test_stretches_agree_with_one_pass() -> None:
     samples = _sound(40.0)
     count = -(-samples.size // STRIDE_SAMPLES)
     padded = np.pad(samples, (mel.WINDOW // 2, mel.WINDOW + count * STRIDE_SAMPLES - samples.size))
-    whole = probabilities(Network().run(mel.log_mel(padded)))[:count]
+    whole = probabilities(AudioEventNetwork().run(mel.log_mel(padded)))[:count]
     apart = np.abs(_frames(samples, []) - whole)
     # The network sees a little further than the context that is kept, so a trace may remain at the seams.
     assert float(apart.max()) < 0.05
@@ -59,7 +62,7 @@ def test_stretches_agree_with_one_pass() -> None:
 
 
 def test_little_is_held_of_a_long_recording() -> None:
-    stream = Stream(Network())
+    stream = ProbabilityStream(AudioEventNetwork())
     minute = np.zeros(60 * mel.SAMPLE_RATE, np.float32)
     for _ in range(3):
         for _ in stream.push(minute):

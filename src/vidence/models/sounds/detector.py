@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 from vidence.models.context import ModelContext
 from vidence.models.runtime import OnnxModel
 from vidence.models.sounds.audio_events import EVENT_TYPES
-from vidence.models.sounds.fbank import FRAME_SHIFT, log_mel, num_frames
-from vidence.models.sounds.runs import runs
+from vidence.models.sounds.mel import KALDI_SHIFT, kaldi_frames, kaldi_log_mel
 from vidence.models.sounds.settle import Ears, settle_sounds
 from vidence.models.sounds.signal import SignalAnalyser
-from vidence.models.sounds.stream import SoundMemo, SoundProgress, join_events, listen
+from vidence.models.sounds.stream import SoundMemo, SoundProgress, join_events, listen, runs
 from vidence.models.speech.vad import VAD_FRAME, SileroVad, vad_graph
 from vidence.models.speech.windows import RATE, SoundChunk
 from vidence.schema.observations import SoundEvent
@@ -25,7 +24,7 @@ __all__ = ["EventNetwork", "SoundEvents", "build"]
 
 _MODEL = "firered-aed"
 _CLASSES = ("speech", "singing", "music")
-_FRAME_S = FRAME_SHIFT / RATE
+_FRAME_S = KALDI_SHIFT / RATE
 _SMOOTH = 11
 _ON, _OFF = 0.5, 0.35
 _MERGE_S = {"speech": 0.5, "singing": 1.0, "music": 2.0}
@@ -53,11 +52,11 @@ class EventNetwork:
 
     def probabilities(self, samples: FloatArray) -> FloatArray:
         """Return (frames, 3) probabilities, one row per 10 ms, smoothed."""
-        frames = num_frames(len(samples))
+        frames = kaldi_frames(len(samples))
         audible = _audible(samples, frames)
         if not audible.any():
             return np.zeros((frames, len(_CLASSES)), dtype=np.float32)
-        features = np.ascontiguousarray(log_mel(samples).T)
+        features = np.ascontiguousarray(kaldi_log_mel(samples).T)
         (chances,) = self._model.run({"features": features[None, :, None]})
         # Over digital silence the network sees only the floor of the logarithm, which means nothing.
         found = chances[0, :, 0].T * audible[:, None]
@@ -69,7 +68,7 @@ class EventNetwork:
     def _voice(self, samples: FloatArray, frames: int) -> FloatArray:
         whole = len(samples) // VAD_FRAME
         voice = self._vad.stream().probabilities(samples[: whole * VAD_FRAME])
-        at = np.minimum(np.arange(frames) * FRAME_SHIFT // VAD_FRAME, max(whole - 1, 0))
+        at = np.minimum(np.arange(frames) * KALDI_SHIFT // VAD_FRAME, max(whole - 1, 0))
         spread = np.pad(voice[at] if whole else np.zeros(frames, np.float32), _VOICE_REACH)
         widest: FloatArray = np.lib.stride_tricks.sliding_window_view(spread, 2 * _VOICE_REACH + 1).max(
             axis=1
@@ -131,8 +130,8 @@ def _events(label: str, probabilities: FloatArray) -> list[SoundEvent]:
 
 
 def _audible(samples: FloatArray, frames: int) -> NDArray[np.bool_]:
-    padded = np.pad(np.abs(samples), (0, max(0, frames * FRAME_SHIFT + _REACH_SAMPLES - len(samples))))
-    peaks = np.lib.stride_tricks.sliding_window_view(padded, _REACH_SAMPLES)[::FRAME_SHIFT][:frames].max(
+    padded = np.pad(np.abs(samples), (0, max(0, frames * KALDI_SHIFT + _REACH_SAMPLES - len(samples))))
+    peaks = np.lib.stride_tricks.sliding_window_view(padded, _REACH_SAMPLES)[::KALDI_SHIFT][:frames].max(
         axis=1
     )
     loud: NDArray[np.bool_] = peaks > _QUIETEST

@@ -1,4 +1,4 @@
-"""Three listeners, one account: who is believed where they hear the same moment differently."""
+"""Merge what three analysers heard: decide which to trust where they name the same moment differently."""
 
 from __future__ import annotations
 
@@ -6,35 +6,25 @@ from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
 
+from vidence.language.tables import words_of
 from vidence.models.sounds.audio_events import AudioEvents
-from vidence.models.sounds.audio_events.combine import settle
 from vidence.models.sounds.steady import HUM, NOISE, TONE
 from vidence.schema.observations import SoundEvent
 from vidence.schema.perception import FloatArray
 from vidence.schema.time import TimeRange
 
-__all__ = ["Ears", "settle_sounds"]
+__all__ = ["Ears", "settle", "settle_sounds"]
 
-_EXPLAINED = 0.5
-_ALL_OF_IT = 0.8
+_TABLE = "sound_confusions.tsv"
+_MOSTLY, _ALL_OF_IT = 0.5, 0.8
 _SURE = 0.9
 _NEAR_S = 0.15
 """A knock's first instant may lie just outside the event that names it."""
-_LIKE_NOISE = frozenset({"rain", "music"})
-_LIKE_TONES = frozenset(
-    {"birds", "car_horn", "chirping_birds", "church_bells", "clock_alarm", "crickets", "insects", "music"}
-    | {"phone_ringing", "siren"}
-)
-"""What our ears call noise that only hisses and tones that only hold."""
-_LIKE_SINGING = frozenset(
-    {"airplane", "car_horn", "cat", "chainsaw", "church_bells", "cow", "crow", "crying_baby", "dog", "hen"}
-    | {"insects", "pig", "rooster", "sheep", "siren"}
-)
-"""What the network takes for singing; clapping, laughing and steps go along with it."""
-_STEADY = (NOISE, HUM)
-_HEARD = 0.5
+_AUDIBLE_NOISE = 0.5
 _MEASURED = ("silence", "clipping")
-"""What the signal itself shows; no listener can talk it away."""
+"""Measured in the signal itself, so no classifier overrules them."""
+
+Spans = Sequence[SoundEvent] | Sequence[TimeRange]
 
 
 class Ears:
@@ -55,78 +45,84 @@ class Ears:
 def settle_sounds(
     classes: Sequence[SoundEvent], named: Sequence[SoundEvent], signals: Sequence[SoundEvent]
 ) -> list[SoundEvent]:
-    """Drop what another listener explains better.
+    """Drop the events that another analyser explains better.
 
     Args:
         classes: speech, singing and music, from a network trained on hours of them.
-        named: our own ears' events.
+        named: the events of our own classifier.
         signals: silence, clipping, impacts and tones, measured in the signal.
     """
-    steady = [event for event in signals if event.event_type in _STEADY or event.description == TONE]
-    classes = [e for e in classes if e.event_type == "speech" or _shared(e, steady) < _ALL_OF_IT]
-    named = [event for event in named if not _is_only(event, signals)]
+    steady = [e for e in signals if e.event_type in (NOISE, HUM) or e.description == TONE]
+    classes = [e for e in classes if e.event_type == "speech" or _near(e, steady) < _ALL_OF_IT]
+    named = [e for e in named if not _is_only(e, signals)]
     # Music outlasts a bark or a ring; music heard only while one of them sounds is that sound.
-    sure = [event for event in named if event.event_type != "music" and event.confidence >= _SURE]
-    calls = [event for event in sure if event.description in _LIKE_SINGING]
-    voices = [
-        event
-        for event in classes
-        if event.event_type == "speech"
-        or (event.event_type == "singing" and _shared(event, calls) < _ALL_OF_IT)
-    ]
-    beeps = [event for event in signals if event.event_type == "alarm"]
-    music = [
-        event
-        for event in classes
-        if event.event_type == "music"
-        and _shared(event, sure) < _ALL_OF_IT
-        and _shared(event, beeps) < _EXPLAINED
-    ]
-    kept_named = settle(named, speech=_spans(voices), music=_spans(music))
-    kept = [*voices, *music, *kept_named]
-    return kept + [event for event in signals if _stands(event, voices, music, kept_named)]
+    sure = [e for e in named if e.event_type != "music" and e.confidence >= _SURE]
+    calls = [e for e in sure if e.description in words_of(_TABLE, "singing")]
+    singing = [e for e in _of(classes, "singing") if _near(e, calls) < _ALL_OF_IT]
+    voices = [e for e in classes if e.event_type == "speech" or e in singing]
+    beeps = _of(signals, "alarm")
+    music = [e for e in _of(classes, "music") if _near(e, sure) < _ALL_OF_IT and _near(e, beeps) < _MOSTLY]
+    kept = settle(named, speech=voices, music=music)
+    left = [e for e in signals if _is_unexplained(e, voices, music, kept)]
+    return [*voices, *music, *kept, *left]
 
 
-def _stands(
+def settle(events: Sequence[SoundEvent], *, speech: Spans = (), music: Spans = ()) -> list[SoundEvent]:
+    """Return the events of our own classifier without those that speech or music explains better.
+
+    A held note passes for a siren and an old recording of a speech for a sheep; the other model, trained
+    on hours of both, knows. Our own `music` gives way to its spans, which the caller reports itself.
+    """
+    return [event for event in events if not _explained(event, speech, music)]
+
+
+def _explained(event: SoundEvent, speech: Spans, music: Spans) -> bool:
+    if event.description == "music":
+        return _covered(event, music) > 0
+    if event.description in words_of(_TABLE, "music"):
+        return _covered(event, music) > _MOSTLY
+    doubtful = event.description in words_of(_TABLE, "voice") and event.confidence < _SURE
+    return doubtful and _covered(event, speech) > _MOSTLY
+
+
+def _is_unexplained(
     event: SoundEvent,
     voices: Sequence[SoundEvent],
     music: Sequence[SoundEvent],
     named: Sequence[SoundEvent],
 ) -> bool:
-    """Say whether what the signal shows is nothing that a listener has named."""
+    """Say whether no classifier has named what the signal analysis found."""
     if event.event_type in _MEASURED:
         return True
-    if event.event_type == NOISE and event.confidence < _HEARD:
+    if event.event_type == NOISE and event.confidence < _AUDIBLE_NOISE:
         return False
     others = [*voices, *named] if event.event_type == "alarm" else [*voices, *music, *named]
-    return _shared(event, others) < _EXPLAINED
+    return _near(event, others) < _MOSTLY
 
 
 def _is_only(event: SoundEvent, signals: Sequence[SoundEvent]) -> bool:
-    """Say whether our ears gave a name to steady noise, to a tone that holds, or to beeps."""
-    if event.description in _LIKE_NOISE and _shared(event, _of(signals, NOISE)) >= _ALL_OF_IT:
+    """Say whether our classifier gave a name to mere steady noise, a held tone, or beeps."""
+    if event.description in words_of(_TABLE, NOISE) and _near(event, _of(signals, NOISE)) >= _ALL_OF_IT:
         return True
     tones = [one for one in signals if one.event_type == HUM or one.description == TONE]
-    if event.description in _LIKE_TONES and _shared(event, tones) >= _ALL_OF_IT:
+    if event.description in words_of(_TABLE, TONE) and _near(event, tones) >= _ALL_OF_IT:
         return True
     is_doubtful = event.description == "phone_ringing" and event.confidence < _SURE
-    return is_doubtful and _shared(event, _of(signals, "alarm")) >= _ALL_OF_IT
+    return is_doubtful and _near(event, _of(signals, "alarm")) >= _ALL_OF_IT
 
 
 def _of(events: Sequence[SoundEvent], name: str) -> list[SoundEvent]:
     return [event for event in events if event.event_type == name]
 
 
-def _spans(events: Sequence[SoundEvent]) -> list[TimeRange]:
-    return [
-        TimeRange(start_time=e.start_time, end_time=e.end_time) for e in events if e.end_time > e.start_time
-    ]
+def _near(event: SoundEvent, others: Spans) -> float:
+    return _covered(event, others, slack_s=_NEAR_S)
 
 
-def _shared(event: SoundEvent, others: Sequence[SoundEvent]) -> float:
-    """Return the share of `event` that lies inside `others`."""
-    inside = sum(
-        max(0.0, min(event.end_time, o.end_time + _NEAR_S) - max(event.start_time, o.start_time - _NEAR_S))
-        for o in others
+def _covered(event: SoundEvent, spans: Spans, *, slack_s: float = 0.0) -> float:
+    """Return the share of an event that lies inside spans, each widened by a slack."""
+    shared = (
+        min(event.end_time, span.end_time + slack_s) - max(event.start_time, span.start_time - slack_s)
+        for span in spans
     )
-    return inside / max(event.end_time - event.start_time, 1e-6)
+    return sum(max(0.0, part) for part in shared) / max(event.end_time - event.start_time, 1e-6)

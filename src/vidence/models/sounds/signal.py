@@ -7,8 +7,8 @@ from statistics import median
 
 import numpy as np
 
-from vidence.models.sounds.runs import runs
 from vidence.models.sounds.steady import HUM, NOISE, steady_sounds
+from vidence.models.sounds.stream import runs
 from vidence.models.sounds.tones import SHORTEST, tones
 from vidence.models.speech.windows import RATE
 from vidence.schema.observations import SoundEvent

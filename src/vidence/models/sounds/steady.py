@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from vidence.models.sounds.mel import power_spectrum
 from vidence.models.speech.windows import RATE
 from vidence.schema.observations import SoundEvent
 from vidence.schema.perception import FloatArray
@@ -92,8 +93,7 @@ def _second(samples: FloatArray, at: int) -> _Second | None:
     frames = np.lib.stride_tricks.sliding_window_view(samples[at * RATE : (at + 1) * RATE + _FFT], _FFT)[
         ::_HOP
     ]
-    spectrum = np.fft.rfft(frames * _HANN, axis=1)
-    power = np.square(spectrum.real) + np.square(spectrum.imag) + 1e-16
+    power = power_spectrum(frames * _HANN) + 1e-16
     return _Second(len(frames), power.sum(axis=0), np.square(power).sum(axis=0), levels)
 
 

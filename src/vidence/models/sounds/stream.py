@@ -9,13 +9,14 @@ from itertools import islice
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from vidence.models.speech.windows import RATE, SoundChunk
 from vidence.schema.observations import SoundEvent
 from vidence.schema.perception import FloatArray
 
-__all__ = ["Analyser", "SoundMemo", "SoundProgress", "join_events", "listen"]
+__all__ = ["Analyser", "SoundMemo", "SoundProgress", "join_events", "listen", "runs"]
 
 _BLOCK_S = 30.0
 _CONTEXT_S = 2.0
@@ -125,3 +126,9 @@ def _blocks(chunks: Iterable[SoundChunk]) -> Iterator[_Block]:
             held, start_s = held[drop:], start_s + drop / RATE
     if begun:
         yield _Block(start_s, held, core_s, start_s + len(held) / RATE, is_last=True)
+
+
+def runs(mask: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
+    """Yield where each stretch of true values begins and where it has ended."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8)))
+    yield from zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vidence.models.sounds.runs import runs
+from vidence.models.sounds.mel import power_spectrum
 from vidence.models.sounds.steady import TONE
+from vidence.models.sounds.stream import runs
 from vidence.models.speech.windows import RATE
 from vidence.schema.observations import SoundEvent
 from vidence.schema.perception import FloatArray
@@ -131,8 +132,7 @@ def _spectrum(samples: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 def _strongest(frames: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the strongest frequency of each frame in Hz and its share of the energy."""
-    spectrum = np.fft.rfft(frames * _HANN, axis=1)
-    power = np.square(spectrum.real) + np.square(spectrum.imag)
+    power = power_spectrum(frames * _HANN)
     low, high = (int(hertz * _FFT / RATE) for hertz in _TONE_HZ)
     around = low + np.argmax(power[:, low:high], axis=1)[:, None] + np.arange(-2, 3)
     near = np.take_along_axis(power, around, axis=1)

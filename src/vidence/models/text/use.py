@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from tokenizers import Tokenizer
 
 from vidence.errors import BackendError
 from vidence.models.context import ModelContext
+from vidence.models.runtime import OpenOnce
 from vidence.models.text.tokenizer import load_sentencepiece
 
-__all__ = ["DIMENSIONS", "UseEmbedder", "build", "unpack_table"]
+__all__ = ["DIMENSIONS", "PieceTable", "UseEmbedder", "batches", "build", "open_pieces", "unpack_table"]
 
+MODEL = "use-multilingual-3"
 DIMENSIONS = 512
 _BOS, _EOS = 1, 2
 _NUM_CHUNKS = 17
@@ -33,6 +34,7 @@ _BATCH_TOKENS = 1536
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -45,35 +47,51 @@ class _Slice:
     inner_end: int
 
 
+class PieceTable:
+    """Splits texts of any script into sentence pieces and looks up the vector of each."""
+
+    def __init__(self, weights: Path, vocabulary: Path, *, table: Path | None = None) -> None:
+        """Take the archive and the vocabulary; `table` is the archive's table as `unpack_table` wrote it."""
+        self._tokenizer = OpenOnce(lambda: load_sentencepiece(vocabulary))
+        self._stored = OpenOnce(lambda: _load_table(weights, table))
+
+    def ids(self, texts: Sequence[str], *, limit: int | None = None) -> list[Ints]:
+        """Return the piece numbers of each text, opening and closing mark included, at most `limit`."""
+        encoded = self._tokenizer.get().encode_batch(list(texts), add_special_tokens=False)
+        last = None if limit is None else limit - 2
+        return [np.array([_BOS, *one.ids[:last], _EOS], dtype=np.int64) for one in encoded]
+
+    def vectors(self, ids: Ints) -> Floats:
+        """Return the (pieces, 512) vectors of piece numbers."""
+        table, scale, low = self._stored.get()
+        chunk = ids % _NUM_CHUNKS
+        rows: Floats = table[ids] * scale[chunk, None] + low[chunk, None]
+        return rows
+
+    def pieces(self, texts: Sequence[str], *, limit: int) -> list[Floats]:
+        """Return the (pieces, 512) vectors of each text, at most `limit` rows each."""
+        return [self.vectors(ids) for ids in self.ids(texts, limit=limit)]
+
+
 class UseEmbedder:
     """Embeds text as 512 numbers; the same meaning in English and Chinese lies close together."""
 
-    model_id = "use-multilingual-3"
+    model_id = MODEL
     dim = DIMENSIONS
 
-    def __init__(self, weights: Path, vocabulary: Path, *, table: Path | None = None) -> None:
-        """Take the archive and the pieces; `table` is the archive's big table, unpacked by `unpack_table`."""
-        self._paths = weights, vocabulary
-        self._table = table
-        self._lock = Lock()
-        self._loaded: tuple[Tokenizer, _Network] | None = None
+    def __init__(self, weights: Path, pieces: PieceTable) -> None:
+        self._pieces = pieces
+        self._network = OpenOnce(lambda: _Network(weights, pieces))
 
     def embed(self, texts: Sequence[str]) -> Floats:
         """Return one unit vector per text, as (len(texts), 512) float32."""
-        tokenizer, network = self._load()
-        encoded = tokenizer.encode_batch(list(texts), add_special_tokens=False)
-        ids = [np.array([_BOS, *one.ids, _EOS], dtype=np.int64) for one in encoded]
+        ids = self._pieces.ids(texts)
+        network = self._network.get()
         sums = np.zeros((len(ids), network.features), dtype=np.float32)
-        for batch in _batches(ids):
+        slices = (part for index, one in enumerate(ids) for part in _slices(index, one))
+        for batch in batches(slices, lambda part: len(part.ids)):
             network.add_token_sums(batch, sums)
         return network.project(sums, np.array([len(one) for one in ids], dtype=np.float32))
-
-    def _load(self) -> tuple[Tokenizer, _Network]:
-        with self._lock:
-            if self._loaded is None:
-                weights, vocabulary = self._paths
-                self._loaded = load_sentencepiece(vocabulary), _Network(weights, self._table)
-            return self._loaded
 
 
 class _Network:
@@ -81,13 +99,12 @@ class _Network:
 
     features = DIMENSIONS + _BRANCH * len(_ORDERS)
 
-    def __init__(self, path: Path, table: Path | None) -> None:
+    def __init__(self, path: Path, pieces: PieceTable) -> None:
         with _reading(path), np.load(path, allow_pickle=False) as archive:
             small = {name: archive[name] for name in archive.files if not name.startswith("q")}
             self._eps = float(small["eps"])
-            # The table stays in bytes (65 MB), on disk where it can, and rows are widened as they are used.
-            self._table = _unpacked(archive) if table is None else np.load(table, mmap_mode="r")
         self._weights: dict[str, Floats] = {name: value.astype(np.float32) for name, value in small.items()}
+        self._pieces = pieces
 
     def add_token_sums(self, batch: Sequence[_Slice], sums: Floats) -> None:
         """Add the features of every inner token to the row of the text it belongs to."""
@@ -111,8 +128,7 @@ class _Network:
 
     def _features(self, ids: Ints, starts: Ints, lengths: Ints) -> Floats:
         w = self._weights
-        chunk = ids % _NUM_CHUNKS
-        embedded = self._table[ids] * w["scale"][chunk, None] + w["lo"][chunk, None]
+        embedded = self._pieces.vectors(ids)
         branches = np.concatenate([embedded @ w[f"proj{n}"] + w[f"proj_b{n}"] for n, _ in _ORDERS], axis=1)
         gain = np.concatenate([w[f"ln_g{n}"] for n, _ in _ORDERS])
         shift = np.concatenate([w[f"ln_b{n}"] for n, _ in _ORDERS])
@@ -132,10 +148,31 @@ class _Network:
         return scaled
 
 
+def build(context: ModelContext) -> UseEmbedder:
+    """Build the embedded sentence encoder."""
+    return UseEmbedder(context.cache.path(MODEL, "weights"), open_pieces(context))
+
+
+def open_pieces(context: ModelContext) -> PieceTable:
+    """Return the encoder's table of pieces, unpacked into the cache the first time."""
+    weights = context.cache.path(MODEL, "weights")
+    table = context.cache.built(
+        MODEL, "table-v1.npy", lambda target: unpack_table(weights, target), size_bytes=_TABLE_BYTES
+    )
+    return PieceTable(weights, context.cache.path(MODEL, "vocabulary"), table=table)
+
+
 def unpack_table(weights: Path, target: Path) -> None:
     """Write the archive's table of pieces to `target`, to be read a row at a time."""
     with _reading(weights), np.load(weights, allow_pickle=False) as archive, target.open("wb") as out:
         np.save(out, _unpacked(archive))
+
+
+def _load_table(path: Path, table: Path | None) -> tuple[NDArray[np.uint8], Floats, Floats]:
+    """Return the 8-bit table (on disk where it was unpacked), its scales and its offsets."""
+    with _reading(path), np.load(path, allow_pickle=False) as archive:
+        rows = _unpacked(archive) if table is None else np.load(table, mmap_mode="r")
+        return rows, archive["scale"].astype(np.float32), archive["lo"].astype(np.float32)
 
 
 def _unpacked(archive: Mapping[str, NDArray[np.uint8]]) -> NDArray[np.uint8]:
@@ -155,15 +192,16 @@ def _reading(path: Path) -> Iterator[None]:
         ) from exc
 
 
-def _batches(texts: Sequence[Ints]) -> Iterator[list[_Slice]]:
-    batch: list[_Slice] = []
+def batches(items: Iterable[T], length: Callable[[T], int]) -> Iterator[list[T]]:
+    """Yield the items in lists of about 1,500 tokens: more at once gains nothing and takes memory."""
+    batch: list[T] = []
     tokens = 0
-    for one in (piece for index, ids in enumerate(texts) for piece in _slices(index, ids)):
-        if batch and tokens + len(one.ids) > _BATCH_TOKENS:
+    for one in items:
+        if batch and tokens + length(one) > _BATCH_TOKENS:
             yield batch
             batch, tokens = [], 0
         batch.append(one)
-        tokens += len(one.ids)
+        tokens += length(one)
     if batch:
         yield batch
 
@@ -191,13 +229,3 @@ def _gather(x: Floats, window: Ints) -> Floats:
 
 def _relu(x: Floats) -> Floats:
     return np.maximum(x, np.float32(0.0))
-
-
-def build(context: ModelContext) -> UseEmbedder:
-    """Build the embedded sentence encoder."""
-    cache, name = context.cache, UseEmbedder.model_id
-    weights = cache.path(name, "weights")
-    table = cache.built(
-        name, "table-v1.npy", lambda target: unpack_table(weights, target), size_bytes=_TABLE_BYTES
-    )
-    return UseEmbedder(weights, cache.path(name, "vocabulary"), table=table)

@@ -15,6 +15,7 @@ from vidence.errors import BackendError, SettingsError
 from vidence.models.context import ModelContext
 from vidence.models.runtime import OnnxModel
 from vidence.models.vision.clip_tokens import TextInputs, read_json
+from vidence.models.vision.embedding import unit
 from vidence.schema.perception import FloatArray, Rgb
 
 __all__ = ["ClipOnnx", "build"]
@@ -52,7 +53,7 @@ class ClipOnnx:
             )
             feeds = {self._pixels_name: pixels.astype(_float(self._vision, self._pixels_name))}
             rows.append(_embedding(self._vision, self._completed(feeds), _IMAGE_OUTPUTS))
-        found = _unit(np.concatenate(rows))
+        found = unit(np.concatenate(rows))
         if found.shape[1] != self.dim:
             raise BackendError(
                 f"{self._vision.path} gives vectors of {found.shape[1]} numbers, {self._text.path.name} of "
@@ -64,7 +65,7 @@ class ClipOnnx:
         """Return (n, dim) unit vectors."""
         if not texts:
             return np.zeros((0, self.dim), np.float32)
-        return _unit(_embedding(self._text, self._completed(self._words.feeds(texts)), _TEXT_OUTPUTS))
+        return unit(_embedding(self._text, self._completed(self._words.feeds(texts)), _TEXT_OUTPUTS))
 
     def _completed(self, feeds: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
         """Add a blank other half where one network holds both and wants them together."""
@@ -171,7 +172,3 @@ def _side(value: object, path: Path) -> int:
     if not isinstance(value, int) or value <= 0:
         raise SettingsError(f"{path} does not say the size of the model's pictures.")
     return value
-
-
-def _unit(rows: FloatArray) -> FloatArray:
-    return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12), np.float32)

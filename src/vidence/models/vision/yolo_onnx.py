@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vidence.errors import BackendError, SettingsError
 from vidence.models.context import ModelContext
 from vidence.models.runtime import OnnxModel
 from vidence.models.vision.boxes import merge_detections
-from vidence.models.vision.yolo_rows import yolo_rows
 from vidence.schema.perception import Box, Detection, FloatArray, Rgb
 
-__all__ = ["YoloOnnx", "build"]
+__all__ = ["YoloOnnx", "build", "yolo_rows"]
 
 _GREY = (114, 114, 114)
 _DEFAULT_SIDE = 640
+_SUPPRESSED = ("boxes", "scores", "labels")
 
 
 class YoloOnnx:
@@ -112,3 +114,58 @@ def _letterbox(image: Rgb, height: int, width: int) -> tuple[FloatArray, float, 
         image, inner, interpolation=cv2.INTER_LINEAR
     )
     return np.asarray(cv2.dnn.blobFromImage(canvas, 1 / 255), np.float32), scale, left, top
+
+
+def yolo_rows(answer: Mapping[str, NDArray[Any]], file: str, classes: int, min_score: float) -> FloatArray:
+    """Return (x1, y1, x2, y2, score, class) of what is sure enough, in pixels of the network's input.
+
+    Known are (1, 4 + classes, anchors), (1, anchors, 5 + classes), (1, n, 6) with its own suppression, and
+    the outputs `boxes` and `scores`, with `labels` where they were suppressed.
+
+    Args:
+        file: the network's name, for messages.
+        classes: how many are named.
+    """
+    if {"boxes", "scores"} <= set(answer):
+        rows = _separate(
+            {name: np.asarray(answer[name][0], np.float32) for name in _SUPPRESSED if name in answer}
+        )
+    else:
+        rows = _joined(np.asarray(next(iter(answer.values()))[0], np.float32), file, classes)
+    rows = rows[rows[:, 4] >= min_score]
+    if len(rows) and rows[:, 5].max() >= classes:
+        raise BackendError(
+            f"{file} found its class {int(rows[:, 5].max())} (the first is 0), but only {classes} are named. "
+            "Give the option 'labels' all of them."
+        )
+    return rows
+
+
+def _separate(answer: Mapping[str, FloatArray]) -> FloatArray:
+    """Read boxes, scores and classes that come apart; unused places have a class or score below 0."""
+    boxes, scores = answer["boxes"].reshape(-1, 4), answer["scores"]
+    if "labels" not in answer:
+        return np.column_stack([boxes, scores.max(axis=1), scores.argmax(axis=1)])
+    rows = np.column_stack([boxes, scores.reshape(-1), answer["labels"].reshape(-1)])
+    return rows[rows[:, 5] >= 0]
+
+
+def _joined(output: FloatArray, file: str, classes: int) -> FloatArray:
+    if output.ndim != 2:
+        raise BackendError(f"{file} is not a YOLO detector: its output is {output.shape}.")
+    if output.shape[0] == 4 + classes:
+        return _anchors(output[:4].T, output[4:].T)
+    if output.shape[1] == 6:
+        return output
+    if output.shape[1] == 4 + classes:
+        return _anchors(output[:, :4], output[:, 4:])
+    if output.shape[1] == 5 + classes:
+        return _anchors(output[:, :4], output[:, 5:] * output[:, 4:5])
+    told = min(output.shape) - 4
+    raise BackendError(f"{file} scores {told} classes, but {classes} are named (option 'labels').")
+
+
+def _anchors(boxes: FloatArray, scores: FloatArray) -> FloatArray:
+    """Read centres and sizes with a score for every class."""
+    centre, half = boxes[:, :2], boxes[:, 2:] / 2
+    return np.column_stack([centre - half, centre + half, scores.max(axis=1), scores.argmax(axis=1)])

@@ -9,8 +9,7 @@ from vidence.index.pipeline.frame import AnalysedFrame
 from vidence.models.shelf import ModelShelf
 from vidence.models.vision.attributes import clothing_colours, describe, object_colours
 from vidence.models.vision.boxes import is_group
-from vidence.models.vision.squares import SquaresDetector
-from vidence.models.vision.tiles import TiledDetector
+from vidence.models.vision.tiles import SquaresDetector, TiledDetector
 from vidence.queries.objects.match import Measured
 from vidence.schema.perception import BodyPose, Detection, Rgb
 

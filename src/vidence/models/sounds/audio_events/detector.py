@@ -6,20 +6,21 @@ from collections.abc import Collection
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vidence.errors import UserError
-from vidence.models.sounds.audio_events.decide import confidence
 from vidence.models.sounds.audio_events.labels import CLASSES, EVENT_TYPES, SILENT_CLASSES, event_type
-from vidence.models.sounds.audio_events.mel import SAMPLE_RATE
-from vidence.models.sounds.audio_events.network import WEIGHTS, Network
-from vidence.models.sounds.audio_events.segmenter import FRAME_S, Rules, Segmenter, Span
-from vidence.models.sounds.audio_events.stream import Stream
+from vidence.models.sounds.audio_events.network import (
+    WEIGHTS,
+    AudioEventNetwork,
+    ProbabilityStream,
+    confidence,
+)
+from vidence.models.sounds.audio_events.segmenter import FRAME_S, EventSpan, Rules, Segmenter
+from vidence.models.sounds.mel import SAMPLE_RATE
 from vidence.schema.observations import SoundEvent
+from vidence.schema.perception import FloatArray
 
 __all__ = ["AudioEvents"]
-
-FloatArray = NDArray[np.float32]
 
 _GAP_S = 0.1
 """A chunk that starts this much later than the last one ended begins a new stretch of sound."""
@@ -39,7 +40,7 @@ class AudioEvents:
         weights: Path = WEIGHTS,
         rules: Rules | None = None,
     ) -> None:
-        self._network = Network(weights, threads=threads)
+        self._network = AudioEventNetwork(weights, threads=threads)
         self._least, self._skip = least_confidence, frozenset(skip)
         self._rules = rules or Rules()
         self._events: list[SoundEvent] = []
@@ -83,7 +84,7 @@ class AudioEvents:
 
     def _begin(self, start: float) -> None:
         self._start, self._fed = start, 0
-        self._stream = Stream(self._network)
+        self._stream = ProbabilityStream(self._network)
         self._segmenter = Segmenter(len(CLASSES), self._rules)
 
     def _end(self) -> None:
@@ -91,7 +92,7 @@ class AudioEvents:
             self._keep(self._segmenter.push(frames))
         self._keep(self._segmenter.flush())
 
-    def _keep(self, spans: list[Span]) -> None:
+    def _keep(self, spans: list[EventSpan]) -> None:
         for span in spans:
             sure = confidence(span.score)
             name = CLASSES[span.category]

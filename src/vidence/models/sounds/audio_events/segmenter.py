@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["FRAME_S", "Rules", "Segmenter", "Span"]
+from vidence.schema.perception import FloatArray
+
+__all__ = ["FRAME_S", "EventSpan", "Rules", "Segmenter"]
 
 FRAME_S = 0.128
 """Seconds per output frame of the network."""
-
-FloatArray = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class EventSpan:
     """One event in frames, `first` ≤ frame < `last`, with its uncalibrated score."""
 
     category: int
@@ -57,14 +57,14 @@ class Segmenter:
         self._rising = np.full(categories, -1, np.int64)
         self._time = 0
 
-    def push(self, probabilities: FloatArray) -> list[Span]:
+    def push(self, probabilities: FloatArray) -> list[EventSpan]:
         """Take (frames, categories) and return the spans that ended."""
         if not len(probabilities):
             return []
         low = probabilities >= self._rules.go_on
         rising = self._rises(low)
         strong = set(np.nonzero(probabilities >= self._rules.begin)[1].tolist())
-        ended: list[Span] = []
+        ended: list[EventSpan] = []
         # Frame by frame, but only through the few categories that are doing anything.
         for category, track in enumerate(self._tracks):
             if category in strong or track.first >= 0:
@@ -74,7 +74,7 @@ class Segmenter:
         self._rising = rising[-1]
         return ended
 
-    def flush(self) -> list[Span]:
+    def flush(self) -> list[EventSpan]:
         """End every open span."""
         ended = [self._close(c) for c, track in enumerate(self._tracks) if track.first >= 0]
         self._rising[:] = -1
@@ -89,7 +89,7 @@ class Segmenter:
 
     def _follow(
         self, category: int, values: list[float], low: list[bool], rising: list[int]
-    ) -> Iterator[Span]:
+    ) -> Iterator[EventSpan]:
         """Go through the frames of one category and yield its spans that ended."""
         for time, (value, is_low, since) in enumerate(zip(values, low, rising, strict=True), self._time):
             track = self._tracks[category]
@@ -109,13 +109,13 @@ class Segmenter:
         track.last = time
         track.top = sorted([*track.top, value], reverse=True)[: self._rules.score_frames]
 
-    def _close(self, category: int) -> Span | None:
+    def _close(self, category: int) -> EventSpan | None:
         track = self._tracks[category]
-        span = Span(category, track.first, track.last + 1, float(np.mean(track.top)))
+        span = EventSpan(category, track.first, track.last + 1, float(np.mean(track.top)))
         self._tracks[category] = _Track()
         long_enough = (span.last - span.first) * FRAME_S >= self._rules.shortest_s
         return span if long_enough else None
 
 
-def _present(spans: Iterable[Span | None]) -> list[Span]:
+def _present(spans: Iterable[EventSpan | None]) -> list[EventSpan]:
     return [span for span in spans if span is not None]

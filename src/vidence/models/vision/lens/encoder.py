@@ -1,28 +1,31 @@
-"""Pictures and words in one space, from what the labeller has computed anyway."""
+"""Embed pictures and words in one space, from the features the labeller computes anyway."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vidence.errors import UserError
+from vidence.errors import BackendError, UserError
 from vidence.models.blas import single_threaded_blas
-from vidence.models.vision.lens.calibration import log_odds
+from vidence.models.context import ModelContext
+from vidence.models.manifest import load_manifest
+from vidence.models.protocols import ImageLabeller
+from vidence.models.text.use import batches, open_pieces
+from vidence.models.vision import efficientnet
 from vidence.models.vision.lens.towers import image_vectors, step_back, text_vectors
 from vidence.models.vision.lens.weights import LensWeights, load_weights
-from vidence.schema.perception import FloatArray
+from vidence.schema.perception import FloatArray, Rgb
 
-__all__ = ["LensEncoder", "PieceSource"]
+__all__ = ["LensEncoder", "LensImageText", "PieceSource", "build", "log_odds", "match_features"]
 
 DIMENSIONS = 512
 FEATURES = 1280
 LONGEST = 128
 """Pieces of a text that count, about 90 words: training captions had at most 40."""
 _HIGHEST = 6.01  # The labeller's last activation is capped at 6.
-_BATCH_PIECES = 1536
 _BATCH_FRAMES = 512
 
 
@@ -74,7 +77,7 @@ class LensEncoder:
                 raise UserError("The text to search pictures by is empty. Say what they should show.")
         pieces = self._source.pieces([" ".join(text.split()) for text in texts], limit=LONGEST)
         with single_threaded_blas():
-            rows = [text_vectors(self._weights.text, batch) for batch in _batches(pieces)]
+            rows = [text_vectors(self._weights.text, batch) for batch in batches(pieces, len)]
         return np.concatenate(rows) if rows else np.zeros((0, DIMENSIONS), np.float32)
 
     def probability(
@@ -98,6 +101,37 @@ class LensEncoder:
             )
 
 
+class LensImageText:
+    """Compares pictures with words; where features are already known, use `encoder` instead."""
+
+    def __init__(self, labeller: ImageLabeller, encoder: LensEncoder) -> None:
+        self._labeller = labeller
+        self.encoder = encoder
+        self.model_id = encoder.model_id
+        self.dim = encoder.dim
+
+    def encode_images(self, images: Sequence[Rgb]) -> FloatArray:
+        """Return (n, dim) unit vectors."""
+        if not images:
+            return np.zeros((0, self.dim), np.float32)
+        return self.encoder.encode_images(np.stack([found.feature for found in self._labeller.label(images)]))
+
+    def encode_texts(self, texts: Sequence[str]) -> FloatArray:
+        """Return (n, dim) unit vectors."""
+        return self.encoder.encode_texts(texts)
+
+
+def build(context: ModelContext) -> LensImageText:
+    """Open lens on the embedded labeller and the embedded sentence encoder's pieces."""
+    encoder = LensEncoder(open_pieces(context))
+    installed = load_manifest(efficientnet.MODEL).file("model").sha256
+    if installed != encoder.labeller_sha256:
+        raise BackendError(
+            f"{encoder.model_id} was trained on another version of {efficientnet.MODEL}. Train it anew."
+        )
+    return LensImageText(efficientnet.build(context), encoder)
+
+
 def _check_features(features: FloatArray) -> FloatArray:
     rows = np.asarray(features, np.float32)
     if rows.ndim != 2 or rows.shape[1] != FEATURES:
@@ -113,14 +147,21 @@ def _check_features(features: FloatArray) -> FloatArray:
     return rows
 
 
-def _batches(texts: Sequence[FloatArray]) -> Iterator[list[FloatArray]]:
-    batch: list[FloatArray] = []
-    total = 0
-    for text in texts:
-        if batch and total + len(text) > _BATCH_PIECES:
-            yield batch
-            batch, total = [], 0
-        batch.append(text)
-        total += len(text)
-    if batch:
-        yield batch
+def match_features(weights: LensWeights, texts: FloatArray, images: FloatArray) -> NDArray[np.float64]:
+    """Return (T, N, 4): similarity, its distance from the text's usual one, that one's spread, and 1.
+
+    A bare word is less similar to its pictures than a sentence is to its own, but stands out as far.
+    """
+    similarity = (texts @ images.T).astype(np.float64)
+    usual = texts @ weights.background["mean"]
+    spread = np.linalg.norm(texts @ weights.background["spread"], axis=1)
+    distance = (similarity - usual[:, None]) / spread[:, None]
+    return np.stack(
+        [similarity, distance, np.broadcast_to(spread[:, None], similarity.shape), np.ones_like(similarity)],
+        axis=-1,
+    )
+
+
+def log_odds(weights: LensWeights, texts: FloatArray, images: FloatArray) -> NDArray[np.float64]:
+    """Return the (T, N) log-odds that a text is true of a picture, at even odds beforehand."""
+    return np.asarray(match_features(weights, texts, images) @ weights.odds.astype(np.float64))

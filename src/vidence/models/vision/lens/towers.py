@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from vidence.models.vision.embedding import unit
 from vidence.schema.perception import FloatArray
 
-__all__ = ["image_vectors", "step_back", "text_vectors", "unit"]
+__all__ = ["image_vectors", "step_back", "text_vectors"]
 
 _BRANCH = 256
 _ORDERS = ((2, 0), (3, 1), (5, 2))  # (window, pieces of it to the left) of the three convolutions
@@ -112,9 +113,3 @@ def _relu(x: FloatArray) -> FloatArray:
 def _gelu(x: FloatArray) -> FloatArray:
     curve: FloatArray = np.float32(0.5) * x * (1 + np.tanh(_GELU * (x + np.float32(0.044715) * x**3)))
     return curve
-
-
-def unit(rows: NDArray[np.floating]) -> FloatArray:
-    """Return the rows at length 1; one of zeros stays so."""
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.ascontiguousarray(rows / np.maximum(lengths, 1e-12), dtype=np.float32)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vidence.errors import BackendError
-from vidence.models.vision.lens.towers import unit
+from vidence.models.vision.embedding import unit
 from vidence.schema.perception import FloatArray
 
 __all__ = ["FILE", "VERSION", "LensWeights", "load_weights", "parse_weights"]
