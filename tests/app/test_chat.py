@@ -16,9 +16,8 @@ from vidence.errors import UnknownName, UserError
 from vidence.llm.scripted import ScriptedEngine
 from vidence.prompts import Prompt
 from vidence.schema.agent import AgentAnswer, AnswerStatus, VideoCard
-from vidence.schema.canonical import hash_of
 from vidence.schema.events import Listener
-from vidence.schema.evidence import CheckedClaim, Citation, EvidenceRecord
+from vidence.schema.evidence import CheckedClaim, Citation, EvidenceRecord, hash_of
 from vidence.schema.time import TimeRange
 
 # Words alone find what is told here, and no model has to be loaded.

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from vidence.schema.observations import SoundEvent
 from vidence.schema.perception import (
-    ActionScore,
     BodyPose,
     Box,
     Detection,
     FloatArray,
     ImageLabels,
+    LabelScore,
     Rgb,
     TextLine,
     Transcription,
@@ -105,7 +105,7 @@ class ActionRecognizer(Protocol):
     clip_fps: float
     """The frame rate the model was trained at."""
 
-    def recognize(self, clips: Sequence[NDArray[np.uint8]]) -> list[list[ActionScore]]:
+    def recognize(self, clips: Sequence[NDArray[np.uint8]]) -> list[list[LabelScore]]:
         """Return the likeliest actions of each (frames, height, width, 3) clip, best first."""
         ...
 

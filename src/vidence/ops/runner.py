@@ -13,8 +13,7 @@ from typing import Any, Generic
 from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation, Req, Res
 from vidence.ops.validate import validate_request
-from vidence.schema.canonical import canonical_json
-from vidence.schema.evidence import OpRecord
+from vidence.schema.evidence import OpRecord, canonical_json
 
 __all__ = ["Outcome", "run_operation"]
 

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from vidence.schema.agent import MemoryUnit, OperationCall
-from vidence.schema.canonical import hash_of
-from vidence.schema.evidence import EvidenceRecord
+from vidence.schema.evidence import EvidenceRecord, hash_of
 from vidence.schema.time import TimeRange
 
 __all__ = ["Ledger", "frame_record", "record_name"]

@@ -19,8 +19,8 @@ from vidence.runs.trace.record import Recorder, RecordingEngine, engine_card, re
 from vidence.runs.trace.replay import Diverged, Ended, Tape, TapeEngine, tape_world
 from vidence.runs.worlds.world import World
 from vidence.schema.agent import AgentAnswer
-from vidence.schema.canonical import canonical_json
 from vidence.schema.events import Listener, RunFinished, StepEvent
+from vidence.schema.evidence import canonical_json
 from vidence.schema.trace import Trace, TraceEnd, WorldCard
 
 __all__ = ["Replayed", "StoppableEngine", "Stopped", "replay", "run_traced"]

@@ -1,7 +1,9 @@
-"""Provenance: what was asked of the video world, what it said, and the claims that rest on it."""
+"""Provenance: what was asked of the video world, what it answered, and the claims that rest on it."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 from typing import Any, Literal
 
 from pydantic import Field, JsonValue
@@ -9,9 +11,28 @@ from pydantic import Field, JsonValue
 from vidence.schema.frozen import Frozen
 from vidence.schema.time import TimeRange
 
-__all__ = ["CheckedClaim", "Citation", "Claim", "ClaimVerdict", "EvidenceRecord", "OpRecord"]
+__all__ = [
+    "CheckedClaim",
+    "Citation",
+    "Claim",
+    "ClaimVerdict",
+    "EvidenceRecord",
+    "OpRecord",
+    "canonical_json",
+    "hash_of",
+]
 
 ClaimVerdict = Literal["verified", "partly", "failed"]
+
+
+def canonical_json(value: Any) -> str:
+    """Write `value` so that equal values give equal bytes."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def hash_of(value: Any) -> str:
+    """Return the sha256 of the value's canonical JSON."""
+    return hashlib.sha256(canonical_json(value).encode()).hexdigest()
 
 
 class OpRecord(Frozen):

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "ActionScore",
     "BodyPose",
     "Box",
     "Detection",
@@ -93,7 +92,7 @@ class Detection:
 
 @dataclass(frozen=True, slots=True)
 class LabelScore:
-    """One label of a closed list and how probable the model thinks it is."""
+    """One label or action of a closed list and its probability."""
 
     label: str
     score: float
@@ -132,14 +131,6 @@ class BodyPose:
     def find(self, name: str, *, min_score: float = 0.3) -> Keypoint | None:
         """Return the joint called `name` if it was seen clearly enough."""
         return next((p for p in self.keypoints if p.name == name and p.score >= min_score), None)
-
-
-@dataclass(frozen=True, slots=True)
-class ActionScore:
-    """One action of a closed list and how probable it is in a clip."""
-
-    label: str
-    score: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,9 +21,8 @@ from vidence.runs.trace import TraceFolder
 from vidence.runs.traced import run_traced
 from vidence.runs.worlds.captions import GivenWorld
 from vidence.schema.agent import AgentAnswer, Budget, OperationCall, VideoCard
-from vidence.schema.canonical import hash_of
 from vidence.schema.events import StepEvent
-from vidence.schema.evidence import EvidenceRecord
+from vidence.schema.evidence import EvidenceRecord, hash_of
 from vidence.schema.message import Picture
 
 VIDEO = VideoCard(video_id="vid_1", name="street.mp4", duration_s=12.0)

@@ -16,8 +16,7 @@ from vidence.ops.temporal_search import SearchHit, TemporalSearchResult
 from vidence.runs.ledger import Ledger
 from vidence.runs.verify import Verifier
 from vidence.schema.agent import OperationCall, SolverVariables, VideoCard
-from vidence.schema.canonical import hash_of
-from vidence.schema.evidence import EvidenceRecord
+from vidence.schema.evidence import EvidenceRecord, hash_of
 from vidence.schema.time import TimeRange
 
 Answering = Callable[[OperationCall], BaseModel | None]

@@ -20,9 +20,8 @@ from vidence.runs.trace.replay import Diverged, Ended, Tape, TapeEngine, tape_wo
 from vidence.runs.worlds.captions import CaptionWorld
 from vidence.runs.worlds.world import Archive, Pictured
 from vidence.schema.agent import MemoryUnit, OperationCall, RunInput, VideoCard
-from vidence.schema.canonical import hash_of
 from vidence.schema.engine import EngineCard
-from vidence.schema.evidence import EvidenceRecord
+from vidence.schema.evidence import EvidenceRecord, hash_of
 from vidence.schema.message import Message, Picture
 from vidence.schema.trace import Trace
 

@@ -7,8 +7,7 @@ import pytest
 from vidence.runs.ledger import Ledger, frame_record
 from vidence.runs.verify import Verifier
 from vidence.schema.agent import MemoryUnit, VideoCard
-from vidence.schema.canonical import hash_of
-from vidence.schema.evidence import CheckedClaim, Citation, Claim, EvidenceRecord
+from vidence.schema.evidence import CheckedClaim, Citation, Claim, EvidenceRecord, hash_of
 from vidence.schema.time import TimeRange
 
 VIDEO = VideoCard(video_id="vid_1", name="a.mp4", duration_s=60.0)

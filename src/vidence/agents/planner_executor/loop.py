@@ -19,9 +19,8 @@ from vidence.runs.run import CHECKER, Loop, Run, run_loop
 from vidence.runs.worlds.captions import GivenWorld
 from vidence.runs.worlds.world import World
 from vidence.schema.agent import AgentAnswer, AnswerPayload, Budget, OperationCall, RunInput
-from vidence.schema.canonical import hash_of
 from vidence.schema.events import Listener
-from vidence.schema.evidence import EvidenceRecord
+from vidence.schema.evidence import EvidenceRecord, hash_of
 from vidence.schema.memory import RetrievalResult
 from vidence.schema.message import Picture
 from vidence.schema.planning import FINAL_OUTPUT, FinalOutput, PlanVariables, QueryAnalysis, RecalledNote

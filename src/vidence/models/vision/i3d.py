@@ -14,7 +14,7 @@ from vidence.errors import BackendError
 from vidence.language.tables import read_table
 from vidence.models.context import ModelContext
 from vidence.models.runtime import OnnxModel
-from vidence.schema.perception import ActionScore, FloatArray
+from vidence.schema.perception import FloatArray, LabelScore
 
 __all__ = ["I3dActions", "action_names", "build"]
 
@@ -37,15 +37,15 @@ class I3dActions:
         self._model = OnnxModel(graph, threads=threads)
         self._top = top
 
-    def recognize(self, clips: Sequence[NDArray[np.uint8]]) -> list[list[ActionScore]]:
+    def recognize(self, clips: Sequence[NDArray[np.uint8]]) -> list[list[LabelScore]]:
         """Return the likeliest actions of each (frames, height, width, 3) clip, best first."""
         return [self._recognize_one(clip) for clip in clips]
 
-    def _recognize_one(self, clip: NDArray[np.uint8]) -> list[ActionScore]:
+    def _recognize_one(self, clip: NDArray[np.uint8]) -> list[LabelScore]:
         [logits] = self._model.run({"clip": _prepare(clip)}, ["logits"])
         scores = _softmax(logits[0])
         names = action_names()
-        return [ActionScore(names[i][0], float(scores[i])) for i in np.argsort(-scores)[: self._top]]
+        return [LabelScore(names[i][0], float(scores[i])) for i in np.argsort(-scores)[: self._top]]
 
 
 def build(context: ModelContext) -> I3dActions:

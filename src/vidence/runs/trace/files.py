@@ -12,7 +12,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from vidence.errors import BackendError, FileProblem, UnknownName
-from vidence.schema.canonical import hash_of
+from vidence.schema.evidence import hash_of
 from vidence.schema.trace import TRACE_VERSION, Trace
 
 __all__ = ["TraceFile", "TraceFolder", "trace_hash"]

@@ -9,8 +9,7 @@ from vidence.runs.verify.checkables import Checkable, checkables_in, is_percenta
 from vidence.runs.verify.content import Content, overlaps, read_content, together
 from vidence.runs.verify.support import is_supported, shares_no_word, words_stand_in
 from vidence.schema.agent import VideoCard
-from vidence.schema.canonical import hash_of
-from vidence.schema.evidence import CheckedClaim, Citation, Claim, EvidenceRecord
+from vidence.schema.evidence import CheckedClaim, Citation, Claim, EvidenceRecord, hash_of
 
 __all__ = ["StoredHash", "Verifier"]
 

@@ -10,8 +10,7 @@ from vidence.errors import OpRetry, UserError, VidenceError
 from vidence.ops.runner import Outcome
 from vidence.runs.worlds.coverage import Coverage, FrameTime
 from vidence.schema.agent import AnswerLanguage, MemoryUnit, OperationCall, VideoCard
-from vidence.schema.canonical import hash_of
-from vidence.schema.evidence import EvidenceRecord
+from vidence.schema.evidence import EvidenceRecord, hash_of
 from vidence.schema.message import Picture
 from vidence.schema.time import TimeRange
 
