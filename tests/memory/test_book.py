@@ -11,7 +11,6 @@ import pytest
 from tests.memory.conftest import HashEmbedder
 from vidence.errors import BackendError, UnknownName, UserError
 from vidence.memory import MemoryBook, open_book
-from vidence.memory.exchange import export_lines, import_lines
 from vidence.schema.memory import Memory, NewMemory
 from vidence.store.sqlite import Database, SqliteMemories
 
@@ -173,10 +172,10 @@ def test_unknown_ids_suggest_near_ones(book: MemoryBook) -> None:
 
 def test_an_export_is_read_back_with_its_provenance(book: MemoryBook, memories: SqliteMemories) -> None:
     _write(book, "Anna lives in Porto", speaker="Anna", derived_from=("turn_1",), said_at=1000.0)
-    lines = list(export_lines(book))
+    lines = list(book.export_lines())
     other = MemoryBook(memories, "copy")
-    assert import_lines(other, lines) == (1, 0)
-    assert import_lines(other, lines) == (0, 1)
+    assert other.import_lines(lines) == (1, 0)
+    assert other.import_lines(lines) == (0, 1)
     copy = memories.get("copy", "mem_001")
     assert (copy.speaker, copy.derived_from, copy.said_at) == ("Anna", ("turn_1",), 1000.0)
 
@@ -192,7 +191,7 @@ def test_an_export_is_read_back_with_its_provenance(book: MemoryBook, memories: 
 )
 def test_a_bad_export_changes_nothing(book: MemoryBook, lines: list[str], said: str) -> None:
     with pytest.raises(UserError, match=said):
-        import_lines(book, lines)
+        book.import_lines(lines)
     assert book.memories.count("main") == 0
 
 

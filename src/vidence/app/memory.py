@@ -7,7 +7,6 @@ from vidence.errors import BackendError
 from vidence.llm.protocol import Engine
 from vidence.memory import ContentAnalyzer, LongMemory, MemoryBook, MemoryManager, open_book
 from vidence.memory.analyst import EngineAnalyst
-from vidence.memory.exchange import export_lines, import_lines
 from vidence.memory.relevance import NOTHING_RELEVANT
 from vidence.models.protocols import TextEmbedder
 from vidence.ops.write_memory import video_scope
@@ -15,8 +14,6 @@ from vidence.schema.memory import Memory
 
 __all__ = [
     "MemoryBook",
-    "export_lines",
-    "import_lines",
     "open_conversations",
     "open_memory",
     "recall",

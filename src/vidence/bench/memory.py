@@ -20,7 +20,7 @@ from vidence.bench.report import print_json, print_table
 from vidence.bench.shared import shared_folder
 from vidence.errors import BackendError, MissingExtra
 from vidence.memory import HybridRetriever, MemoryBook
-from vidence.memory.hybrid_retriever import document_texts
+from vidence.memory.embedding import document_texts
 from vidence.memory.relevance import NOTHING_RELEVANT
 from vidence.models.protocols import TextEmbedder
 from vidence.schema.memory import NewMemory

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from vidence.app.memory import MemoryBook, export_lines, import_lines, open_memory, recall
+from vidence.app.memory import MemoryBook, open_memory, recall
 from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.errors import FileProblem
 from vidence.schema.memory import Memory, NewMemory
@@ -181,7 +181,7 @@ def forget(terminal: Terminal, memory_ids: tuple[str, ...], video: str | None) -
 def export(terminal: Terminal, target: Path | None, video: str | None) -> None:
     """Write the memories as JSON lines to TARGET or to stdout."""
     with _book(terminal, video) as book:
-        text = "".join(f"{line}\n" for line in export_lines(book))
+        text = "".join(f"{line}\n" for line in book.export_lines())
     if target is None:
         sys.stdout.write(text)
         return
@@ -204,7 +204,7 @@ def import_memories(terminal: Terminal, source: Path, video: str | None) -> None
     except UnicodeDecodeError as exc:
         raise FileProblem(f"{source} is not text. Give a file `vidence memory export` wrote.") from exc
     with _book(terminal, video) as book:
-        new, known = import_lines(book, lines)
+        new, known = book.import_lines(lines)
     terminal.out.print(f"{new} added, {known} known already")
 
 

@@ -1,4 +1,4 @@
-"""Content analysis by a language model; what it leaves out or gets wrong, the fallback says."""
+"""Content analysis by a language model; the fallback fills in what it leaves out or gets wrong."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LANGUAGES = {"en", "zh", "mixed", "unknown"}
 
 
 class EngineAnalyst:
-    """Asks an engine what a text is about and keeps every field that is well formed."""
+    """Asks an engine what a text is about and keeps every well-formed field."""
 
     def __init__(self, engine: Engine, *, today: Callable[[], date] = date.today) -> None:
         self._engine, self._today = engine, today
@@ -61,7 +61,7 @@ def content_skill(prompt: Prompt) -> str:
 
 
 def _well_formed(value: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields that hold by themselves; one bad field does not spoil the others."""
+    """Return the valid fields; one bad field does not spoil the others."""
     kept: dict[str, Any] = {}
     for name in ContentAnalysis.model_fields:
         try:

@@ -1,52 +1,50 @@
-"""The memories of one scope: written with their provenance, merged, corrected, forgotten and found again."""
+"""The memories of one scope: written with their provenance, merged, corrected, forgotten and retrieved."""
 
 from __future__ import annotations
 
+import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import ValidationError
 
 from vidence.errors import BackendError, UserError
 from vidence.language.tokens import IndexedText, index_text
+from vidence.memory.bm25 import LazyList
 from vidence.memory.documents import Document
-from vidence.memory.hybrid_retriever import Found, HybridRetriever, embed_document
-from vidence.memory.lazy import Lazy
-from vidence.memory.sameness import MAX_CHARS, MIN_TERMS, RANKS, article, checked, says_same
-from vidence.memory.snapshot import (
-    WORTH_KEEPING,
-    Snapshot,
-    drop_snapshots,
-    load_snapshot,
-    save_snapshot,
-    sweep_snapshots,
-)
+from vidence.memory.duplicates import checked, confirmed, find_duplicate, is_repeat
+from vidence.memory.embedding import embed_document
+from vidence.memory.hybrid_retriever import HybridRetriever, Retrieved
+from vidence.memory.snapshot import WORTH_KEEPING, Snapshot, SnapshotFolder
 from vidence.models.protocols import TextEmbedder
 from vidence.schema.memory import Memory, NewMemory
 from vidence.store import Memories, MemoryRow
 
-__all__ = ["MAX_CHARS", "MemoryBook", "Recalled", "Written", "open_book"]
+__all__ = ["MemoryBook", "Recalled", "Written", "open_book"]
+
+_FORMAT, _FORMAT_VERSION = "vidence-memories", 1
 
 
 @dataclass(frozen=True)
 class Written:
-    """What writing came to."""
+    """The result of writing a memory."""
 
     memory: Memory
     is_new: bool
-    """False when a memory already said the same and was confirmed instead."""
+    """False when a near-duplicate was confirmed instead."""
 
 
 @dataclass(frozen=True)
 class Recalled:
-    """Memories found again, and whether they answer."""
+    """Retrieved memories, and whether they answer."""
 
     memories: tuple[tuple[Memory, float], ...]
     """Each with its relevance, 0 to 1; the best first."""
-    found: Found
+    found: Retrieved
 
 
 class MemoryBook:
@@ -69,10 +67,11 @@ class MemoryBook:
         self.max_memories = max_memories
         self._video_id = video_id
         self._options: dict[str, Any] = {"embedder": embedder, "alpha": alpha, "adaptive": adaptive}
+        self._snapshots = SnapshotFolder(memories.folder, scope, embedder.model_id if embedder else "")
         self._lock = threading.RLock()
         self.retriever: HybridRetriever
         self._revision: int
-        self._rows: Lazy[Memory]
+        self._rows: LazyList[Memory]
         self._numbers: list[int]
         self._places: dict[int, int]
         self._begin()
@@ -87,14 +86,15 @@ class MemoryBook:
         return list(self._rows)
 
     def write(self, new: NewMemory) -> Written:
-        """Write a memory, or confirm the one that already says the same."""
+        """Write a memory, or confirm its near-duplicate."""
         new = checked(new)
         text = index_text(new.content, subject=new.subject or "")
         vectors = self._embed(new)
         with self._lock, self.memories.unit_of_work():
             self.sync()
-            same = self._same(new, text)
-            if same is not None:
+            same = self.memories.same_content(self.scope, new.content)
+            same = same or find_duplicate(new, text, self.retriever.bm25, self._rows.__getitem__)
+            if same is not None and is_repeat(new, same):
                 return Written(self._confirm(same, new), is_new=False)
             memory = self._insert(new, text, vectors)
             self._make_room()
@@ -118,12 +118,12 @@ class MemoryBook:
         """Erase what a memory says; its id is never given to another."""
         with self._lock, self.memories.unit_of_work():
             gone = self.memories.erase(self.memories.get(self.scope, memory_id), reason)
-        drop_snapshots(self.memories.folder, self.scope)
+        self._snapshots.drop()
         self.sync()
         return gone
 
     def pin(self, memory_id: str, *, pinned: bool = True) -> Memory:
-        """Keep a memory from ever being forgotten for want of room, or no longer."""
+        """Protect a memory from being forgotten for want of room, or stop protecting it."""
         with self.memories.unit_of_work():
             memory = self.memories.get(self.scope, memory_id).model_copy(update={"pinned": pinned})
             self.memories.update(memory)
@@ -137,7 +137,7 @@ class MemoryBook:
         return chain
 
     def active(self, memory_id: str) -> Memory:
-        """Return a memory that still holds, or say what became of it."""
+        """Return a memory that is still active; otherwise raise with what became of it."""
         memory = self.memories.get(self.scope, memory_id)
         if memory.state == "superseded":
             raise UserError(f"{memory_id} was replaced by {memory.superseded_by}. Use that one.")
@@ -153,7 +153,7 @@ class MemoryBook:
         keep: Callable[[Memory], bool] | None = None,
         now: float | None = None,
     ) -> Recalled:
-        """Return the memories that fit a question best, of those `keep` lets through."""
+        """Return the memories that match a question best, of those for which `keep` is true."""
         with self._lock:
             self.sync()
             allowed: NDArray[np.bool_] | None = None
@@ -163,7 +163,7 @@ class MemoryBook:
             return Recalled(tuple((self._rows[hit.index], hit.relevance) for hit in found.hits), found)
 
     def sync(self) -> None:
-        """Read what was written since the last look, by this process or another."""
+        """Read what was written since the last call, by this process or another."""
         with self._lock:
             latest = self.memories.revision(self.scope)
             if latest == self._revision:
@@ -181,7 +181,7 @@ class MemoryBook:
             self._take(fresh)
             self._revision = max((row.revision for row in changes), default=latest)
             if len(fresh) >= WORTH_KEEPING:
-                self._keep_snapshot()
+                self._save_snapshot()
 
     def embed_missing(self) -> int:
         """Give vectors to the memories written without an embedder or with another one."""
@@ -196,24 +196,37 @@ class MemoryBook:
         self.sync()
         return number
 
+    def export_lines(self) -> Iterator[str]:
+        """Yield a heading and every active memory with its provenance, one JSON line each."""
+        yield json.dumps({"format": _FORMAT, "version": _FORMAT_VERSION, "scope": self.scope})
+        for memory in self.memories.all(self.scope):
+            yield memory.model_dump_json()
+
+    def import_lines(self, lines: Iterable[str]) -> tuple[int, int]:
+        """Write what `export_lines` yielded, all or nothing; return how many were new and how many known."""
+        heading, *rows = [line for line in lines if line.strip()] or [""]
+        _check_heading(_json(heading))
+        entries = [_entry(number, _json(line)) for number, line in enumerate(rows, start=2)]
+        with self.memories.unit_of_work():
+            written = [self.write(entry) for entry in entries]
+        num_new = sum(one.is_new for one in written)
+        return num_new, len(written) - num_new
+
     def _begin(self) -> None:
         self.retriever = HybridRetriever(**self._options)
         self._revision = 0
-        self._rows, self._numbers = Lazy(), []
+        self._rows, self._numbers = LazyList(), []
         self._places = {}
 
     def _open_snapshot(self, latest: int) -> None:
-        """Begin with the index as it was last kept, where it was."""
+        """Begin with the index as it was last saved, if it was."""
         memories = self.memories
 
         def is_current(found: Snapshot) -> bool:
             first, last = int(found.numbers[0]), int(found.numbers[-1])
             return found.revision <= latest and found.positions == memories.positions(self.scope, first, last)
 
-        found = load_snapshot(
-            memories.folder,
-            self.scope,
-            self._model_id,
+        found = self._snapshots.load(
             self.retriever,
             is_current=is_current,
             text=lambda place: self._rows[place].content,
@@ -223,23 +236,17 @@ class MemoryBook:
             return
         self._numbers = found.numbers.tolist()
         self._places = {number: place for place, number in enumerate(self._numbers)}
-        self._rows = Lazy(self._read_row, len(self._numbers))
+        self._rows = LazyList(self._read_row, len(self._numbers))
         self._revision = found.revision
 
-    def _keep_snapshot(self) -> None:
+    def _save_snapshot(self) -> None:
         numbers = np.array(self._numbers, np.int64)
         positions = self.memories.positions(self.scope, self._numbers[0], self._numbers[-1])
-        snapshot = Snapshot(self._revision, numbers, positions)
-        folder = self.memories.folder
-        sweep_snapshots(folder, self.memories.scopes())
-        save_snapshot(folder, self.scope, self._model_id, snapshot, self.retriever)
+        self._snapshots.sweep(self.memories.scopes())
+        self._snapshots.save(Snapshot(self._revision, numbers, positions), self.retriever)
 
     def _read_row(self, place: int) -> Memory:
         return self.memories.get(self.scope, f"mem_{self._numbers[place]:03d}")
-
-    @property
-    def _model_id(self) -> str:
-        return self.embedder.model_id if self.embedder else ""
 
     def _embed(self, new: NewMemory) -> NDArray[np.float32] | None:
         if self.embedder is None:
@@ -265,51 +272,11 @@ class MemoryBook:
             supersedes=supersedes,
         )
 
-    def _same(self, new: NewMemory, text: IndexedText) -> Memory | None:
-        """Return the memory that already says this; refuse an observation made of what was only thought."""
-        same = self.memories.same_content(self.scope, new.content) or self._near(text, new)
-        if same is None:
-            return None
-        if new.memory_type == "observation" and RANKS[same.memory_type] > 0:
-            raise UserError(
-                f"This is what {same.memory_id} already says, as {article(same.memory_type)}: recalled text "
-                f"is not a new observation. Write it as such, or look again and say what was seen."
-            )
-        apart = same.speaker != new.speaker or same.time_range != new.time_range
-        apart = apart or (new.session_id is not None and same.session_id != new.session_id)
-        return None if apart or same.memory_type != new.memory_type else same
-
-    def _near(self, text: IndexedText, new: NewMemory) -> Memory | None:
-        row: Memory
-        if len(text.terms) < MIN_TERMS:
-            return None
-        asked = set(text.terms.tolist())
-        index = self.retriever.bm25
-        for term in index.rarest(text, 2):
-            for place in index.matches(term).documents[-50:].tolist():
-                row = self._rows[place]
-                if says_same(asked, set(index.text(place).terms.tolist()), row, new):
-                    return row
-        return None
-
     def _confirm(self, same: Memory, new: NewMemory) -> Memory:
-        sources = tuple(dict.fromkeys([*same.derived_from, *new.derived_from]))
-        confirmed = same.model_copy(
-            update={
-                "importance": max(same.importance, new.importance),
-                "pinned": same.pinned or new.pinned,
-                "derived_from": sources,
-                "related_entities": tuple(dict.fromkeys([*same.related_entities, *new.related_entities])),
-                # Only something new to rest on confirms; hearing oneself again does not.
-                "confirmed_at": self._now(same) if sources != same.derived_from else same.confirmed_at,
-            }
-        )
-        if confirmed != same:
-            self.memories.update(confirmed)
-        return confirmed
-
-    def _now(self, same: Memory) -> float:
-        return max(same.confirmed_at, self.memories.now())
+        after = confirmed(same, new, self.memories.now())
+        if after != same:
+            self.memories.update(after)
+        return after
 
     def _make_room(self) -> None:
         # The index has counted those before this one; counting the rows would walk them all.
@@ -373,3 +340,37 @@ def open_book(
     if not isinstance(book, MemoryBook):
         book = memories.indexes[key] = MemoryBook(memories, scope, embedder=model, video_id=video_id)
     return book, note
+
+
+def _check_heading(heading: Any) -> None:
+    if not isinstance(heading, dict) or heading.get("format") != _FORMAT:
+        raise UserError("This is not an export of memories: make one with `vidence memory export`.")
+    version = heading.get("version")
+    if not isinstance(version, int) or version > _FORMAT_VERSION:
+        raise UserError(
+            f"The export is of version {version}, this vidence reads up to {_FORMAT_VERSION}. "
+            "Upgrade vidence."
+        )
+
+
+def _entry(number: int, value: Any) -> NewMemory:
+    stored = value if isinstance(value, dict) else {}
+    known = {name: stored[name] for name in NewMemory.model_fields if name in stored}
+    # The time it was said must not become the time of this import.
+    if stored and known.get("said_at") is None:
+        known["said_at"] = stored.get("created_at")
+    try:
+        return NewMemory.model_validate(known)
+    except ValidationError as exc:
+        problem = exc.errors()[0]
+        where = ".".join(str(part) for part in problem["loc"])
+        raise UserError(
+            f"Line {number} of the export is damaged ({where}: {problem['msg']}); nothing was imported."
+        ) from exc
+
+
+def _json(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except ValueError:
+        return None

@@ -11,9 +11,10 @@ from typing import Any, Protocol
 from vidence.language.dates.find import find_dates
 from vidence.language.identify import HAN, has_han, text_language
 from vidence.language.quotations import quotations
+from vidence.language.tables import read_table
 from vidence.language.tokens import sentences, terms
 
-__all__ = ["Analyst", "ContentAnalyzer"]
+__all__ = ["ContentAnalyst", "ContentAnalyzer"]
 
 _MAX_CHARS = 50_000
 _WORD = re.compile(rf"[A-Za-z][A-Za-z'-]+|[{HAN}]+")
@@ -26,51 +27,33 @@ _WEIGHTY = re.compile(
     r"|去世|出生|结婚|决定|确诊|搬家|地址|喜欢|讨厌",
     re.IGNORECASE,
 )
-_TOPIC_WORDS = """
-family: family mom dad mother father son daughter child kid wife husband sister brother parent
-family: 家人 妈妈 爸爸 孩子 妻子 丈夫
-work: work job career office boss project meeting company interview client 工作 公司 会议 项目 同事 面试
-health: health doctor hospital sick pain medicine therapy allergic 医院 医生 生病 健康 过敏
-travel: travel trip flight hotel vacation beach mountain airport 旅行 旅游 飞机 酒店 假期
-food: cook cooking eat dinner lunch breakfast recipe restaurant kitchen food 做饭 晚饭 午饭 餐厅 厨房
-study: school study class course exam university book read learn 学校 学习 课程 考试 大学
-sport: run gym game team play sport race yoga football basketball 跑步 比赛 运动 健身
-art: paint painting music song guitar dance movie film photo 音乐 电影 跳舞 照片
-money: money buy pay price cost bank invest salary 价格 银行 工资
-navigation: turn left right door corridor room stairs street walk north south 左转 右转 走廊 房间 楼梯
-"""
 _TOPICS: dict[str, set[str]] = {}
-for _row in _TOPIC_WORDS.strip().splitlines():
-    _topic, _, _words = _row.partition(":")
+for _topic, _words in read_table("topics.tsv", "memory"):
     _TOPICS.setdefault(_topic, set()).update(terms(_words))
 
 
-class Analyst(Protocol):
-    """Analyses with a language model; what it cannot say, the fallback says."""
+class ContentAnalyst(Protocol):
+    """Analyses with a language model; the fallback fills in what it leaves out."""
 
     def analyze(self, content: str) -> dict[str, Any]:
         """Return any of the keys `analyze_content` returns."""
-        ...
 
 
 class ContentAnalyzer:
     """Analyses text with a language model where there is one, and always without."""
 
-    def __init__(self, llm_engine: Analyst | None = None, *, today: Callable[[], date] = date.today) -> None:
+    def __init__(
+        self, llm_engine: ContentAnalyst | None = None, *, today: Callable[[], date] = date.today
+    ) -> None:
         self.llm_engine = llm_engine
         self._today = today
 
     def analyze_content(self, content: str) -> dict[str, Any]:
         """Return keywords, entities, times, topics, language and importance of a text."""
-        if self.llm_engine is None:
-            return self._analyze_fallback(content)
         return {**self._analyze_fallback(content), **self._analyze_with_llm(content)}
 
     def _analyze_with_llm(self, content: str) -> dict[str, Any]:
-        if self.llm_engine is None:
-            return {}
-        found = self.llm_engine.analyze(content)
-        # Where the model said nothing of use, nothing but the fallback spoke.
+        found = self.llm_engine.analyze(content) if self.llm_engine else {}
         return {**found, "method": "llm"} if found else {}
 
     def _analyze_fallback(self, content: str) -> dict[str, Any]:

@@ -13,18 +13,16 @@ from numpy.typing import NDArray
 
 from vidence.language.dates.find import DateSpan, find_dates, to_date
 from vidence.language.question.cues import Cues, read_query
-from vidence.language.tokens import IndexedText, index_text, sentences
+from vidence.language.tokens import IndexedText, index_text
+from vidence.memory.bm25 import InvertedIndex, LazyList
 from vidence.memory.documents import Document, DocumentTable
-from vidence.memory.hops import SubjectLinks
-from vidence.memory.inverted import InvertedIndex
-from vidence.memory.lazy import Lazy
-from vidence.memory.lexical import LexicalScores, attribute, score_words
-from vidence.memory.relevance import Evidence, answerable, answerable_by, relevance
-from vidence.memory.telling import as_told_by
+from vidence.memory.embedding import MAX_EMBEDDED_CHARS, as_told_by, embed_document
+from vidence.memory.lexical import LexicalScores, SubjectLinks, attribute, score_words
+from vidence.memory.relevance import MatchEvidence, answerable, answerable_by, relevance
 from vidence.memory.vectors import VectorTable
 from vidence.models.protocols import TextEmbedder
 
-__all__ = ["Found", "Hit", "HybridRetriever", "document_texts", "embed_document"]
+__all__ = ["HybridRetriever", "Retrieved", "RetrievedText"]
 
 _DENSE_CONTEXT = {-1: 0.4, 1: 0.3, -2: 0.2}
 _OTHER_SPEAKER = 0.65
@@ -44,29 +42,26 @@ _SHORT, _LONG = 25.0, 70.0
 _LEAST_ALPHA = 0.5
 _FEW = 10
 """With fewer texts than this the least like one says nothing about what unlike means."""
-_PART_CHARS = 120
-_MAX_PARTS = 32
-_MAX_EMBEDDED_CHARS = 20_000
 
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Hit:
-    """One text found."""
+class RetrievedText:
+    """One text found, by its number."""
 
     index: int
     score: float
     relevance: float
-    evidence: Evidence
+    evidence: MatchEvidence
 
 
 @dataclass(frozen=True)
-class Found:
-    """What a search came to."""
+class Retrieved:
+    """The result of a search."""
 
-    hits: tuple[Hit, ...]
+    hits: tuple[RetrievedText, ...]
     answerable: float
     """Probability that any of the hits answers the question."""
     seconds: float
@@ -89,7 +84,7 @@ class HybridRetriever:
         self.embedder = embedder
         self.alpha = alpha
         self.adaptive = adaptive
-        self.corpus: Lazy[str] = Lazy()
+        self.corpus: LazyList[str] = LazyList()
         self.bm25 = InvertedIndex()
         self.documents = DocumentTable()
         self._vectors = VectorTable()
@@ -132,7 +127,7 @@ class HybridRetriever:
 
     def search(
         self, query: str, k: int = 5, *, allowed: Mask | None = None, now: float | None = None
-    ) -> Found:
+    ) -> Retrieved:
         """Return the best texts with how relevant each is and whether any answers at all."""
         started = time.perf_counter()
         cues = self._read(query, now)
@@ -143,7 +138,7 @@ class HybridRetriever:
         hits = [self._hit(int(i), cues, words, scores, similarity) for i in order if np.isfinite(scores[i])]
         probability = self._answerable(cues, hits)
         took = time.perf_counter() - started
-        return Found(tuple(hits[:k]), probability, took - embedding_s, embedding_s)
+        return Retrieved(tuple(hits[:k]), probability, took - embedding_s, embedding_s)
 
     def rank_groups(self, query: str, *, now: float | None = None) -> list[int]:
         """Return the numbers of the groups, the one most likely to hold the answer first."""
@@ -172,7 +167,7 @@ class HybridRetriever:
         self.documents.fill(arrays)
         self._vectors.fill(arrays)
         self._links.fill(arrays)
-        self.corpus = Lazy(text, self.documents.size)
+        self.corpus = LazyList(text, self.documents.size)
 
     def _add_rest(self, document: Document, vectors: Floats | None) -> int:
         number = self.documents.add(document)
@@ -184,7 +179,7 @@ class HybridRetriever:
         if self.embedder is None or not query.strip():
             return None, 0.0
         started = time.perf_counter()
-        vector: Floats = self.embedder.embed([query[:_MAX_EMBEDDED_CHARS]])[0].astype(np.float32)
+        vector: Floats = self.embedder.embed([query[:MAX_EMBEDDED_CHARS]])[0].astype(np.float32)
         return vector, time.perf_counter() - started
 
     def _read(self, query: str, now: float | None) -> Cues:
@@ -288,15 +283,17 @@ class HybridRetriever:
         living = self.bm25.alive[: self.documents.size]
         return living if allowed is None else living & allowed
 
-    def _hit(self, index: int, cues: Cues, words: LexicalScores, scores: Floats, similarity: Floats) -> Hit:
+    def _hit(
+        self, index: int, cues: Cues, words: LexicalScores, scores: Floats, similarity: Floats
+    ) -> RetrievedText:
         held = set(self.bm25.text(index).terms.tolist())
         asked = zip(cues.terms, words.idf, strict=True)
         covered = sum(idf for term, idf in asked if term in held) / max(sum(words.idf), 1e-6)
         alike = None if self.embedder is None else float(similarity[index])
-        evidence = Evidence(covered, alike, float(scores[index]), len(cues.terms))
-        return Hit(index, float(scores[index]), relevance(evidence), evidence)
+        evidence = MatchEvidence(covered, alike, float(scores[index]), len(cues.terms))
+        return RetrievedText(index, float(scores[index]), relevance(evidence), evidence)
 
-    def _answerable(self, cues: Cues, hits: Sequence[Hit]) -> float:
+    def _answerable(self, cues: Cues, hits: Sequence[RetrievedText]) -> float:
         best = [hit.evidence for hit in hits[:_JUDGED]]
         if len(cues.speakers) == 1:
             number = self.documents.speaker_number(cues.speakers[0])
@@ -310,30 +307,6 @@ class HybridRetriever:
         day = int(self.documents.column("day")[index])
         held = day > 0 and any(span.holds(date.fromordinal(day)) for span in asked)
         return held or self._speaks_of(index, asked)
-
-
-def embed_document(embedder: TextEmbedder, text: str, *, subject: str | None = None) -> Floats:
-    """Return the vector of the text, then those of its parts when it is long."""
-    return embedder.embed(document_texts(Document(text, subject=subject))).astype(np.float32)
-
-
-def document_texts(document: Document) -> list[str]:
-    """Return what is embedded of a document: the whole of it, then its parts when it is long."""
-    lead = f"{document.subject}. " if document.subject else ""
-    text = document.text[:_MAX_EMBEDDED_CHARS]
-    parts = _parts(text)
-    return [lead + text, *(lead + part for part in parts if len(parts) > 1)]
-
-
-def _parts(text: str) -> list[str]:
-    parts: list[str] = []
-    least = max(_PART_CHARS, len(text) // _MAX_PARTS)
-    for sentence in sentences(text):
-        if parts and len(parts[-1]) < least:
-            parts[-1] = f"{parts[-1]} {sentence}"
-        else:
-            parts.append(sentence)
-    return parts
 
 
 def _stretch(values: Floats, living: Mask, *, floor: float | None = None) -> Floats:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from vidence.memory.lexical import Attribution
 
-__all__ = ["LEAST_RELEVANT", "NOTHING_RELEVANT", "Evidence", "answerable", "answerable_by", "relevance"]
+__all__ = ["LEAST_RELEVANT", "NOTHING_RELEVANT", "MatchEvidence", "answerable", "answerable_by", "relevance"]
 
 NOTHING_RELEVANT = 0.5
 """Below this probability that anything answers, "nothing" is the answer."""
@@ -17,7 +17,7 @@ LEAST_RELEVANT = 0.05
 
 
 @dataclass(frozen=True)
-class Evidence:
+class MatchEvidence:
     """What speaks for one memory."""
 
     covered: float
@@ -29,14 +29,14 @@ class Evidence:
     num_terms: int
 
 
-def relevance(evidence: Evidence) -> float:
+def relevance(evidence: MatchEvidence) -> float:
     """Return the probability that the memory answers the question."""
     if evidence.similarity is None:
         return _sigmoid(_ITEM_BY_WORDS, (evidence.covered, evidence.score))
     return _sigmoid(_ITEM, (evidence.covered, evidence.similarity, evidence.score))
 
 
-def answerable(best: Sequence[Evidence]) -> float:
+def answerable(best: Sequence[MatchEvidence]) -> float:
     """Return the probability that one of the memories, the best ones first, answers the question."""
     if not best:
         return 0.0
@@ -45,7 +45,7 @@ def answerable(best: Sequence[Evidence]) -> float:
     return _sigmoid(_ANY, (covered, max(similar))) if similar else _sigmoid(_ANY_BY_WORDS, (covered,))
 
 
-def answerable_by(attribution: Attribution, best: Sequence[Evidence]) -> float:
+def answerable_by(attribution: Attribution, best: Sequence[MatchEvidence]) -> float:
     """Return the same for a question about one person, where another may be who it was."""
     if not best:
         return 0.0

@@ -11,6 +11,7 @@ import numpy as np
 
 from vidence.embedded.choice.captions import CaptionIndex, ContentWord, Embed, Floats, clauses, content_words
 from vidence.embedded.choice.everyday import EVERYDAY
+from vidence.memory.bm25 import inverse_frequency, term_scores
 
 __all__ = ["Features", "bm25", "measure"]
 
@@ -102,13 +103,11 @@ def bm25(words: Sequence[ContentWord], evidence: CaptionIndex) -> Floats:
     """Return the BM25 score of every caption for these words."""
     captions = len(evidence.units)
     lengths = np.array([held.total() for held in evidence.stems], np.float64)
-    norm = _K1 * (1 - _B + _B * lengths / max(lengths.mean(), 1e-9))
+    average = max(float(lengths.mean()), 1e-9)
     total = np.zeros(captions)
     for stem in {word.stem for word in words}:
-        held = evidence.counts[stem]
-        if not held:
-            continue
-        idf = math.log(1 + (captions - held + 0.5) / (held + 0.5))
-        times = np.array([caption[stem] for caption in evidence.stems])
-        total += idf * times * (_K1 + 1) / (times + norm)
+        if held := evidence.counts[stem]:
+            counts = np.array([caption[stem] for caption in evidence.stems], np.float64)
+            idf = inverse_frequency(captions, held)
+            total += term_scores(counts, lengths, average, idf=idf, k1=_K1, b=_B)
     return total.astype(np.float32)

@@ -1,17 +1,23 @@
-"""A question about a person, put the way that person would have told it.
-
-"What digestive issue did Sam experience?" asks for what Sam said as "I have gastritis": the nearer the
-question comes to that form, the nearer its meaning vector comes to the answer's.
-"""
+"""What is embedded of a document and of a question."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from vidence.language.identify import has_han
+import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["as_told_by"]
+from vidence.language.identify import has_han
+from vidence.language.tokens import sentences
+from vidence.memory.documents import Document
+from vidence.models.protocols import TextEmbedder
+
+__all__ = ["MAX_EMBEDDED_CHARS", "as_told_by", "document_texts", "embed_document"]
+
+MAX_EMBEDDED_CHARS = 20_000
+_PART_CHARS = 120
+_MAX_PARTS = 32
 
 _ASKING = re.compile(
     r"^(?:(?:in|on|at|for|from|with) )?"
@@ -34,8 +40,25 @@ _OTHERS = (
 )
 
 
+def embed_document(embedder: TextEmbedder, text: str, *, subject: str | None = None) -> NDArray[np.float32]:
+    """Return the vector of the text, then those of its parts when it is long."""
+    return embedder.embed(document_texts(Document(text, subject=subject))).astype(np.float32)
+
+
+def document_texts(document: Document) -> list[str]:
+    """Return what is embedded of a document: the whole of it, then its parts when it is long."""
+    lead = f"{document.subject}. " if document.subject else ""
+    text = document.text[:MAX_EMBEDDED_CHARS]
+    parts = _parts(text)
+    return [lead + text, *(lead + part for part in parts if len(parts) > 1)]
+
+
 def as_told_by(question: str, speakers: Sequence[str]) -> str:
-    """Return the question as a statement of the people it names; as it is when it names none."""
+    """Return the question in the words of the people it names; unchanged when it names none.
+
+    "What digestive issue did Sam experience?" asks for what Sam said as "I have gastritis": the nearer the
+    question comes to that form, the nearer its embedding comes to the answer's.
+    """
     if not speakers:
         return question
     text = question.strip(" ?？")
@@ -47,6 +70,17 @@ def as_told_by(question: str, speakers: Sequence[str]) -> str:
     for pattern, word in _OTHERS:
         text = pattern.sub(word, text)
     return " ".join(text.split()) or question
+
+
+def _parts(text: str) -> list[str]:
+    parts: list[str] = []
+    least = max(_PART_CHARS, len(text) // _MAX_PARTS)
+    for sentence in sentences(text):
+        if parts and len(parts[-1]) < least:
+            parts[-1] = f"{parts[-1]} {sentence}"
+        else:
+            parts.append(sentence)
+    return parts
 
 
 def _names(speakers: Sequence[str]) -> list[str]:

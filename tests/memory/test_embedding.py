@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vidence.memory.telling import as_told_by
+from vidence.memory.embedding import as_told_by
 
 
 @pytest.mark.parametrize(

@@ -2,27 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vidence.language.tokens import IndexedText
-from vidence.memory.lazy import Lazy
 
-__all__ = ["InvertedIndex", "Matches"]
+__all__ = ["InvertedIndex", "LazyList", "Matches", "inverse_frequency", "term_scores"]
 
-K1, B = 0.7, 0.5
+_K1, _B = 0.7, 0.5
 """Chosen on the tuning halves: memories are short, so a term's second mention says little."""
 
-_UNHEARD = 20
-"""So many texts without the term are supposed besides: in a handful of texts no word is common."""
+_PRIOR_TEXTS = 20
+"""This many texts without the term are added to the count: in a handful of texts no word is common."""
 
+T = TypeVar("T")
+Array = TypeVar("Array", NDArray[np.float32], NDArray[np.float64])
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float32]
+
+
+def inverse_frequency(num_texts: int, num_holding: int) -> float:
+    """Return the inverse document frequency of a term that `num_holding` of the texts hold."""
+    return float(np.log1p((num_texts - num_holding + 0.5) / (num_holding + 0.5)))
+
+
+def term_scores(counts: Array, lengths: Array, average: float, *, idf: float, k1: float, b: float) -> Array:
+    """Return what one term adds to the BM25 score of each text."""
+    damping = k1 * (1 - b + b * lengths / average)
+    return np.asarray((idf * (k1 + 1)) * counts / (counts + damping), counts.dtype)
+
+
+class LazyList(Generic[T]):
+    """A list whose first `size` items are read from disk by `load` when they are first used."""
+
+    def __init__(self, load: Callable[[int], T] | None = None, size: int = 0) -> None:
+        self._load = load
+        self._items: list[T | None] = [None] * size
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __getitem__(self, place: int) -> T:
+        item = self._items[place]
+        if item is None:
+            assert self._load is not None
+            item = self._items[place] = self._load(int(place))
+        return item
+
+    def __setitem__(self, place: int, item: T) -> None:
+        self._items[place] = item
+
+    def __iter__(self) -> Iterator[T]:
+        return (self[place] for place in range(len(self)))
+
+    def append(self, item: T) -> None:
+        """Add an item that is already in memory."""
+        self._items.append(item)
 
 
 @dataclass(frozen=True)
@@ -60,7 +100,7 @@ class InvertedIndex:
     def __init__(self) -> None:
         self._postings: dict[int, _Postings] = {}
         self._gone: dict[int, int] = {}
-        self._texts: Lazy[IndexedText] = Lazy()
+        self._texts: LazyList[IndexedText] = LazyList()
         self._lengths = np.zeros(16, np.float32)
         self._total_length = 0.0
         self.alive = np.zeros(16, bool)
@@ -112,7 +152,7 @@ class InvertedIndex:
             self._postings[int(terms[start])] = _Postings(owners[span], counts[span], about[span])
 
     def remove(self, document: int) -> None:
-        """Let a text count no more."""
+        """Stop counting a text."""
         if not self.alive[document]:
             return
         self.alive[document] = False
@@ -122,10 +162,10 @@ class InvertedIndex:
             self._gone[term] = self._gone.get(term, 0) + 1
 
     def idf(self, term: int) -> float:
-        """Return how telling a term is; one never seen is the most telling of all."""
+        """Return how rare a term is; one never seen is the rarest of all."""
         postings = self._postings.get(term)
         frequency = postings.size - self._gone.get(term, 0) if postings else 0
-        return float(np.log1p((self.num_alive + _UNHEARD - frequency + 0.5) / (frequency + 0.5)))
+        return inverse_frequency(self.num_alive + _PRIOR_TEXTS, frequency)
 
     def matches(self, term: int) -> Matches:
         """Return the texts that hold `term`, with what it adds to their scores."""
@@ -138,11 +178,11 @@ class InvertedIndex:
         if self.num_alive < len(self):
             living = self.alive[documents]
             documents, counts, about = documents[living], counts[living], about[living]
-        frequency = counts.astype(np.float32)
         average = max(self.average_length, 1.0)
-        brake = K1 * (1 - B + B * self._lengths[documents] / np.float32(average))
-        scores = np.float32(idf * (K1 + 1)) * frequency / (frequency + brake)
-        return Matches(documents, scores.astype(np.float32), about, idf)
+        scores = term_scores(
+            counts.astype(np.float32), self._lengths[documents], average, idf=idf, k1=_K1, b=_B
+        )
+        return Matches(documents, scores, about, idf)
 
     def rarest(self, text: IndexedText, number: int) -> list[int]:
         """Return the terms of `text` held by the fewest texts, the rarest first."""
@@ -150,7 +190,7 @@ class InvertedIndex:
         return [term for _, term in sorted(known)[:number]]
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Return everything but the texts, for `fill`."""
+        """Return the index without its texts, for `fill`."""
         size = len(self)
         postings = list(self._postings.values())
         return {
@@ -165,7 +205,7 @@ class InvertedIndex:
         }
 
     def fill(self, arrays: Mapping[str, NDArray[Any]], text: Callable[[int], IndexedText]) -> None:
-        """Become what `to_arrays` returned; texts are read when they are wanted."""
+        """Load what `to_arrays` returned; texts are read on demand."""
         edges = np.concatenate([[0], np.cumsum(arrays["sizes"])]).tolist()
         owners, counts, about = arrays["owners"], arrays["counts"], arrays["about"]
         for term, (start, end) in zip(arrays["terms"].tolist(), pairwise(edges), strict=True):
@@ -173,7 +213,7 @@ class InvertedIndex:
             self._postings[term] = _Postings(owners[span], counts[span], about[span])
         self._gone = {int(term): int(number) for term, number in arrays["gone"]}
         self._lengths, self.alive = arrays["lengths"], arrays["alive"]
-        self._texts = Lazy(text, len(self._lengths))
+        self._texts = LazyList(text, len(self._lengths))
         self.num_alive = int(self.alive.sum())
         self._total_length = float(self._lengths[self.alive].sum())
 
