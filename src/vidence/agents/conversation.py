@@ -1,4 +1,4 @@
-"""What a follow-up means: "and after that?" and "what colour is it?" with what they hang on put in."""
+"""Follow-up questions: "and after that?" and "what colour is it?" completed from earlier turns."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vidence.schema.agent import AnswerLanguage
 __all__ = ["Resolved", "Turn", "resolve"]
 
 _WINDOW = 4
-"""So many turns back a pronoun may reach."""
+"""How many turns back a pronoun may refer to."""
 _NEXT = re.compile(
     r"^\W*(?:and |so |but )?(?:(?:what (?:happens|happened|is|comes|came|did (?:he|she|they|it) do))?\s*"
     r"(?:right |directly |immediately )?(?P<after>after (?:that|this)|afterwards?|next|then)|what then)\W*$"
@@ -107,7 +107,7 @@ class Turn:
     question: str
     answer: str
     span: tuple[float, float] | None = None
-    """The part of the video its evidence lies in."""
+    """The span of its evidence in the video."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class Resolved:
 
 
 def resolve(question: str, turns: Sequence[Turn]) -> Resolved:
-    """Return the question with what it leaves out put in; as it is when it leaves nothing out."""
+    """Return the question completed from earlier turns; unchanged when it is complete."""
     text = " ".join(question.split())
     recent = list(turns[-_WINDOW:])
     if not recent:
@@ -154,7 +154,7 @@ def _time(text: str, turns: Sequence[Turn], language: AnswerLanguage) -> Resolve
 
 
 def _other_thing(text: str, turns: Sequence[Turn], language: AnswerLanguage) -> Resolved | None:
-    """Put another thing into the last question: "how many dogs?", then "what about the cats?"."""
+    """Ask the last question about another thing: "how many dogs?", then "what about the cats?"."""
     match = _ABOUT.match(text)
     if match is None:
         return None
@@ -190,7 +190,7 @@ def _short(text: str, turns: Sequence[Turn], language: AnswerLanguage) -> Resolv
 
 
 def _pronoun(text: str, turns: Sequence[Turn], language: AnswerLanguage) -> Resolved | None:
-    """Put the last thing spoken of in the place of a pronoun that nothing before it explains."""
+    """Replace a pronoun without an antecedent by the last thing that was mentioned."""
     match = _PRONOUN.search(text)
     if match is None or _EMPTY_IT.search(text) or _has_own_antecedent(text, match.start()):
         return None
@@ -217,13 +217,13 @@ def _singular(thing: str) -> str:
 
 
 def _has_own_antecedent(text: str, place: int) -> bool:
-    """Say whether a thing is named before the pronoun: then the question explains itself."""
+    """Tell whether a noun stands before the pronoun, which is then its antecedent."""
     before = text[:place].lower()
     return any(target.text.lower() in before for target in understand(text).targets if target.text)
 
 
 def _wants_person(pronoun: str) -> bool | None:
-    """Say whether a pronoun stands for a person; None when it may stand for anything."""
+    """Tell whether a pronoun stands for a person; None when it may stand for anything."""
     word = pronoun.lower()
     if word in ("he", "she", "him", "her", "his", "他", "她", "他们", "她们"):
         return True
@@ -231,7 +231,7 @@ def _wants_person(pronoun: str) -> bool | None:
 
 
 def _last_thing(turns: Sequence[Turn], wants_person: bool | None = None) -> str | None:
-    """Return what was last spoken of: the thing an answer named, else the one its question was about."""
+    """Return the last thing mentioned: the one an answer named, else the subject of its question."""
     for turn in reversed(turns):
         form = understand(turn.question)
         named = understand(turn.answer).targets if form.kind in _NOUN_KINDS and len(turn.answer) < 80 else ()

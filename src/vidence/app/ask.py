@@ -1,4 +1,4 @@
-"""Asking: videos are indexed where need be, looked at by the loop, and what was found out is remembered."""
+"""Asking about videos: index what is missing, run the loop, remember an accepted answer."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ __all__ = ["ask"]
 
 _LOGGER = logging.getLogger(__name__)
 _MOST_VIDEOS = 4
-"""Videos looked at for one question; of more, those a search finds are chosen."""
+"""The most videos looked at for one question; a search chooses them."""
 _SEARCHED = 40
 _IRRELEVANT = 0.3
-"""What an answer from a video counts for in which a search finds nothing of the question."""
+"""The weight of an answer from a video in which a search finds nothing of the question."""
 _SURE = 0.6
 _ROOMY_TOKENS = 20_000
-"""From this context on an engine is told the whole schema of every operation."""
+"""An engine with at least this context is shown the whole schema of every operation."""
 
 
 def ask(
@@ -80,7 +80,7 @@ def ask(
 
 @dataclass(frozen=True)
 class _Inquiry:
-    """One question with everything but the videos."""
+    """One question with all its settings, without the videos."""
 
     workspace: Workspace
     question: str
@@ -92,7 +92,7 @@ class _Inquiry:
     gaps: tuple[str, ...]
 
     def answer(self, likely: Sequence[_Likely], budget: Budget) -> AgentAnswer:
-        """Ask about all videos at once where the engine takes so many, else about one after the other."""
+        """Ask about all videos at once if the engine can take them, else one after the other."""
         records = [one.record for one in likely]
         most = self.engine.capabilities.max_videos
         if most is None or len(records) <= most:
@@ -142,7 +142,7 @@ class _Inquiry:
 def _named(
     workspace: Workspace, videos: Sequence[str], listener: Listener | None
 ) -> tuple[list[VideoRecord], list[str]]:
-    """Return the videos meant, indexed, and what of their index is missing."""
+    """Return the named videos, indexed, and the gaps of their index."""
     if not videos:
         raise UserError("Name a video to ask about, or ask the whole library (--all).")
     found: dict[str, VideoRecord] = {}
@@ -174,14 +174,14 @@ def _library(workspace: Workspace, question: str) -> tuple[list[VideoRecord], li
 
 @dataclass(frozen=True)
 class _Likely:
-    """A video, and how much of the question a search finds in it."""
+    """A video and its relevance to the question."""
 
     record: VideoRecord
     relevance: float
 
 
 def _likeliest(workspace: Workspace, records: Sequence[VideoRecord], question: str) -> list[_Likely]:
-    """Return the videos to look at, those first in which a search finds most of the question."""
+    """Return the videos to look at, the most relevant first."""
     if len(records) == 1:
         return [_Likely(records[0], 1.0)]
     try:
@@ -207,7 +207,7 @@ def _likeliest(workspace: Workspace, records: Sequence[VideoRecord], question: s
 
 
 def _weight(answer: AgentAnswer) -> float:
-    """Return what an answer counts for: that a thing is not in one video says little about the others."""
+    """Return the weight of an answer; a negative one says little about the other videos."""
     empty = bool(answer.evidence) and all(read_content(record).is_empty for record in answer.evidence)
     return answer.probability * (_IRRELEVANT if empty else 1.0)
 
@@ -215,7 +215,7 @@ def _weight(answer: AgentAnswer) -> float:
 def _of_several(
     best: AgentAnswer, answers: Sequence[AgentAnswer], videos: Sequence[VideoCard]
 ) -> AgentAnswer:
-    """Return the best answer, saying of which video it is and what the others came to."""
+    """Return the best answer with the name of its video and the answers of the others."""
     own = best.videos[0].name
     others = [f"{one.videos[0].name}: {one.answer}" for one in answers if one is not best]
     unseen = [video.name for video in videos[len(answers) :]]
@@ -229,7 +229,7 @@ def _of_several(
 
 
 def _offered(engine: Engine) -> list[dict[str, object]]:
-    """Return the operations a Solver may call, as it is told of them; in short where its context is small."""
+    """Return the schemas of the operations a Solver may call; short ones for a small context."""
     if not engine.capabilities.reads_text:
         return []
     offered = [one for one in all_operations() if one.name not in REFUSED]
@@ -245,7 +245,7 @@ def _in_short(operation: Operation[Any, Any]) -> dict[str, object]:
 
 
 def _left(budget: Budget, seconds: float) -> Budget | None:
-    """Return the budget of the next run; None when the time is up."""
+    """Return the budget left for the next run; None when the time is up."""
     if budget.seconds is None:
         return budget
     left = budget.seconds - seconds
@@ -253,7 +253,7 @@ def _left(budget: Budget, seconds: float) -> Budget | None:
 
 
 def _remember(workspace: Workspace, answer: AgentAnswer) -> None:
-    """Keep an accepted answer with the videos it rests on: as an answer, never as an observation."""
+    """Remember an accepted answer with its videos: as an answer, never as an observation."""
     if answer.status != "answered" or not answer.passed:
         return
     for video in answer.videos:

@@ -36,7 +36,7 @@ _RETRIEVED, _RECALLED = 6, 3
 """Memories looked at for a question, and shown as recalled."""
 _USER = "user"
 _SAME_MATTER = 0.4
-"""So much of the words two statements share when one corrects the other."""
+"""The share of words two statements have in common when one corrects the other."""
 
 _WORDS = {
     "hello": (
@@ -49,7 +49,7 @@ _WORDS = {
 
 
 class Chat:
-    """One session; everything said is kept, and nothing recalled is taken for something seen."""
+    """One session; all messages are kept, and a memory is never used as something seen."""
 
     def __init__(
         self,
@@ -77,14 +77,14 @@ class Chat:
         return self.manager.short_memory.session_id
 
     def add_video(self, reference: str) -> VideoRecord:
-        """Talk about one more video."""
+        """Add a video to the conversation."""
         record = self._workspace.resolve(reference)
         if all(record.video_id != known.video_id for known in self.videos):
             self.videos.append(record)
         return record
 
     def say(self, text: str) -> ChatReply:
-        """Answer one thing the user says, and keep both."""
+        """Answer one message of the user and keep both messages."""
         if not text.strip():
             raise UserError("Say something, or /help.")
         utterance = read_utterance(text)
@@ -96,23 +96,23 @@ class Chat:
             case "small_talk":
                 reply = self._reply("small_talk", utterance.text, _words("hello", question_language(text)))
         if reply.kind == "small_talk":
-            # A greeting is nothing to remember.
+            # A greeting is not worth remembering.
             return reply
         return reply.model_copy(update={"turn_id": self._keep(text, reply)})
 
     def recall(self, query: str | None = None, number: int = 10) -> list[Memory]:
-        """Return what is remembered: what fits a query, else the newest."""
+        """Return the memories relevant to a query, or the newest without one."""
         book = self.manager.long_memory.book
         if query is None:
             return book.memories.all(book.scope)[-number:]
         found = book.recall(query, number)
         fitting = [memory for memory, relevance in found.memories if relevance >= LEAST_RELEVANT]
-        # A single character is no term of the index, and still somebody's query.
+        # A single character is not a term of the index, but may be the query.
         holding = (one for one in reversed(book.memories.all(book.scope)) if query in one.content)
         return fitting or list(holding)[:number]
 
     def forget(self, memory_id: str) -> Memory:
-        """Erase a memory, and the summaries of talks in which it was told."""
+        """Erase a memory, and the conversation summaries that contain it."""
         book = self.manager.long_memory.book
         memory = book.memories.get(book.scope, memory_id)
         for other in book.memories.all(book.scope):
@@ -128,7 +128,7 @@ class Chat:
         return self.session_id
 
     def close(self) -> None:
-        """Make a memory of what is still open."""
+        """Store the open window of the conversation as a memory."""
         self.manager.close_window()
         self.manager.save_state()
 
@@ -139,7 +139,7 @@ class Chat:
     def _answer(self, asked: str) -> ChatReply:
         resolved = resolve(asked, self._turns)
         notes = recalled_notes(self.manager.retrieve_relevant_memories(resolved.question, _RETRIEVED))
-        # What was told by itself says more than a summary that also holds it.
+        # A statement says more than a summary that contains it.
         notes = tuple(sorted(notes, key=lambda note: note.memory_type == "conversation_summary"))
         answer, from_memory = self._found(resolved.question, notes)
         self._turns.append(Turn(resolved.question, answer.answer, _span(answer)))
@@ -156,7 +156,7 @@ class Chat:
         )
 
     def _found(self, question: str, notes: Sequence[RecalledNote]) -> tuple[AgentAnswer, bool]:
-        """Ask the videos, or memory where there is no video or the question is about what was told."""
+        """Ask the videos; or memory, if there is no video or the question is about the conversation."""
         if not self.videos or (notes and is_about_the_talk(question)):
             told = self._ask_memory(question)
             if told.status == "answered" or not self.videos:
@@ -190,14 +190,14 @@ class Chat:
         )
 
     def _recalled_of_videos(self, question: str) -> tuple[RecalledNote, ...]:
-        """Return earlier answers about these videos that bear on the question."""
+        """Return earlier answers about these videos that are relevant to the question."""
         found: list[RecalledNote] = []
         for video in self.videos:
             book, _ = open_memory(self._workspace, video.video_id, by_meaning=self._by_meaning)
             recalled = book.recall(question, _RECALLED)
             if recalled.found.answerable < NOTHING_RELEVANT:
                 continue
-            # What this very question has just left there is not a memory of something earlier.
+            # The answer to this very question has just been stored there; it is not an earlier memory.
             found += [
                 _note_of(memory, relevance)
                 for memory, relevance in recalled.memories
@@ -206,7 +206,7 @@ class Chat:
         return tuple(found)
 
     def _note(self, utterance: Utterance) -> ChatReply:
-        """Keep what the user says as their words: never as something seen in a video."""
+        """Store the user's statement as their words, never as something seen in a video."""
         language = question_language(utterance.text)
         if utterance.kind == "correction":
             wrong = self._corrected(utterance.text)
@@ -229,7 +229,7 @@ class Chat:
         return self._reply("noted", utterance.text, text, memory_id=memory.memory_id)
 
     def _corrected(self, text: str) -> Memory | None:
-        """Return the user's earlier statement that this one sets right."""
+        """Return the user's earlier statement that this one corrects."""
         asked = set(query_terms(text))
         recalled = self.manager.long_memory.book.recall(
             text, 3, keep=lambda memory: memory.speaker == _USER and memory.state == "active"
@@ -259,7 +259,7 @@ class Chat:
 
 
 def _span(answer: AgentAnswer) -> tuple[float, float] | None:
-    """Return the part of the video the answer's proof lies in, unless it is all of it."""
+    """Return the span of the answer's evidence, unless it is nearly the whole video."""
     lengths = {video.video_id: video.duration_s for video in answer.videos}
     records = {record.record_id: record for record in answer.evidence}
     for claim in answer.claims:

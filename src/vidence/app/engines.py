@@ -1,4 +1,4 @@
-"""The engine a question goes to: the embedded one, or language models by name, routed and made robust."""
+"""The engines of a workspace: the embedded one, or language models with routing and recovery."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _WITHOUT_COMMON = ("scripted", "replay")
 
 
 def open_engine(workspace: Workspace, name: str | None = None) -> Engine:
-    """Return the engine called `name`, for every task; with no name, what the settings choose for each."""
+    """Return the engine called `name` for every task; without a name, what the settings choose."""
     settings = workspace.settings.llm
     chosen = name or settings.engine
     light, heavy = (chosen, chosen) if name else (settings.light or chosen, settings.heavy or chosen)
@@ -58,7 +58,7 @@ def embedded_engine(workspace: Workspace) -> EmbeddedEngine:
 
 
 def _robust(workspace: Workspace, name: str) -> Engine:
-    """Return an engine that is asked again when it fails, and another one after it."""
+    """Return an engine with retries and the configured fallback."""
     if _is_embedded(name):
         return embedded_engine(workspace)
     settings = workspace.settings.llm
@@ -79,13 +79,13 @@ def _bare(workspace: Workspace, name: str) -> Engine:
         name = f"local:{model or _LOCAL}"
     if provider in _WITHOUT_COMMON:
         return create_llm_engine(name, **own)
-    # What nobody set is left to the engine: a model on this machine is slower than a server.
+    # Unset options keep the engine's own defaults: a local model is slower than a server.
     said = {key: getattr(settings, key) for key in _COMMON if key in settings.model_fields_set}
     return create_llm_engine(name, **{"facts": settings.models, **said, **own})
 
 
 def _local_file(workspace: Workspace, model: str) -> dict[str, str]:
-    """Return where a model of our own table lies; a path of the user's is left to the engine."""
+    """Return the path of a model of our catalogue; a user's own path is left to the engine."""
     if f"llm/{model}" not in MODELS:
         return {}
     cache = ModelCache(workspace.settings.model_home)

@@ -1,4 +1,4 @@
-"""Plain code that looks up every citation again and lets through only what holds."""
+"""The verifier: plain code that resolves every citation again."""
 
 from vidence.runs.verify.verifier import Verifier
 

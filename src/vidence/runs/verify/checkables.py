@@ -1,4 +1,4 @@
-"""What in a sentence can be looked up: numbers, times, colours, names and quoted words."""
+"""The checkable parts of a sentence: numbers, times, colours, names and quotations."""
 
 from __future__ import annotations
 
@@ -53,19 +53,19 @@ _NOT_NAMES = frozenset(
 
 @dataclass(frozen=True)
 class Checkable:
-    """One thing to look up."""
+    """One checkable part of a sentence."""
 
     kind: Kind
     text: str
     value: float = 0.0
     noun: str = ""
-    """What stands after a number: the thing that is counted."""
+    """The noun after a number: the thing that is counted."""
     is_loose: bool = False
     """True for a time that is only a bound: "in the first 10 seconds"."""
 
 
 def checkables_in(text: str, *, given: str = "") -> list[Checkable]:
-    """Return what can be looked up in a sentence; names that the question itself gives are not news."""
+    """Return the checkable parts of a sentence, without names that the question itself gives."""
     rest = without_references(text)
     found = [Checkable("quote", quote) for quote in quotations(rest)]
     rest = without_quotations(rest, instead=" … ")
@@ -77,7 +77,7 @@ def checkables_in(text: str, *, given: str = "") -> list[Checkable]:
 
 
 def is_percentage(one: Checkable) -> bool:
-    """Tell whether a number says how sure or how large a part something is."""
+    """Tell whether a number is a percentage: a confidence or a share."""
     return one.kind == "number" and one.noun.startswith(("%", "％", "per cent", "percent"))
 
 
@@ -98,7 +98,7 @@ _LONGEST_RANGE = 50
 
 
 def without_references(text: str) -> str:
-    """Return a text without its mentions of frames and records: they are no numbers of the video."""
+    """Return a text without its mentions of frames and records, whose numbers are ids."""
     return _RECORD.sub(" ", _FRAME_LIST.sub(" ", text))
 
 
@@ -145,7 +145,7 @@ def _number(number: Number, text: str) -> Checkable:
 
 
 def _names(text: str, given: str) -> list[str]:
-    """Return capitalised words that do not merely open a sentence."""
+    """Return capitalised words, except those that open a sentence."""
     found = []
     for match in _NAME.finditer(text):
         name = match[0].removesuffix("'s").removesuffix("’s")

@@ -1,4 +1,4 @@
-"""What a record says: its words, its numbers, its things to count and the times it speaks of."""
+"""The content of a record: its words, numbers, countable things and times."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from vidence.schema.time import TimeRange
 __all__ = ["Content", "overlaps", "read_content", "together"]
 
 _LEEWAY_S = 1.0
-"""A citation may be this far off the times its record gives."""
+"""The tolerance between the times of a citation and those of its record."""
 _TECHNICAL = {
     "bbox", "box", "confidence", "score", "similarity", "keypoints", "search_time_ms", "relevance",
     "matched_bbox", "initial_bbox", "importance", "index", "start_bbox", "end_bbox",
 }  # fmt: skip
 _SURENESS = {"confidence", "score", "similarity", "relevance"}
 _TIMES = {"start_time", "end_time", "timestamp", "time", "created_at", "first_appearance", "last_appearance"}
-"""A moment is no count: that something is at 21 s does not make it 21 things."""
+"""Fields that hold times: "at 21 s" is not a count of 21."""
 _IDS = {"object_id", "segment_id", "record_id", "video_id", "entity_id", "memory_id"}
 _MAX_LABEL = 60
 
@@ -32,34 +32,34 @@ class Content:
 
     texts: list[str] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
-    """Words of the question put to the operation; they hold only where something was found."""
+    """Words of the operation's arguments; they count only where something was found."""
     numbers: list[float] = field(default_factory=list)
     spans: list[tuple[float, float]] = field(default_factory=list)
     sureness: list[float] = field(default_factory=list)
-    """How sure the record is of what it says, as fractions."""
+    """The confidences in the record, as fractions."""
     entities: set[str] = field(default_factory=set)
-    """Ids of the things that the record tells apart."""
+    """Ids of the distinct things in the record."""
     groups: list[tuple[str, int]] = field(default_factory=list)
-    """Labels of things listed together, and how many there are of each."""
+    """How many things of each label one list holds."""
     counts: set[int] = field(default_factory=set)
-    """How many things each list holds, and how many different ones."""
+    """The length of each list, and its number of distinct things."""
     is_empty: bool = False
     """True when every list of the result is empty: nothing was found."""
 
     @property
     def text(self) -> str:
-        """All words, those asked for included where something was found."""
+        """All words; those of the arguments too where something was found."""
         return "\n".join(self.texts if self.is_empty else [*self.texts, *self.asked])
 
 
 def together(contents: Sequence[Content]) -> Content:
-    """Return what several records say only together: how many different things they tell apart."""
+    """Return what only several records together say: their number of distinct things."""
     entities = set().union(*(content.entities for content in contents)) if contents else set()
     return Content(counts={len(entities)} if len(entities) > 1 else set())
 
 
 def read_content(record: EvidenceRecord, start_s: float | None = None, end_s: float | None = None) -> Content:
-    """Return what the record says, only between the given times where it has times of its own."""
+    """Return the content of a record, cut to the given times where its parts have times."""
     content = Content()
     if record.span is not None:
         content.spans.append((record.span.start_time, record.span.end_time))
@@ -120,7 +120,7 @@ def _inside(item: Any, window: tuple[float, float] | None) -> bool:
 
 
 def _is_observed(item: Any) -> bool:
-    """Leave out memories of what was once inferred or answered: they would prove themselves."""
+    """Leave out memories that were inferred or answered: they would prove themselves."""
     return not isinstance(item, Mapping) or item.get("memory_type", "observation") == "observation"
 
 
@@ -135,7 +135,7 @@ def _times(item: Mapping[str, Any]) -> list[tuple[float, float]]:
 
 
 def _count(items: list[Any], content: Content) -> None:
-    """Count a list and its things by every short label they carry."""
+    """Count a list and its things by each of their short labels."""
     rows = [item for item in items if isinstance(item, Mapping)]
     content.counts.add(len(items))
     labels: Counter[tuple[str, str]] = Counter()
@@ -174,5 +174,5 @@ def _has_only_empty_lists(node: Any) -> bool:
 
 
 def overlaps(span: TimeRange, start_s: float, end_s: float, leeway_s: float = _LEEWAY_S) -> bool:
-    """Tell whether a cited stretch touches a span, give or take the leeway."""
+    """Tell whether a cited span overlaps another, within the tolerance."""
     return start_s <= span.end_time + leeway_s and end_s >= span.start_time - leeway_s

@@ -1,4 +1,4 @@
-"""Whether what a record says bears out one number, time, colour, name or quotation."""
+"""Whether a record supports one number, time, colour, name or quotation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from vidence.runs.verify.content import Content
 __all__ = ["is_supported", "shares_no_word", "words_stand_in"]
 
 _NEAR_S = 0.55
-"""Times are rounded to the second when people speak."""
+"""The tolerance for times that people round to the second."""
 _CUTS = re.compile(
     r"\bcuts?\b|\b(?:scene|shot) changes?\b|\btransitions?\b|\bfades?\b|\bdissolves?\b"
     r"|剪辑|切换|转场|切镜|硬切|淡入|淡出|叠化",
@@ -33,19 +33,19 @@ _PARTS = re.compile(r"\s*(?:…|\.{3,}|⋯)\s*")
 
 
 def is_supported(one: Checkable, contents: Sequence[Content], claim: str) -> bool:
-    """Tell whether any of the contents bears the checkable out."""
+    """Tell whether any of the contents supports the checkable part."""
     return any(_supports(content, one, claim) for content in contents)
 
 
 def words_stand_in(quote: str, content: Content) -> bool:
-    """Tell whether quoted words stand in a record; parts around an ellipsis may stand apart."""
+    """Tell whether a record contains the quoted words; parts around an ellipsis may stand apart."""
     held = _bare("\n".join(content.texts))
     parts = [_bare(part) for part in _PARTS.split(quote)]
     return all(part in held for part in parts) and any(parts)
 
 
 def shares_no_word(claim: str, contents: Sequence[Content]) -> bool:
-    """Tell whether a claim speaks of something else altogether than its evidence.
+    """Tell whether a claim shares no word with its evidence.
 
     Only where that can be told: a denial names what is not there, and other languages use other words.
     """
@@ -75,7 +75,7 @@ def _supports(content: Content, one: Checkable, claim: str) -> bool:
 
 
 def _words(content: Content, claim: str) -> str:
-    """Return the record's words; what was asked for counts too when it was found, or denied."""
+    """Return the record's words; those of the arguments too when found, or denied."""
     if content.is_empty and _NEGATIVE.search(claim):
         return "\n".join([*content.texts, *content.asked])
     return content.text
@@ -98,7 +98,7 @@ def _has_number(content: Content, one: Checkable, claim: str) -> bool:
 
 
 def _has_percentage(content: Content, value: float) -> bool:
-    """Tell whether a record is about so sure; a mean of several surenesses lies between them."""
+    """Tell whether a record has about this confidence; a mean lies between several."""
     sure = [100 * one for one in content.sureness]
     between = bool(sure) and min(sure) - 0.5 <= value <= max(sure) + 0.5
     return between or any(abs(value - held) <= 0.5 for held in content.numbers)
@@ -109,7 +109,7 @@ def _says_number(content: Content, value: float) -> bool:
 
 
 def _same_number(value: float, held: float, text: str) -> bool:
-    """Compare at the precision the claim is written in."""
+    """Compare two numbers at the precision of the claim."""
     decimals = len(text.partition(".")[2])
     return abs(value - held) <= 0.5 * 10**-decimals + 1e-9 if not held.is_integer() else value == held
 
@@ -128,6 +128,6 @@ def _has_time(content: Content, one: Checkable, *, at_edge: bool = False) -> boo
 
 
 def _bare(text: str) -> str:
-    """Return letters and digits alone, so that case, spaces and punctuation do not matter."""
+    """Return letters and digits only, without case, spaces and punctuation."""
     plain = unicodedata.normalize("NFKC", text).casefold()
     return "".join(character for character in plain if character.isalnum())

@@ -1,4 +1,4 @@
-"""The verifier: every citation is resolved again, and only what holds is let through."""
+"""The verifier: resolves every citation again and keeps only those that hold."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from vidence.schema.evidence import CheckedClaim, Citation, Claim, EvidenceRecor
 __all__ = ["StoredHash", "Verifier"]
 
 StoredHash = Callable[[str], str | None]
-"""The hash the workspace keeps for an operation's record; None when it knows no such record."""
+"""Returns the stored hash of an operation's record; None for an unknown record."""
 
 _HARD = ("number", "quote")
-"""A claim that is wrong about one of these is wrong; about others, when wrong about all of a kind."""
+"""One wrong part of these kinds makes a claim false; of the others, all of a kind must be wrong."""
 _PAST_END_S = 0.5
-"""Containers and players disagree by this much about where a video ends."""
+"""Containers and players disagree by this much about the end of a video."""
 
 
 class Verifier:
-    """Looks citations up in one run's ledger."""
+    """Resolves citations in the ledger of one run."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class Verifier:
         return tuple(self.check(claim) for claim in claims)
 
     def check(self, claim: Claim) -> CheckedClaim:
-        """Resolve a claim's citations and look up in them what the claim says."""
+        """Resolve a claim's citations and look for each checkable part in them."""
         problems: list[str] = []
         held: list[tuple[Citation, Content]] = []
         for citation in claim.citations:
@@ -100,7 +100,7 @@ class Verifier:
         return "", content
 
     def _altered(self, record: EvidenceRecord) -> str:
-        """Tell whether the record is still what the operation answered."""
+        """Tell whether the record is unchanged since the operation answered."""
         if hash_of(record.result) != record.result_hash:
             return f"{record.record_id} is not what was recorded"
         if self._stored_hash is not None and record.kind == "operation":
@@ -110,7 +110,7 @@ class Verifier:
         return ""
 
     def _misplaced(self, record: EvidenceRecord, citation: Citation) -> str:
-        """Tell whether the cited stretch lies outside the video or outside what the record speaks of."""
+        """Tell whether the cited span lies outside the video or outside the record's span."""
         start, end = citation.start_time, citation.end_time
         if start is None and end is None:
             return ""
@@ -126,14 +126,14 @@ class Verifier:
         return ""
 
     def _tidy(self, citation: Citation) -> Citation:
-        """Name the record as the ledger does, whatever the model called it."""
+        """Return the citation with the ledger's own name of the record."""
         record = self._ledger.find(citation.record_id)
         assert record is not None
         return citation.model_copy(update={"record_id": record.record_id})
 
 
 def _is_refuted(wanted: Sequence[Checkable], lacking: Sequence[Checkable]) -> bool:
-    """Tell whether what is lacking makes a claim false, not merely incomplete."""
+    """Tell whether the missing parts make a claim false, not only incomplete."""
     firm = [one for one in lacking if not one.is_loose and not is_percentage(one)]
     held = {one.kind for one in wanted if one not in lacking}
     return any(one.kind in _HARD or one.kind not in held for one in firm) or len(lacking) == len(wanted) > 0

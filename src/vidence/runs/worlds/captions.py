@@ -28,7 +28,7 @@ _WORDS, _MEANING = 0.5, 0.5
 
 
 class CaptionWorld:
-    """Every caption there is; each is fetched once."""
+    """A fixed list of captions; each is fetched once."""
 
     def __init__(
         self,
@@ -104,7 +104,7 @@ class CaptionWorld:
         return np.maximum(self._vectors @ embed([focus])[0], 0.0)
 
     def _farthest(self, seen: set[int], count: int) -> list[int]:
-        """Return captions each as far as can be from all that was seen, the first of equals."""
+        """Return the captions farthest from all that were fetched, the first of equals."""
         away = np.full(len(self._units), np.inf)
         for index in seen:
             away = np.minimum(away, np.abs(self._places - self._places[index]))
@@ -119,7 +119,7 @@ class CaptionWorld:
 
 
 class GivenWorld:
-    """Frames handed in, and whatever the caller's function brings."""
+    """Frames handed in, and more from the caller's function."""
 
     def __init__(self, first: Sequence[MemoryUnit], fetch: FetchFrames | None = None) -> None:
         self._first = list(first)
@@ -139,7 +139,7 @@ class GivenWorld:
         return self._new(self._first[:count])
 
     def fetch_new_frames(self, count: int, focus: str | None = None) -> list[MemoryUnit]:
-        """Return what the caller's function brings, without frames that were seen already."""
+        """Return the new frames that the caller's function returns."""
         if self._fetch is None:
             return []
         arguments: tuple[Any, ...] = (count, focus) if _takes_focus(self._fetch) else (count,)
@@ -176,7 +176,7 @@ def _checked(captions: Sequence[MemoryUnit]) -> tuple[MemoryUnit, ...]:
 
 
 def _places(units: Sequence[MemoryUnit]) -> Any:
-    """Return where each caption stands: by its time where all have one, else by its place in the list."""
+    """Return the position of each caption: its time where all have one, else its index."""
     times = [unit.timestamp_s for unit in units if unit.timestamp_s is not None]
     return np.array(times if len(times) == len(units) else range(len(units)), dtype=np.float64)
 

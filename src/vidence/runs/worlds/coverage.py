@@ -1,4 +1,4 @@
-"""Which moments of videos to look at next: spread first, then where nothing was seen yet."""
+"""Which frames to fetch next: spread over the videos first, then far from those fetched."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Coverage", "FrameTime"]
 
 _EVERY_S = 1.0
 _MOST = 2000
-"""Moments kept for one video; a long one is looked at more coarsely."""
+"""The most candidate frames of one video; in a long one they lie farther apart."""
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,11 @@ class Coverage:
 
     @property
     def num_left(self) -> int:
-        """How many moments have not been taken."""
+        """How many candidate frames are left."""
         return sum(len(times) for times in self._left.values())
 
     def spread(self, count: int) -> list[FrameTime]:
-        """Take the middles of equal parts, shared out over the videos."""
+        """Take the middles of equal parts, divided among the videos."""
         chosen = []
         for index, video in enumerate(self._videos):
             share = count // len(self._videos) + (index < count % len(self._videos))
@@ -49,7 +49,7 @@ class Coverage:
         return chosen
 
     def take_near(self, moments: Sequence[FrameTime], count: int, same_s: float) -> list[FrameTime]:
-        """Take the given moments in order, leaving out those next to one that was seen."""
+        """Take the given frames in order, without those next to a fetched one."""
         chosen: list[FrameTime] = []
         for moment in moments:
             if len(chosen) >= count:
@@ -59,7 +59,7 @@ class Coverage:
         return chosen
 
     def farthest(self, count: int) -> list[FrameTime]:
-        """Take the moments farthest from all that was seen; a shot nothing was seen of comes first."""
+        """Take the frames farthest from all fetched ones; shots without a fetched frame come first."""
         chosen: list[FrameTime] = []
         while len(chosen) < count and self.num_left:
             candidates = [FrameTime(video, time) for video, times in self._left.items() for time in times]
@@ -85,7 +85,7 @@ class Coverage:
 
 
 def _moments(video: VideoCard, shots: Sequence[TimeRange]) -> list[float]:
-    """Return the middle of every shot, and one moment a second in long ones."""
+    """Return the middle of every shot, and one time per second in long ones."""
     step = max(_EVERY_S, video.duration_s / _MOST)
     times: list[float] = []
     for shot in shots or [TimeRange(start_time=0, end_time=max(video.duration_s, 0.001))]:

@@ -1,4 +1,4 @@
-"""The world of real videos: frames put into words by the index, and operations that answer."""
+"""The world of real videos: frames captioned from the index, and the atomic operations."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ __all__ = ["REFUSED", "DetectMany", "RunOperation", "Show", "VideoWorld"]
 
 RunOperation = Callable[[str, Mapping[str, Any]], Outcome[Any]]
 Show = Callable[[str, float], Picture]
-"""The frame of a video at a time, as a picture."""
+"""Returns the frame of a video at a time, as a picture."""
 DetectMany = Callable[[Sequence[OperationCall]], object]
-"""Answers calls of detect_objects that differ in their time alone, and keeps the results."""
+"""Runs calls of detect_objects that differ only in their time, into the result cache."""
 
 REFUSED = frozenset({"write_memory"})
-"""A question only looks: words in a video must not be able to make it remember things."""
+"""A question only reads: text in a video must not be able to write memories."""
 _HALF_S = 0.5
 _WORTH_A_PASS = 3
 _SAME_S = 0.4
-"""A frame this near to one that was seen shows nothing new."""
+"""A frame this near to a fetched one shows nothing new."""
 
 
 class VideoWorld:
@@ -60,7 +60,7 @@ class VideoWorld:
 
     @property
     def num_unseen(self) -> int | None:
-        """How many distinct moments are left; None before the first look."""
+        """How many candidate frames are left; None before the first fetch."""
         return None if self._timeline is None else self._timeline.num_left
 
     def first_frames(self, count: int) -> list[MemoryUnit]:
@@ -68,13 +68,13 @@ class VideoWorld:
         return self._see(self._plan.spread(count))
 
     def fetch_new_frames(self, count: int, focus: str | None = None) -> list[MemoryUnit]:
-        """Return unseen frames where `focus` is found, else from the shots nothing was seen of."""
+        """Return new frames where a search finds `focus`, else from shots without a fetched frame."""
         plan = self._plan
         chosen = plan.take_near(self._found(focus, count), count, _SAME_S) if focus else []
         return self._see([*chosen, *plan.farthest(count - len(chosen))])
 
     def prepare(self, calls: Sequence[OperationCall]) -> None:
-        """Look at many frames in one pass over the video; the calls then find their results kept."""
+        """Detect objects in many frames in one pass; the calls then hit the result cache."""
         known = {video.video_id for video in self._videos}
         groups: dict[str, list[OperationCall]] = {}
         for call in calls:
@@ -83,7 +83,7 @@ class VideoWorld:
                 groups.setdefault(repr(sorted(others.items())), []).append(call)
         for group in groups.values():
             if self._detect_many is not None and len(group) >= _WORTH_A_PASS:
-                # A mistake in a call is told when the call itself is made.
+                # A mistake in a call is reported when the call itself is made.
                 with suppress(VidenceError):
                     self._detect_many(group)
 
@@ -115,7 +115,7 @@ class VideoWorld:
         )
 
     def frame_records(self, frame_ids: Sequence[int]) -> list[EvidenceRecord]:
-        """Return fetched frames as records; each names the operation that put it into words."""
+        """Return fetched frames as records; each names the operation that captioned it."""
         return [self._frames[frame] for frame in frame_ids if frame in self._frames]
 
     def picture_of(self, frame_id: int) -> Picture | None:
@@ -126,7 +126,7 @@ class VideoWorld:
         return self._show(moment.video_id, moment.time_s)
 
     def stored_hash(self, record_id: str) -> str | None:
-        """Return the hash the workspace keeps for a record."""
+        """Return the stored hash of a record."""
         return self._stored_hash(record_id)
 
     @property
@@ -142,7 +142,7 @@ class VideoWorld:
         return [TimeRange(start_time=one.start_time, end_time=one.end_time) for one in found]
 
     def _found(self, focus: str, count: int) -> list[FrameTime]:
-        """Return the moments a search finds, the likeliest first; none when it cannot be searched for."""
+        """Return the times a search finds, the most confident first; none for an impossible query."""
         hits: list[tuple[float, FrameTime]] = []
         for video in self._videos:
             arguments = {
@@ -161,7 +161,7 @@ class VideoWorld:
         return [moment for _, moment in sorted(hits, key=lambda pair: -pair[0])]
 
     def _see(self, moments: Sequence[FrameTime]) -> list[MemoryUnit]:
-        """Put moments into words; one that cannot be described is left out, all failing is a failure."""
+        """Caption frames; one that fails is left out, unless all fail."""
         units, failure = [], None
         for moment in sorted(moments, key=self._place):
             try:

@@ -1,4 +1,4 @@
-"""The world an agent looks at: frames in words, and operations that answer."""
+"""The world an agent looks at: captioned frames and atomic operations."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class World(Protocol):
         ...
 
     def first_frames(self, count: int) -> list[MemoryUnit]:
-        """Return frames spread over the whole, to begin with."""
+        """Return the first frames, spread over the whole."""
         ...
 
     def fetch_new_frames(self, count: int, focus: str | None = None) -> list[MemoryUnit]:
@@ -53,10 +53,10 @@ class Pictured(Protocol):
 
 @runtime_checkable
 class Preparing(Protocol):
-    """A world that answers calls sooner when it hears of them together."""
+    """A world that runs calls faster when it knows them in advance."""
 
     def prepare(self, calls: Sequence[OperationCall]) -> None:
-        """Get ready for calls that will come one by one; what cannot be prepared is answered as ever."""
+        """Prepare calls that will come one by one; a call that cannot be prepared still works."""
         ...
 
 
@@ -65,5 +65,5 @@ class Archive(Protocol):
     """A world whose operations leave records in a store, where they can be looked up again."""
 
     def stored_hash(self, record_id: str) -> str | None:
-        """Return the hash of the result kept under a record; None when there is no such record."""
+        """Return the stored hash of a record; None for an unknown record."""
         ...
