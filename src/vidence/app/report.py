@@ -7,10 +7,10 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from vidence.app.workspace import Progress, Workspace
-from vidence.index.subtitles.write import to_srt, to_vtt
 from vidence.ops.get_temporal_structure import StructureSegment
 from vidence.ops.get_video_info import GetVideoInfoResult
 from vidence.queries.report import ShotReport, report_shots
+from vidence.queries.subtitles import to_srt, to_vtt
 from vidence.schema.speech import Utterance
 from vidence.schema.time import format_timecode
 

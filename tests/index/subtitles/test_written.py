@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from vidence.errors import FileProblem, UserError
-from vidence.index.subtitles.language import guess_language, language_code
+from vidence.index.subtitles.identify import guess_language, language_code
 from vidence.index.subtitles.read import find_sidecars, read_subtitle_file
-from vidence.index.subtitles.write import to_srt, to_vtt
 from vidence.index.subtitles.written import find_written
 from vidence.media import probe
+from vidence.queries.subtitles import to_srt, to_vtt
 from vidence.schema.speech import Utterance
 
 SRT = """1

@@ -1,4 +1,4 @@
-"""Subtitle files: find them beside a video, and read .srt and .vtt in whatever encoding."""
+"""Subtitle files: finding them beside a video, and reading .srt and .vtt in any common encoding."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vidence.errors import FileProblem, UserError
-from vidence.index.subtitles.encoding import decode_text
-from vidence.index.subtitles.language import guess_language, language_code
+from vidence.index.subtitles.identify import decode_text, guess_language, language_code
 from vidence.schema.speech import Utterance
 
 __all__ = ["Sidecar", "SubtitleFile", "find_sidecars", "read_subtitle_file"]
@@ -26,7 +25,7 @@ _VIDEOS = frozenset(
 _MAX_BYTES = 50 << 20
 _TIME = r"(?:(\d+):)?(\d{1,2}):(\d{1,2})(?:[,.](\d+))?"
 _TIMING = re.compile(rf"^[ \t]*(?:\d+[ \t]+)?{_TIME}[ \t]*-+>[ \t]*{_TIME}", re.MULTILINE)
-# Only what players take for markup: "x < y and y > z" is something somebody says.
+# Only what players treat as markup: "x < y and y > z" may be spoken text.
 _TAG = re.compile(
     r"</?(?:i|b|u|s|c|v|em|font|lang|p|rb|rt|ruby|span|strong)(?:[.\s][^<>\n]*)?/?>"
     r"|<\d[\d:.]*>|\{\\[^}\n]*\}|\{[a-zA-Z]:[^}\n]*\}",
@@ -48,17 +47,17 @@ class Sidecar:
 
 @dataclass(frozen=True)
 class SubtitleFile:
-    """What a subtitle file says, and what was odd about it."""
+    """The utterances of a subtitle file, and warnings about malformed parts."""
 
     utterances: tuple[Utterance, ...]
     warnings: tuple[str, ...]
 
 
 def find_sidecars(video: Path, *, language: str | None = None) -> list[Sidecar]:
-    """Return the subtitle files beside `video`, the one to believe first: movie.srt, movie.zh.srt, …
+    """Return the subtitle files beside `video`, the best first: movie.srt, movie.zh.srt, …
 
     The file named just like the video comes first, then the one in `language`, then English, then Chinese,
-    then the others by name. Files of forced subtitles hold only the odd foreign line and are left out.
+    then the others by name. Forced subtitles, which hold only foreign lines, are left out.
     """
     try:
         beside = [path for path in video.parent.iterdir() if path.is_file()]
@@ -79,7 +78,7 @@ def find_sidecars(video: Path, *, language: str | None = None) -> list[Sidecar]:
 
 
 def read_subtitle_file(path: Path, *, language: str | None = None) -> SubtitleFile:
-    """Read one file; blocks that make no sense are left out and counted in a warning."""
+    """Read one file; malformed blocks are left out and counted in a warning."""
     text = decode_text(_read(path))
     if text is None:
         raise UserError(f"{path.name} is not text in an encoding vidence knows. Save it as UTF-8.")
@@ -97,7 +96,7 @@ def read_subtitle_file(path: Path, *, language: str | None = None) -> SubtitleFi
 
 
 def _is_of_another(stem: str, video_stem: str, others: Iterable[str]) -> bool:
-    """Say whether another video's name fits a subtitle file better: movie.part2.srt is not of movie.mp4."""
+    """Tell whether another video's name fits a subtitle file better: movie.part2.srt is not of movie.mp4."""
     return any(
         len(other) > len(video_stem) and (stem == other or stem.startswith(other + ".")) for other in others
     )
@@ -123,7 +122,7 @@ def _parse(text: str) -> tuple[list[Utterance], int]:
     skipped = 0
     is_srt = not text.lstrip("\ufeff \n").startswith("WEBVTT")
     for block in re.split(r"\n[ \t]*\n+", text.replace("\r\n", "\n").replace("\r", "\n").strip("\ufeff \n")):
-        # Only without times: some files forget the empty line after their header.
+        # Only without times: some files lack the empty line after their header.
         if not block.strip() or (block.startswith(_ASIDE) and not _TIMING.search(block)):
             continue
         if is_srt and cues and _is_more_text(block):
@@ -136,13 +135,13 @@ def _parse(text: str) -> tuple[list[Utterance], int]:
 
 
 def _is_more_text(block: str) -> bool:
-    """Say whether a block only looks like one: SubRip lets people leave a line empty within a subtitle."""
+    """Tell whether a block continues the cue before it: SubRip cues may contain empty lines."""
     first = block.strip().partition("\n")[0]
     return "->" not in block and not first.strip().isdigit()
 
 
 def _cues(block: str) -> Iterator[Utterance | None]:
-    """Yield the cues of a block; None for one that cannot be used. Several mean a blank line was missing."""
+    """Yield the cues of a block, None for an unusable one; a missing blank line makes several."""
     timings = list(_TIMING.finditer(block))
     if not timings:
         yield None

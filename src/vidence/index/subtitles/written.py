@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vidence.errors import UserError, VidenceError
-from vidence.index.subtitles.language import guess_language, language_code
+from vidence.index.subtitles.identify import guess_language, language_code
 from vidence.index.subtitles.read import Sidecar, find_sidecars, read_subtitle_file
 from vidence.media import read_subtitles
 from vidence.schema.media import MediaInfo

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vidence.index.subtitles.language import guess_language
+from vidence.index.subtitles.identify import guess_language
 
 
 @pytest.mark.parametrize(

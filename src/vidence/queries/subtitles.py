@@ -1,4 +1,4 @@
-"""Writes .srt and .vtt that every player can read: short lines, short cues, nothing taken for markup."""
+"""Writing .srt and .vtt that every player can read: short lines, short cues, no accidental markup."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LINE = 42
 """Columns to a line, the usual limit on screen; a Chinese character takes two."""
 _CUE_S = 7.0
 _SHORTEST_S = 0.5
-"""Anything shorter flashes by."""
+"""The least time a cue is shown."""
 _SENTENCE = re.compile(r"[.!?…。！？][\"'”’)]*$")
 _PAUSE = re.compile(r"[,;:，；：、][\"'”’)]*$")
 _MARKUP = re.compile(r"<(/?[a-zA-Z][^<>\n]*)>")
@@ -26,7 +26,7 @@ def to_srt(utterances: Iterable[Utterance]) -> str:
     """Write SubRip text."""
     blocks = []
     for number, (cue, end_s) in enumerate(_cues(utterances), start=1):
-        # SubRip knows no escapes, so what would be read as a tag gets other brackets.
+        # SubRip has no escapes, so text that would be read as a tag gets other brackets.
         text = _MARKUP.sub(r"‹\1›", _text(cue))
         blocks.append(f"{number}\n{_stamp(cue.start_time, ',')} --> {_stamp(end_s, ',')}\n{text}\n")
     return "\n".join(blocks)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from vidence.index.subtitles.read import read_subtitle_file
-from vidence.index.subtitles.write import to_srt, to_vtt
+from vidence.queries.subtitles import to_srt, to_vtt
 from vidence.schema.speech import Utterance, Word
 
 Writer = Callable[[Sequence[Utterance]], str]
