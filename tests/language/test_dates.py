@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from vidence.language.dates.find import DateSpan, find_dates
+from vidence.language.dates import DateSpan, find_dates
 
 TODAY = date(2023, 8, 16)
 """A Wednesday."""

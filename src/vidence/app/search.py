@@ -13,7 +13,7 @@ from vidence.app.answer import read_thumbnail
 from vidence.app.workspace import Progress, Workspace
 from vidence.errors import UserError
 from vidence.language.question.search import understand
-from vidence.language.search_words import clean, has_words
+from vidence.language.tokens import clean, has_words
 from vidence.ops.temporal_search import OPERATION
 from vidence.queries.search.fuse import Modality
 from vidence.queries.search.search import search_library

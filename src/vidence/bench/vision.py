@@ -22,7 +22,7 @@ from vidence.bench.shared import shared_folder
 from vidence.bench.vision_truth import ACTIVITIES, STATIC_CLIPS
 from vidence.errors import FileProblem
 from vidence.index.activity.event import snake_case
-from vidence.language.object_phrase import ObjectQuery, parse_query
+from vidence.language.objects import ObjectQuery, parse_query
 from vidence.media import open_video
 from vidence.models.vision.tiles import TiledDetector
 from vidence.queries.activity.clips import missing_clips, recognize_clip

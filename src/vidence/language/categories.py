@@ -1,19 +1,28 @@
-"""The COCO categories: ids, English and Chinese names, and the groups people ask for."""
+"""The COCO categories: ids, English and Chinese names, groups, and the words that mean them."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 
 from vidence.errors import UnknownName
+from vidence.language.forms import lookup_forms
 from vidence.language.tables import read_table
+from vidence.language.tokens import terms
 
-__all__ = ["Category", "categories", "category_words", "group_names", "resolve_category"]
+__all__ = ["Category", "categories", "category_words", "group_names", "resolve_category", "same_thing"]
+
+_PEOPLE = re.compile(
+    r"\b(?:people|persons?|m[ae]n|wom[ae]n|boys?|girls?|child(?:ren)?|kids?|players?|workers?|guys?|lad(?:y|ies))\b"
+    r"|人|男|女|孩|员",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Category:
-    """One thing the detector can name."""
+    """One kind of thing that the detector can name."""
 
     id: int
     name: str
@@ -33,16 +42,6 @@ def group_names() -> dict[str, str]:
     return {row[0]: row[1] for row in read_table("groups.tsv")}
 
 
-def resolve_category(text: str) -> frozenset[str]:
-    """Return the category names meant by a category or group, in English or Chinese, singular or plural."""
-    wanted = text.strip().lower()
-    words = category_words()
-    for form in (wanted, wanted.removesuffix("s"), wanted.removesuffix("es"), wanted.replace("_", " ")):
-        if form in words:
-            return words[form]
-    raise UnknownName("category", text, words, remedy=f"Groups: {', '.join(group_names())}.")
-
-
 @lru_cache(maxsize=1)
 def category_words() -> dict[str, frozenset[str]]:
     """Return every word for a category or group, in either language, with the categories it means."""
@@ -53,33 +52,31 @@ def category_words() -> dict[str, frozenset[str]]:
             words[word] = members
     for category in categories().values():
         words[category.name] = words[category.chinese] = frozenset({category.name})
-    words |= {word: frozenset({name}) for word, name in _SYNONYMS.items()}
-    return words
+    return words | {
+        word: frozenset({name}) for name, others in read_table("synonyms.tsv") for word in others.split(",")
+    }
 
 
-_SYNONYMS = {
-    "phone": "cell phone",
-    "smartphone": "cell phone",
-    "mobile phone": "cell phone",
-    "电话": "cell phone",
-    "bike": "bicycle",
-    "单车": "bicycle",
-    "motorbike": "motorcycle",
-    "plane": "airplane",
-    "sofa": "couch",
-    "television": "tv",
-    "plant": "potted plant",
-    "植物": "potted plant",
-    "table": "dining table",
-    "桌子": "dining table",
-    "ball": "sports ball",
-    "doughnut": "donut",
-    "fridge": "refrigerator",
-    "computer": "laptop",
-    "电脑": "laptop",
-    "teddy": "teddy bear",
-    "巴士": "bus",
-    "小汽车": "car",
-    "轿车": "car",
-    "伞": "umbrella",
-}
+def resolve_category(text: str) -> frozenset[str]:
+    """Return the category names meant by a category or group, in English or Chinese, singular or plural."""
+    wanted = text.strip().lower()
+    words = category_words()
+    for form in (*lookup_forms(wanted), wanted.replace("_", " ")):
+        if form in words:
+            return words[form]
+    raise UnknownName("category", text, words, remedy=f"Groups: {', '.join(group_names())}.")
+
+
+@lru_cache(maxsize=4096)
+def same_thing(noun: str, label: str) -> bool:
+    """Say whether `noun` ("young people", 个杯子) can mean what is labelled `label` ("person", "cup")."""
+    if label == "person" or _PEOPLE.fullmatch(label):
+        return bool(_PEOPLE.search(noun))
+    return not set(terms(noun)).isdisjoint(terms(label)) or label in _categories_in(noun)
+
+
+def _categories_in(noun: str) -> frozenset[str]:
+    words = category_words()
+    english = (form for word in re.findall(r"[a-z]+", noun.lower()) for form in lookup_forms(word))
+    chinese = (word for word in words if not word.isascii() and word in noun)
+    return frozenset().union(*(words.get(word, ()) for word in (*english, *chinese)))

@@ -9,9 +9,24 @@ from typing import Literal
 from vidence.language.quotations import without_quotations
 from vidence.schema.agent import AnswerLanguage
 
-__all__ = ["HAN", "TextLanguage", "count_han", "has_han", "one_form", "question_language", "text_language"]
+__all__ = [
+    "HAN",
+    "LANGUAGE_NAMES",
+    "TextLanguage",
+    "count_han",
+    "has_han",
+    "one_form",
+    "question_language",
+    "text_language",
+]
 
 TextLanguage = Literal["en", "zh", "mixed", "unknown"]
+
+LANGUAGE_NAMES: dict[AnswerLanguage, str] = {
+    "en": "the question's language (English if unsure)",
+    "zh": "中文",
+}
+"""How a prompt names the language to answer in."""
 
 HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 """The Chinese characters, as the inside of a regular expression's brackets."""

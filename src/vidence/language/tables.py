@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 from importlib.resources import files
 
 __all__ = ["pattern_of", "patterns_of", "read_table", "words_of"]
 
 
-def read_table(name: str, room: str = "language") -> Iterator[list[str]]:
-    """Yield the cells of each row of `ROOM/data/NAME`."""
+@lru_cache(maxsize=64)
+def read_table(name: str, room: str = "language") -> tuple[list[str], ...]:
+    """Return the cells of each row of `ROOM/data/NAME`."""
     text = (files(f"vidence.{room}") / "data" / name).read_text(encoding="utf-8")
-    return (
+    return tuple(
         [cell.strip() for cell in line.split("\t")]
         for line in text.splitlines()
         if line.strip() and not line.startswith("#")
@@ -21,9 +21,9 @@ def read_table(name: str, room: str = "language") -> Iterator[list[str]]:
 
 
 @lru_cache(maxsize=64)
-def words_of(table: str, kind: str) -> frozenset[str]:
-    """Return the words of one class of a table with rows `kind, words`."""
-    return frozenset(word for name, words in read_table(table) if name == kind for word in words.split())
+def words_of(table: str, *kinds: str) -> frozenset[str]:
+    """Return the words of some classes of a table whose rows are `kind, …, words`."""
+    return frozenset(word for row in read_table(table) if row[0] in kinds for word in row[-1].split())
 
 
 @lru_cache(maxsize=64)

@@ -1,7 +1,7 @@
-"""Words to search by, in two languages: stems for English, character pairs and runs for Chinese.
+"""The one tokeniser: words to search and match by, in two languages.
 
-`snowballstemmer` does the English stemming: it is pure Python, maintained, and the reference implementation
-of the algorithm; irregular forms are ours.
+English words become stems, Chinese runs become pairs of characters. `terms` makes what memories are indexed
+by, so its rules are part of stored data; `stems` makes what words are matched by at query time.
 """
 
 from __future__ import annotations
@@ -14,19 +14,22 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-import snowballstemmer
 from numpy.typing import NDArray
 
+from vidence.language.forms import stem
 from vidence.language.identify import HAN
-from vidence.language.stems import FIRST_PERSON, IRREGULAR, QUESTION_WORDS, SECOND_PERSON, STOP_WORDS
+from vidence.language.tables import words_of
 
 __all__ = [
     "ABOUT_HEARER",
     "ABOUT_SPEAKER",
     "IndexedText",
+    "clean",
+    "has_words",
     "index_text",
     "query_terms",
     "sentences",
+    "stems",
     "term_id",
     "terms",
 ]
@@ -44,7 +47,11 @@ _JOINERS = re.compile(
     "[的了是在和与及或被把对于从向到为以之其而且但也就都又还很最个们吗呢吧啊哪谁什么怎样几多少何]+"
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"”’')\]]*\s+|(?<=[。！？；])|\n{2,}|\s(?=\[)")
-_MAX_TERM = 64
+_FIRST_PERSON = re.compile(r"\b(?:i|my|me|mine|myself|we|our|ours|us)\b|[我咱俺]", re.IGNORECASE)
+_SECOND_PERSON = re.compile(r"\b(?:you|your|yours|yourself|u)\b|[你您]", re.IGNORECASE)
+_STOP_STORED = words_of("stop_words.tsv", "any", "memory")
+_STOP_MATCHING = words_of("stop_words.tsv", "any", "matching")
+_QUESTION_STEMS = frozenset(stem(word, stored=True) for word in words_of("stop_words.tsv", "question"))
 
 Hashes = NDArray[np.int64]
 
@@ -76,18 +83,39 @@ class IndexedText:
         )
 
 
+def clean(text: str) -> str:
+    """Return the text without control characters, in one form of each character, with single spaces."""
+    normal = unicodedata.normalize("NFKC", text)
+    plain = "".join(
+        " " if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co") else char for char in normal
+    )
+    return " ".join(plain.split())
+
+
+def has_words(text: str) -> bool:
+    """Say whether there is a letter or a digit in the text, of any script."""
+    return any(char.isalnum() for char in text)
+
+
 def terms(text: str) -> Iterator[str]:
-    """Yield the search terms of a text, in order and with repetitions."""
-    for match in _TOKEN.finditer(unicodedata.normalize("NFKC", text).lower().replace("’", "'")):
-        token = match.group()
+    """Yield the index terms of a text, in order and with repetitions; Chinese words too, where they show."""
+    for token in _tokens(text):
         if _UNSPACED.match(token):
-            yield from _unspaced(token)
-        elif token.isascii():
-            word = token.partition("'")[0]
-            if word not in STOP_WORDS:
-                yield _stem(word)
-        else:
-            yield token[:_MAX_TERM]
+            yield from _pairs(token)
+            yield from (word for word in _JOINERS.split(token) if 3 <= len(word) <= 4)
+        elif token not in _STOP_STORED:
+            yield stem(token, stored=True)
+
+
+def stems(text: str) -> list[str]:
+    """Return the content words of a text in order: stems, and pairs of Chinese characters."""
+    found: list[str] = []
+    for token in _tokens(text):
+        if _UNSPACED.match(token):
+            found += _pairs(token)
+        elif token not in _STOP_MATCHING:
+            found.append(stem(token.partition("'")[0]))
+    return found
 
 
 def query_terms(text: str) -> list[str]:
@@ -123,41 +151,32 @@ def index_text(text: str, *, subject: str = "") -> IndexedText:
     )
 
 
+@lru_cache(maxsize=1 << 17)
+def term_id(term: str) -> int:
+    """Return the number of a term in the index and the database, the same on every machine."""
+    digest = hashlib.blake2b(term.encode(errors="replace"), digest_size=8).digest()
+    return int.from_bytes(digest, "little", signed=True)
+
+
+def _tokens(text: str) -> Iterator[str]:
+    """Yield words without what follows an apostrophe, and runs of scripts that have no spaces."""
+    for match in _TOKEN.finditer(unicodedata.normalize("NFKC", text).lower().replace("’", "'")):
+        token = match.group()
+        yield token.partition("'")[0] if token.isascii() else token
+
+
+def _pairs(run: str) -> list[str]:
+    return [run[start : start + 2] for start in range(len(run) - 1)] or [run]
+
+
 def _is_empty(term: str) -> bool:
     pair = len(term) == 2 and bool(_UNSPACED.match(term))
     return term in _QUESTION_STEMS or (pair and bool(_JOINERS.search(term)))
 
 
-@lru_cache(maxsize=1 << 17)
-def term_id(term: str) -> int:
-    """Return the number a term goes by in the index and the database, the same on every machine."""
-    digest = hashlib.blake2b(term.encode(errors="replace"), digest_size=8).digest()
-    return int.from_bytes(digest, "little", signed=True)
-
-
-def _unspaced(run: str) -> Iterator[str]:
-    if len(run) == 1:
-        yield run
-    for start in range(len(run) - 1):
-        yield run[start : start + 2]
-    for word in _JOINERS.split(run):
-        if 3 <= len(word) <= 4:
-            yield word
-
-
 def _about(sentence: str) -> int:
-    first, second = bool(FIRST_PERSON.search(sentence)), bool(SECOND_PERSON.search(sentence))
+    first, second = bool(_FIRST_PERSON.search(sentence)), bool(_SECOND_PERSON.search(sentence))
     if second:
         return ABOUT_HEARER | (ABOUT_SPEAKER if first else 0)
     # A question that names neither is about nobody yet.
     return 0 if not first and sentence.rstrip().endswith(("?", "？")) else ABOUT_SPEAKER
-
-
-@lru_cache(maxsize=1 << 17)
-def _stem(word: str) -> str:
-    word = word[:_MAX_TERM]
-    return str(_STEMMER.stemWord(IRREGULAR.get(word, word)))
-
-
-_STEMMER = snowballstemmer.stemmer("english")
-_QUESTION_STEMS = frozenset(_stem(word) for word in QUESTION_WORDS)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any, Protocol
 
-from vidence.language.dates.find import find_dates
+from vidence.language.dates import find_dates
 from vidence.language.identify import HAN, has_han, text_language
 from vidence.language.quotations import quotations
 from vidence.language.tables import read_table

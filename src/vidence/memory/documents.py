@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vidence.language.dates.find import DateSpan, to_date
+from vidence.language.dates import DateSpan, to_date
 from vidence.language.tokens import terms
 
 __all__ = ["Document", "DocumentTable"]

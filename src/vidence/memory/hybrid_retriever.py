@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vidence.language.dates.find import DateSpan, find_dates, to_date
+from vidence.language.dates import DateSpan, find_dates, to_date
 from vidence.language.question.cues import Cues, read_query
 from vidence.language.tokens import IndexedText, index_text
 from vidence.memory.bm25 import InvertedIndex, LazyList

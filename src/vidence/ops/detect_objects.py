@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 
 from vidence.errors import OpRetry
 from vidence.language.categories import category_words, group_names
-from vidence.language.object_phrase import ObjectQuery, parse_query, resolve_asked
+from vidence.language.objects import ObjectQuery, parse_query, resolve_asked
 from vidence.media import Picture
 from vidence.models.shelf import ModelShelf
 from vidence.ops.context import OpContext

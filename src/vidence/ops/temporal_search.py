@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import Field, field_validator
 
 from vidence.language.question.search import understand
-from vidence.language.search_words import clean, has_words
+from vidence.language.tokens import clean, has_words
 from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation, Request, Result
 from vidence.queries.search.fuse import FUSION_ID

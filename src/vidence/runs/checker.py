@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vidence.language.names import LANGUAGE_NAMES
+from vidence.language.identify import LANGUAGE_NAMES
 from vidence.llm.ask import ask_for
 from vidence.llm.protocol import Engine
 from vidence.prompts import Prompt, Wording

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from vidence.index.narrate.assemble import camera_move, shot_facts
 from vidence.index.narrate.evidence import Glimpse, ShotEvidence
-from vidence.index.narrate.naming import plural
 from vidence.index.narrate.people import Stir, find_people
 from vidence.index.narrate.things import find_things
 from vidence.index.narrate.words import read_texts, said, sentences
+from vidence.language.forms import plural
 from vidence.schema.entities import TrackPoint, TrackSeen
 from vidence.schema.observations import (
     FrameSeen,

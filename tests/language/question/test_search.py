@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from vidence.language.question.search import understand
-from vidence.language.search_words import clean, has_words, stems
+from vidence.language.tokens import clean, has_words, stems
 
 
 @pytest.mark.parametrize(

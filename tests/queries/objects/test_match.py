@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from vidence.language.object_phrase import parse_query
+from vidence.language.objects import parse_query
 from vidence.models.vision.colours import ColourShare
 from vidence.queries.objects.match import Measured, can_tell, match_score
 from vidence.schema.perception import Box, Detection

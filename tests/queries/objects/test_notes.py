@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vidence.language.object_phrase import parse_query
+from vidence.language.objects import parse_query
 from vidence.queries.objects.match import Measured
 from vidence.queries.objects.notes import looked_for, query_note
 from vidence.schema.perception import Box, Detection

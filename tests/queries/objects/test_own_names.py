@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.models import tiny
-from vidence.language.object_phrase import parse_query
+from vidence.language.objects import parse_query
 from vidence.models.cache import ModelCache
 from vidence.models.shelf import ModelShelf
 from vidence.queries.objects.open_names import open_words, own_category, own_names

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from vidence.language.colour_families import colours_in, same_colour
-from vidence.language.quantities import numbers_in
+from vidence.language.colours import colours_in, same_colour
+from vidence.language.numbers import numbers_in
 from vidence.runs.verify.checkables import checkables_in, named_frames
 
 

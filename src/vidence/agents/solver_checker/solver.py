@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from vidence.language.names import LANGUAGE_NAMES
+from vidence.language.identify import LANGUAGE_NAMES
 from vidence.llm.tokens import count_text
 from vidence.prompts import Prompt, Wording
 from vidence.prompts.fenced import frames_text, one_line, options_text, record_text, videos_text

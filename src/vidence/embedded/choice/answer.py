@@ -11,7 +11,7 @@ from vidence.embedded.choice.captions import Embed, Floats, content_words
 from vidence.embedded.choice.score import ChoiceScores, Witness, score_options
 from vidence.embedded.recipes.recipe import Finding
 from vidence.embedded.wire import answer_reply, bounded, retrieve_reply
-from vidence.language.quantities import numbers_in
+from vidence.language.numbers import numbers_in
 from vidence.schema.agent import AnswerPayload, SolverVariables
 from vidence.schema.evidence import Citation, Claim
 from vidence.schema.time import TimeRange, format_timecode

@@ -22,9 +22,9 @@ from vidence.embedded.recipes.repeated import count_repeated
 from vidence.embedded.recipes.spans import QuestionSpan, find_span
 from vidence.embedded.recipes.wording import counted, in_picture, pick, quoted, seconds
 from vidence.language.colours import find_colours
-from vidence.language.quantities import numbers_in
+from vidence.language.numbers import numbers_in
 from vidence.language.question.form import Target
-from vidence.language.search_words import stems
+from vidence.language.tokens import stems
 from vidence.ops.register_entity import RegisterEntityResult
 from vidence.ops.track_entity import TrackEntityResult
 from vidence.schema.evidence import Claim, EvidenceRecord

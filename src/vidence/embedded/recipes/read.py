@@ -13,7 +13,7 @@ from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim
 from vidence.embedded.recipes.screen_text import ScreenLine, gather_lines, person_named
 from vidence.embedded.recipes.spans import QuestionSpan, find_span, sample_times
 from vidence.embedded.recipes.wording import pick, quoted, seconds, sentence
-from vidence.language.search_words import stems
+from vidence.language.tokens import stems
 from vidence.schema.agent import OperationCall
 from vidence.schema.evidence import Claim, EvidenceRecord
 

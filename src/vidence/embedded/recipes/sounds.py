@@ -10,8 +10,8 @@ from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim
 from vidence.embedded.recipes.spans import QuestionSpan, find_span, place_clause
 from vidence.embedded.recipes.wording import between, joined, pick, quoted, sentence
 from vidence.index.narrate.naming import sound_name
-from vidence.language.search_words import stems
 from vidence.language.tables import read_table
+from vidence.language.tokens import stems
 from vidence.ops.detect_audio_events import AudioEvent
 from vidence.ops.get_transcript import TranscriptLine
 from vidence.schema.agent import AnswerLanguage

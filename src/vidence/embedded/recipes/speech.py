@@ -15,7 +15,7 @@ from vidence.embedded.recipes.spans import QuestionSpan, find_span
 from vidence.embedded.recipes.wording import between, pick, quoted, sentence
 from vidence.language.identify import HAN
 from vidence.language.question.form import Ordinal
-from vidence.language.search_words import stems
+from vidence.language.tokens import stems
 from vidence.ops.get_transcript import TranscriptLine
 from vidence.schema.evidence import Claim, EvidenceRecord
 

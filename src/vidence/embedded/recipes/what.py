@@ -16,6 +16,7 @@ from vidence.embedded.recipes.speech import prefixes
 from vidence.embedded.recipes.wording import article, joined, pick, seconds, sentence
 from vidence.index.narrate.naming import category_name
 from vidence.language.categories import group_names
+from vidence.language.forms import lookup_forms
 from vidence.language.question.form import QuestionForm, Target
 from vidence.language.tables import read_table
 from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
@@ -294,10 +295,9 @@ def _named_kind(text: str) -> str | None:
         for length in (3, 2, 1):
             for start in range(min(2, len(words))):
                 phrase = " ".join(words[start : start + length])
-                if len(phrase.split()) == length and phrase in _kind_words():
-                    return _kind_words()[phrase]
-                if phrase.removesuffix("s") in _kind_words():
-                    return _kind_words()[phrase.removesuffix("s")]
+                for form in lookup_forms(phrase):
+                    if form in _kind_words():
+                        return _kind_words()[form]
     match = re.search(r"(?:什么|哪种|哪一种|哪类|何种)(?:样的|种类的|类型的)?([\u4e00-\u9fff]{1,4})", text)
     if match:
         for length in (4, 3, 2, 1):

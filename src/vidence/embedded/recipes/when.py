@@ -21,7 +21,7 @@ from vidence.embedded.recipes.objects import shown, stretches
 from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, StepsOf, call, claim, read
 from vidence.embedded.recipes.spans import find_span
 from vidence.embedded.recipes.wording import between, joined, pick, seconds
-from vidence.language.question.english_words import base_form
+from vidence.language.forms import base_form
 from vidence.language.question.form import QuestionForm, Target
 from vidence.language.question.ordinals import find_ordinal
 from vidence.language.question.understand import actions_of

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vidence.index.narrate.naming import plural
 from vidence.language.colours import colour_word
+from vidence.language.forms import has_one_form, is_plural, plural
 from vidence.language.identify import has_han
-from vidence.language.question.english_words import has_one_form, singular
 from vidence.language.question.form import Target
 from vidence.language.tables import read_table
 from vidence.schema.agent import AnswerLanguage
@@ -76,8 +75,7 @@ def article(noun: str) -> str:
 
 
 def _bare(noun: str) -> bool:
-    plural = noun.endswith("s") and not noun.endswith(("ss", "us", "is"))
-    return plural or noun in _UNCOUNTED or noun.endswith(("ing", "water"))
+    return is_plural(noun) or noun in _UNCOUNTED or noun.endswith(("ing", "water"))
 
 
 def quoted(text: str, language: AnswerLanguage) -> str:
@@ -154,7 +152,7 @@ def counted(value: int, target: Target, language: AnswerLanguage) -> str:
 
 def _several(noun: str) -> str:
     """Return a noun for several; one that is a plural already, or a Chinese one as in "the 猫", stays."""
-    stays = has_han(noun) or has_one_form(noun) or singular(noun) != noun
+    stays = has_han(noun) or has_one_form(noun) or is_plural(noun)
     return noun if stays else plural(noun)
 
 

@@ -13,7 +13,7 @@ from vidence.embedded.recipes.spans import find_span, sample_times
 from vidence.embedded.recipes.wording import between, pick, seconds
 from vidence.embedded.recipes.yes_no_told import is_heard, is_said, is_written
 from vidence.language.colours import colour_terms, find_colours
-from vidence.language.object_phrase import resolve_asked
+from vidence.language.objects import resolve_asked
 from vidence.language.phrases import phrase
 from vidence.language.question.form import QuestionForm, Target
 from vidence.language.question.naming import is_some_person

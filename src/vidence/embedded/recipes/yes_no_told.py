@@ -22,7 +22,7 @@ from vidence.embedded.recipes.sounds import asked_kinds, asked_sounds, fits_kind
 from vidence.embedded.recipes.spans import QuestionSpan, find_span, sample_times
 from vidence.embedded.recipes.wording import between, joined, pick, quoted
 from vidence.language.identify import has_han
-from vidence.language.search_words import stems
+from vidence.language.tokens import stems
 from vidence.ops.detect_audio_events import AudioEvent
 from vidence.ops.get_transcript import TranscriptLine
 from vidence.schema.evidence import EvidenceRecord

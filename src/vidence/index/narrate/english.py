@@ -18,6 +18,7 @@ from vidence.index.narrate.english_nouns import (
 from vidence.index.narrate.facts import Facts, People, Person, Place, ShotFacts, Thing
 from vidence.index.narrate.voice import Absent, Order
 from vidence.index.narrate.words import shorten
+from vidence.language.forms import is_plural
 from vidence.language.identify import has_han
 from vidence.schema.time import TimeRange
 
@@ -214,9 +215,8 @@ class English:
         what = shorten(asked.strip().rstrip(".?!"), 8)
         bare = what.isascii() and len(what.split()) <= 3
         subject = f"No {_without_article(what)} is" if bare else f"Nothing like {quoted(what)} is"
-        if bare and what.endswith("s") and not what.endswith("ss"):
+        if bare and is_plural(what.lower()):
             subject = subject.removesuffix("is") + "are"
-        subject = "No people are" if subject == "No people is" else subject
         return f"{subject} {verb} between {_seconds(span)}."
 
     def absent(self, kind: Absent) -> str:

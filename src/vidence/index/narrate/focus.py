@@ -10,8 +10,9 @@ from typing import Literal
 from vidence.index.narrate.facts import Facts, Person, Place, ShotFacts, Thing
 from vidence.language.categories import categories
 from vidence.language.colours import find_colours
+from vidence.language.forms import singular
 from vidence.language.identify import HAN, has_han
-from vidence.language.object_phrase import parse_query
+from vidence.language.objects import parse_query
 from vidence.language.tables import read_table
 from vidence.models.vision.imagenet import groups, labels
 
@@ -146,7 +147,7 @@ def _holds(text: str, word: str) -> bool:
 
 def _labels_in(text: str) -> set[str]:
     """Return the labeller's names that the text holds, the longest at each place."""
-    spoken = " ".join(_singular(word) for word in re.findall(r"[a-z0-9'-]+", text))
+    spoken = " ".join(singular(word) for word in re.findall(r"[a-z0-9'-]+", text))
     found = {names for word, names in _lexicon().items() if _holds(text if has_han(word) else spoken, word)}
     return {name for names in found for name in names}
 
@@ -172,18 +173,10 @@ _ONE_CHARACTER = frozenset(
 
 def _stems(text: str) -> set[str]:
     words = re.findall(r"[a-z]{3,}", text.lower())
-    return {_singular(word) for word in words} - _STOP
+    return {singular(word) for word in words} - _STOP
 
 
 _STOP = frozenset(
     {"the", "and", "are", "any", "what", "who", "where", "how", "many", "there", "this", "that", "with"}
     | {"doe", "doing", "does", "color", "colour", "for", "from", "his", "her", "its", "see", "seen", "look"}
 )
-
-
-def _singular(word: str) -> str:
-    if word.endswith("ies") and len(word) > 4:
-        return f"{word[:-3]}y"
-    if word.endswith(("ches", "shes", "xes", "sses")):
-        return word[:-2]
-    return word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 3 else word

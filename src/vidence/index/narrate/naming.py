@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from vidence.index.narrate.facts import Heard, Name
 from vidence.language.categories import categories
+from vidence.language.forms import plural
 from vidence.language.tables import read_table
 from vidence.models.vision.imagenet import Group, Label
 
@@ -15,35 +16,8 @@ __all__ = [
     "group_name",
     "groups_like",
     "label_name",
-    "plural",
     "sound_name",
 ]
-
-_IRREGULAR = {
-    "person": "people",
-    "man": "men",
-    "woman": "women",
-    "child": "children",
-    "foot": "feet",
-    "tooth": "teeth",
-    "leaf": "leaves",
-    "deer": "deer",
-    "mouse": "mice",
-    "goose": "geese",
-    "fish": "fish",
-    "sheep": "sheep",
-    "ox": "oxen",
-    "knife": "knives",
-    "wolf": "wolves",
-    "calf": "calves",
-    "loaf": "loaves",
-    "shelf": "shelves",
-    "scarf": "scarves",
-    "skis": "skis",
-    "trousers": "trousers",
-    "sunglasses": "sunglasses",
-    "binoculars": "binoculars",
-}
 
 
 @lru_cache(maxsize=1)
@@ -96,16 +70,3 @@ def sound_name(event_type: str, description: str = "") -> Heard:
     known = _sounds()
     plain = event_type.replace("_", " ")
     return known.get(description) or known.get(event_type) or Heard(f"the sound of {plain}", f"“{plain}”声")
-
-
-def plural(noun: str) -> str:
-    """Return the plural of an English noun."""
-    head, _, last = noun.rpartition(" ")
-    lead = f"{head} " if head else ""
-    if last in _IRREGULAR:
-        return lead + _IRREGULAR[last]
-    if last.endswith(("s", "x", "z", "ch", "sh")):
-        return f"{noun}es"
-    if last.endswith("y") and last[-2:-1] not in "aeiou":
-        return f"{noun[:-1]}ies"
-    return f"{noun}s"

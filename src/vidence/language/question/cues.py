@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from vidence.language.dates.find import DateSpan, find_dates
+from vidence.language.dates import DateSpan, find_dates
 from vidence.language.quotations import quotations
 from vidence.language.tokens import query_terms, term_id
 

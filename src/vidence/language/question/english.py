@@ -6,13 +6,29 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from vidence.language.forms import base_form, is_verb_form, singular
 from vidence.language.identify import HAN
-from vidence.language.question import english_words as words
+from vidence.language.numbers import NUMBER_WORDS
 from vidence.language.question.form import Target
 from vidence.language.question.naming import category_of, colours_of, position_of
+from vidence.language.tables import words_of
 
 __all__ = ["english_action", "english_targets"]
 
+_TABLE = "question_english.tsv"
+_DETERMINERS = words_of(_TABLE, "determiner")
+_PREPOSITIONS = words_of(_TABLE, "preposition")
+_PARTICLES = words_of(_TABLE, "particle")
+_AUXILIARIES = words_of(_TABLE, "auxiliary")
+_PRONOUNS = words_of(_TABLE, "pronoun")
+_QUESTION_WORDS = words_of(_TABLE, "asking")
+_ADJECTIVES = words_of(_TABLE, "adjective")
+_ADVERBS = words_of(_TABLE, "adverb")
+_EMPTY_NOUNS = words_of(_TABLE, "empty")
+"""Nouns that say where to look rather than what for."""
+_CONTAINERS = words_of(_TABLE, "of")
+"""Nouns after which the thing itself comes: a pair of shoes."""
+_NUMBERS = {**NUMBER_WORDS, "both": 2, "pair": 2, "couple": 2}
 _TOKEN = re.compile(rf"[A-Za-z]+(?:[-'][A-Za-z]+)*|[{HAN}]+|\d+(?:\.\d+)?|[^\sA-Za-z\d]")
 _POST = frozenset(("with", "in", "wearing", "holding", "carrying", "without"))
 """Words after a noun that go on describing it."""
@@ -49,12 +65,12 @@ def english_action(text: str) -> str | None:
     inside = {index for first, last in _phrases(tokens) for index in range(first, last + 1)}
     phrase: list[str] = []
     for index, token in enumerate(tokens):
-        if index in inside or token.lower in words.AUXILIARIES:
+        if index in inside or token.lower in _AUXILIARIES:
             continue
-        if words.is_verb_form(token.lower):
+        if is_verb_form(token.lower):
             phrase.append(token.lower)
             for after in tokens[index + 1 : index + 2]:
-                if after.lower in words.PARTICLES:
+                if after.lower in _PARTICLES:
                     phrase.append(after.lower)
     return " ".join(phrase) or None
 
@@ -69,7 +85,7 @@ def _phrases(tokens: list[_Word]) -> Iterator[tuple[int, int]]:
         if start is not None:
             yield start, index - 1
             start = None
-        if token.lower in words.DETERMINERS and token.lower not in ("that", "no"):
+        if token.lower in _DETERMINERS and token.lower not in ("that", "no"):
             start = index
     if start is not None:
         yield start, len(tokens) - 1
@@ -80,15 +96,15 @@ def _continues(tokens: list[_Word], index: int, start: int | None) -> bool:
     word = tokens[index].lower
     if not word[0].isalnum() or word[0].isdigit():
         return word.isdigit() and _before_noun(tokens, index)
-    if word in words.DETERMINERS or word in words.PRONOUNS or word in words.AUXILIARIES:
+    if word in _DETERMINERS or word in _PRONOUNS or word in _AUXILIARIES:
         return False
-    if word in words.QUESTION_WORDS or word in words.ADVERBS:
+    if word in _QUESTION_WORDS or word in _ADVERBS:
         return False
     opened = start is not None
-    after_determiner = opened and start == index - 1 and tokens[index - 1].lower in words.DETERMINERS
-    if word in words.PREPOSITIONS:
+    after_determiner = opened and start == index - 1 and tokens[index - 1].lower in _DETERMINERS
+    if word in _PREPOSITIONS:
         return False
-    if words.is_verb_form(word):
+    if is_verb_form(word):
         if opened and tokens[index - 1].lower.endswith("'s"):
             # What somebody has is a thing: the person's face, the man's watch.
             return True
@@ -108,13 +124,13 @@ def _adjectives_only(tokens: list[_Word], start: int | None, index: int) -> bool
 
 def _describes(word: str) -> bool:
     """Whether a word stands before a noun only to describe it."""
-    if word in words.DETERMINERS or word in words.ADJECTIVES:
+    if word in _DETERMINERS or word in _ADJECTIVES:
         return True
     return bool(colours_of(word)) or position_of(word) is not None
 
 
 def _bare_verb(word: str) -> bool:
-    return words.base_form(word) == word
+    return base_form(word) == word
 
 
 def _before_noun(tokens: list[_Word], index: int) -> bool:
@@ -134,16 +150,16 @@ def _before_noun(tokens: list[_Word], index: int) -> bool:
 
 def _target(text: str, tokens: list[_Word], first: int, last: int) -> Target | None:
     run = tokens[first : last + 1]
-    while run and run[0].lower in words.DETERMINERS and run[0].lower not in words.NUMBERS:
+    while run and run[0].lower in _DETERMINERS and run[0].lower not in _NUMBERS:
         run = run[1:]
     if not run:
         return None
-    head = words.singular(run[-1].lower.removesuffix("'s"))
+    head = singular(run[-1].lower.removesuffix("'s"))
     if position_of(head) and len(run) == 1:
         return None
     after = tokens[last + 1].lower if last + 1 < len(tokens) else ""
-    if head in words.EMPTY_NOUNS or (
-        head in words.CONTAINERS and after == "of" and head not in ("bottle", "cup", "glass")
+    if head in _EMPTY_NOUNS or (
+        head in _CONTAINERS and after == "of" and head not in ("bottle", "cup", "glass")
     ):
         return None
     written = text[tokens[first].start : tokens[last].end]
@@ -157,9 +173,7 @@ def _target(text: str, tokens: list[_Word], first: int, last: int) -> Target | N
         position=position_of(" ".join(modifiers)) or _placed(text, tokens[last].end),
         category=category_of(head, " ".join((*modifiers[-1:], head)) if modifiers else ""),
         phrase=(written + described).strip(),
-        number=next(
-            (words.NUMBERS[m] for m in (tokens[first].lower, *modifiers) if m in words.NUMBERS), None
-        ),
+        number=next((_NUMBERS[m] for m in (tokens[first].lower, *modifiers) if m in _NUMBERS), None),
     )
 
 
@@ -176,8 +190,8 @@ def _described(text: str, tokens: list[_Word], last: int) -> str:
     end = index
     for place in range(index + 1, len(tokens)):
         word = tokens[place].lower
-        joins = word == "and" and place + 1 < len(tokens) and not words.is_verb_form(tokens[place + 1].lower)
-        if joins or word in words.DETERMINERS or _continues(tokens, place, index + 1):
+        joins = word == "and" and place + 1 < len(tokens) and not is_verb_form(tokens[place + 1].lower)
+        if joins or word in _DETERMINERS or _continues(tokens, place, index + 1):
             end = place
         else:
             break
@@ -187,4 +201,4 @@ def _described(text: str, tokens: list[_Word], last: int) -> str:
 
 def _says_where(described: str) -> bool:
     last = described.split()[-1].lower() if described.split() else ""
-    return last in words.EMPTY_NOUNS or last in words.DETERMINERS or len(described.split()) < 2
+    return last in _EMPTY_NOUNS or last in _DETERMINERS or len(described.split()) < 2

@@ -6,7 +6,7 @@ import re
 
 from vidence.language.categories import category_words, group_names
 from vidence.language.colours import find_colours
-from vidence.language.object_phrase import resolve_asked
+from vidence.language.objects import resolve_asked
 from vidence.language.question.form import Target
 from vidence.language.tables import words_of
 

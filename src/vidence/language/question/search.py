@@ -9,10 +9,10 @@ from functools import lru_cache
 from typing import Literal, cast
 
 from vidence.language.numbers import number_value
-from vidence.language.object_phrase import ObjectQuery, parse_query
+from vidence.language.objects import ObjectQuery, parse_query
 from vidence.language.quotations import quotations, unquoted
-from vidence.language.search_words import clean, stems
 from vidence.language.tables import read_table
+from vidence.language.tokens import clean, stems
 
 __all__ = ["Change", "Cue", "SearchQuery", "TimeHint", "understand"]
 

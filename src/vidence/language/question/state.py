@@ -9,7 +9,7 @@ from typing import Literal
 
 from vidence.language.colours import find_colours
 from vidence.language.identify import question_language
-from vidence.language.object_phrase import parse_query
+from vidence.language.objects import parse_query
 from vidence.language.tables import read_table
 
 __all__ = ["Kind", "Language", "Question", "read_question"]

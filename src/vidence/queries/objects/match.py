@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from vidence.language.object_phrase import Garment, ObjectQuery, Part
+from vidence.language.colours import kin_of
+from vidence.language.objects import Garment, ObjectQuery, Part
 from vidence.models.vision.colours import ColourShare
 from vidence.schema.perception import Box, Detection
 
@@ -16,21 +17,6 @@ _FULL_SHARE = 0.35
 _KIN_WEIGHT = 0.5
 _NEAR = 0.35
 """How far apart, in sizes of the smaller, two things may be and still be together."""
-
-_KIN: Mapping[str, frozenset[str]] = {
-    "red": frozenset({"pink", "orange"}),
-    "pink": frozenset({"red", "purple"}),
-    "orange": frozenset({"red", "brown", "yellow"}),
-    "yellow": frozenset({"orange", "brown"}),
-    "brown": frozenset({"orange"}),
-    "blue": frozenset({"purple"}),
-    "purple": frozenset({"blue", "pink"}),
-    "green": frozenset(),
-    "grey": frozenset({"black", "white"}),
-    "black": frozenset({"grey"}),
-    "white": frozenset({"grey"}),
-}
-"""Colours that light and cameras easily turn into one another."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +83,7 @@ def _lacks(clause: ObjectQuery, thing: Measured, others: Sequence[Measured]) -> 
 
 
 def _coloured(region: Sequence[ColourShare], colour: str) -> float:
-    kin = _KIN.get(colour, frozenset())
+    kin = kin_of()[colour]
     share = sum(
         found.share * (1.0 if found.name == colour else _KIN_WEIGHT if found.name in kin else 0.0)
         for found in region

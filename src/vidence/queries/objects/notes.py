@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from vidence.language.categories import categories
 from vidence.language.identify import has_han
 from vidence.language.numbers import number_value
-from vidence.language.object_phrase import ObjectQuery, resolve_asked
+from vidence.language.objects import ObjectQuery, resolve_asked
 from vidence.queries.objects.match import Measured, can_tell
 from vidence.queries.objects.open_names import listed_names
 

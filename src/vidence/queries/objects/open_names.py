@@ -15,7 +15,8 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from vidence.language.object_phrase import ObjectQuery, english_query, resolve_asked
+from vidence.language.forms import lookup_forms
+from vidence.language.objects import ObjectQuery, english_query, resolve_asked
 from vidence.language.tables import read_table
 from vidence.models.catalogue import DEFAULTS
 from vidence.models.shelf import ModelShelf
@@ -201,7 +202,7 @@ def _asks_more(query: ObjectQuery) -> bool:
 def _labels_of(name: str) -> frozenset[str]:
     """Return the labeller's labels that a plain name covers: "van" is minivan, moving van, police van."""
     lowered = name.lower()
-    single = lowered.removesuffix("s") if len(lowered) > 3 else lowered
+    forms = lookup_forms(lowered)
     own = set(_look_alikes().get(lowered, ()))
     for label in labels():
         words = re.findall(r"[a-z]+", label.name.lower())
@@ -212,7 +213,7 @@ def _labels_of(name: str) -> frozenset[str]:
             label.group.chinese,
             *words[-1:],
         }
-        if plain & {lowered, single}:
+        if not plain.isdisjoint(forms):
             own.add(label.name)
     return frozenset(own)
 

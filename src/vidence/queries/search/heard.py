@@ -8,8 +8,8 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 
 from vidence.language.question.search import SearchQuery
-from vidence.language.search_words import clean, stems
 from vidence.language.tables import read_table
+from vidence.language.tokens import clean, stems
 from vidence.queries.search.material import Hit, Material
 from vidence.schema.speech import Utterance
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from vidence.language.object_phrase import ObjectQuery, Part
+from vidence.language.colours import kin_of
+from vidence.language.objects import ObjectQuery, Part
 from vidence.language.question.search import SearchQuery
-from vidence.language.search_words import stems
 from vidence.language.tables import read_table
+from vidence.language.tokens import stems
 from vidence.models.vision.imagenet import meanings
 from vidence.queries.search.material import Hit, Material, Source
 from vidence.schema.observations import SeenObject
@@ -21,18 +22,6 @@ _WORN = {
     "lower": ("lower_clothing_color",),
     "any": ("clothing_color", "lower_clothing_color", "color"),
 }
-_KIN = {
-    "red": {"pink", "orange", "brown"},
-    "orange": {"red", "brown", "yellow"},
-    "brown": {"orange", "red"},
-    "blue": {"purple"},
-    "purple": {"blue", "pink"},
-    "pink": {"red", "purple"},
-    "black": {"grey"},
-    "white": {"grey"},
-    "grey": {"black", "white"},
-}
-"""Colours that light easily turns into one another."""
 _MISFIT = 0.25
 """What a thing of the right kind is worth when it is not of the colour or posture asked for."""
 _UNTOLD = 0.35
@@ -104,7 +93,7 @@ def _coloured(thing: SeenObject, garment: str, colours: Sequence[str]) -> float:
     if not colours:
         return 1.0
     told = {name for key in _WORN[garment] for name in thing.attributes.get(key, "").split(" and ") if name}
-    return min(1.0 if c in told else 0.6 if told & _KIN.get(c, set()) else _MISFIT for c in colours)
+    return min(1.0 if c in told else 0.6 if told & kin_of()[c] else _MISFIT for c in colours)
 
 
 def _placed(thing: SeenObject, position: str) -> float:

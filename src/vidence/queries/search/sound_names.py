@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from vidence.language.identify import has_han
-from vidence.language.search_words import stems
 from vidence.language.tables import read_table
+from vidence.language.tokens import stems
 from vidence.models.sounds.audio_events.labels import CLASSES
 from vidence.models.sounds.detector import SoundEvents
 

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from vidence.language.colour_families import colours_in
-from vidence.language.quantities import Number, numbers_in
+from vidence.language.colours import colours_in
+from vidence.language.numbers import Number, numbers_in
 from vidence.language.quotations import quotations, without_quotations
 
 __all__ = ["Checkable", "checkables_in", "is_percentage", "named_frames", "without_references"]

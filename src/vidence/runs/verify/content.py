@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from vidence.language.quantities import numbers_in
+from vidence.language.numbers import numbers_in
 from vidence.schema.evidence import EvidenceRecord
 from vidence.schema.time import TimeRange
 

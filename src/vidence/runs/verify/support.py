@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import assert_never
 
-from vidence.language.colour_families import colours_in, same_colour
+from vidence.language.categories import same_thing
+from vidence.language.colours import colours_in, same_colour
 from vidence.language.identify import has_han
-from vidence.language.nouns import same_thing
-from vidence.language.quantities import numbers_in
+from vidence.language.numbers import numbers_in
 from vidence.language.tokens import terms
 from vidence.runs.verify.checkables import Checkable, is_percentage
 from vidence.runs.verify.content import Content

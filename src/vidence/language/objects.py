@@ -1,16 +1,48 @@
-"""Understanding what to look for: "person wearing red", "穿红衣服的人", "red car on the left"."""
+"""Object phrases taken apart: "person wearing red", "穿红衣服的人", "red car on the left"."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Literal, cast
 
-from vidence.language.object_words import Denied, Token, scan, split_denied, token_categories
+from vidence.language.categories import category_words
+from vidence.language.colours import colour_terms
+from vidence.language.forms import lookup_forms
+from vidence.language.tables import read_table
 
 __all__ = ["Garment", "ObjectQuery", "Part", "english_query", "parse_query", "resolve_asked"]
 
 Garment = Literal["upper", "lower", "any"]
+_Kind = Literal[
+    "category", "is", "colour", "position", "extreme", "size", "posture", "garment", "part", "not", "without",
+    "link", "filler", "unknown",
+]  # fmt: skip
+
+_TOKEN = re.compile(r"[a-z0-9]+(?:[-'][a-z0-9]+)*|[^\x00-\x7f\s，。、！？；：]", re.IGNORECASE)
+_MAX_PHRASE = 6
+_NOUNS = ("category", "is", "garment")
+
+
+@dataclass(frozen=True)
+class _Token:
+    """A word or phrase of a query."""
+
+    kind: _Kind
+    value: str
+    text: str
+
+
+@dataclass(frozen=True)
+class _Denied:
+    """What a query says a thing is not, or is without."""
+
+    words: str
+    tokens: tuple[_Token, ...]
+    is_beside: bool
+    """It is another thing that must not be near: "without an umbrella"."""
 
 
 @dataclass(frozen=True)
@@ -58,15 +90,15 @@ class _Reading:
 
 def resolve_asked(text: str) -> frozenset[str] | None:
     """Return the detector's categories meant by one word or phrase, None when it names none of them."""
-    tokens = [token for token in scan(text) if token.kind != "filler"]
+    tokens = [token for token in _tokens(text) if token.kind != "filler"]
     if len(tokens) == 1 and tokens[0].kind in ("category", "is"):
-        return token_categories(tokens[0])
+        return _token_categories(tokens[0])
     return None
 
 
 def parse_query(text: str) -> ObjectQuery:
     """Take a query apart; the order of words tells which colour belongs to which thing."""
-    asserted, clauses = split_denied(scan(text))
+    asserted, clauses = _split_denied(_tokens(text))
     query = _query(text, _read(asserted))
     if query.head is None:
         return query
@@ -118,14 +150,14 @@ def _query(text: str, reading: _Reading) -> ObjectQuery:
     )
 
 
-def _read(tokens: Sequence[Token]) -> _Reading:
+def _read(tokens: Sequence[_Token]) -> _Reading:
     reading = _Reading()
     for token in tokens:
         _take(token, reading)
     return reading
 
 
-def _deny(head: Part, clause: Denied) -> ObjectQuery | None:
+def _deny(head: Part, clause: _Denied) -> ObjectQuery | None:
     """Return what must not be true of a thing of the head's kind; None where that cannot be checked."""
     reading = _read(clause.tokens)
     if not clause.tokens or reading.unchecked:
@@ -138,11 +170,11 @@ def _deny(head: Part, clause: Denied) -> ObjectQuery | None:
     return _query(clause.words, reading)
 
 
-def _take(token: Token, reading: _Reading) -> None:
+def _take(token: _Token, reading: _Reading) -> None:
     if token.kind == "colour":
         reading.pending.append(token.value)
     elif token.kind in ("category", "is"):
-        reading.nouns.append(Part(token_categories(token), tuple(reading.pending), token.text))
+        reading.nouns.append(Part(_token_categories(token), tuple(reading.pending), token.text))
         reading.pending.clear()
         if token.kind == "is":
             reading.unchecked.append(token.text)
@@ -157,7 +189,7 @@ def _take(token: Token, reading: _Reading) -> None:
         reading.others.setdefault(token.kind, []).append(token.value)
 
 
-def _take_worn(token: Token, reading: _Reading) -> None:
+def _take_worn(token: _Token, reading: _Reading) -> None:
     """Give the colours just named to a garment or a cap."""
     if not reading.pending:
         reading.unchecked.append(token.text)
@@ -167,3 +199,105 @@ def _take_worn(token: Token, reading: _Reading) -> None:
     if token.kind == "garment":
         reading.garments.append((cast("Garment", token.value), tuple(reading.pending)))
     reading.pending.clear()
+
+
+def _tokens(text: str) -> list[_Token]:
+    """Return the longest known phrases in order; an orange is a fruit or a colour by what is around it."""
+    return _settle_orange(list(_scan(text)))
+
+
+def _split_denied(tokens: Sequence[_Token]) -> tuple[list[_Token], list[_Denied]]:
+    """Part what a query asks for from what it denies: "not" and "without" reach to the next thing said."""
+    asserted: list[_Token] = []
+    denied: list[_Denied] = []
+    position = 0
+    while position < len(tokens):
+        token = tokens[position]
+        position += 1
+        if token.kind not in ("not", "without"):
+            asserted.append(token)
+            continue
+        start = position
+        inner, position, is_beside = _reach(tokens, position, is_beside=token.kind == "without")
+        words = _join([token.text, *(one.text for one in tokens[start:position] if one.kind != "filler")])
+        is_beside = is_beside and any(one.kind in ("category", "is") for one in inner)
+        denied.append(_Denied(words, tuple(inner), is_beside))
+    return asserted, denied
+
+
+def _reach(tokens: Sequence[_Token], position: int, *, is_beside: bool) -> tuple[list[_Token], int, bool]:
+    """Return what follows a denial and belongs to it, where the rest begins, and if it is another thing."""
+    inner: list[_Token] = []
+    while position < len(tokens):
+        token = tokens[position]
+        if token.text == "的" or (token.kind in ("category", "is") and inner and not is_beside):
+            break
+        if token.kind == "link" and not inner:
+            is_beside = True
+        elif token.kind not in ("filler", "link"):
+            if inner and token.kind not in ("colour", "garment", "part", "category", "is"):
+                break
+            inner.append(token)
+        position += 1
+        if inner and token.kind not in ("colour", "filler", "link"):
+            break
+    return inner, position, is_beside
+
+
+def _token_categories(token: _Token) -> frozenset[str]:
+    """Return the detector's categories a noun names."""
+    return frozenset().union(*(category_words()[name] for name in token.value.split("|")))
+
+
+def _settle_orange(tokens: list[_Token]) -> list[_Token]:
+    """An orange is a fruit when it is the only thing named or has an article of its own, else a colour."""
+    named = any(token.kind in _NOUNS for token in tokens)
+    settled = []
+    for index, token in enumerate(tokens):
+        before = tokens[index - 1].text if index else ""
+        follows = index + 1 < len(tokens) and tokens[index + 1].kind in _NOUNS
+        if token.text in ("orange", "oranges") and (not named or (before == "an" and not follows)):
+            token = _Token("category", "orange", token.text)
+        settled.append(token)
+    return settled
+
+
+def _scan(text: str) -> Iterator[_Token]:
+    """Yield the longest known phrases in order; neighbouring unknown Chinese characters form one word."""
+    words = [match.group() for match in _TOKEN.finditer(text.lower())]
+    lexicon, position, unknown = _lexicon(), 0, ""
+    while position < len(words):
+        for length in range(min(_MAX_PHRASE, len(words) - position), 0, -1):
+            phrase = _join(words[position : position + length])
+            token = next((lexicon[form] for form in lookup_forms(phrase) if form in lexicon), None)
+            if token is not None:
+                break
+        else:
+            token, length = None, 1
+        if token is None and not words[position].isascii():
+            unknown += words[position]
+        else:
+            if unknown:
+                yield _Token("unknown", unknown, unknown)
+                unknown = ""
+            yield replace(token, text=phrase) if token else _Token("unknown", phrase, phrase)
+        position += length
+    if unknown:
+        yield _Token("unknown", unknown, unknown)
+
+
+def _join(words: list[str]) -> str:
+    return "".join(words) if all(not word.isascii() for word in words) else " ".join(words)
+
+
+@lru_cache(maxsize=1)
+def _lexicon() -> dict[str, _Token]:
+    known: dict[str, _Token] = {}
+    for word in category_words():
+        known[word] = _Token("category", word, word)
+    for kind, value, words in read_table("query_words.tsv"):
+        for word in words.split(","):
+            known[word.lower()] = _Token(cast("_Kind", kind), value, word)
+    for word, name in colour_terms():
+        known[word] = _Token("colour", name, word)
+    return known

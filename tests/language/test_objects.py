@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vidence.language.object_phrase import parse_query, resolve_asked
+from vidence.language.objects import parse_query, resolve_asked
 
 PERSON = frozenset({"person"})
 
