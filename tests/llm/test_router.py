@@ -1,4 +1,4 @@
-"""Which engine gets a prompt, and what the ledger keeps of it."""
+"""Which engine gets a prompt, and what the router records of the call."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from tests.llm.made import prompt
 from vidence.errors import BackendError, ErrorType, OpRetry, ServiceError, UserError, VidenceError
 from vidence.llm.embedded import EmbeddedEngine
 from vidence.llm.facts import DEFAULT_FACTS, capabilities_of, facts_of, known_models, price_usd, providers
-from vidence.llm.ledger import Ledger
-from vidence.llm.protocol import Capabilities, Engine, Reply
+from vidence.llm.protocol import Capabilities, Engine
 from vidence.llm.recovery import Recovering
 from vidence.llm.router import Router, Routes
 from vidence.llm.scripted import ScriptedEngine
@@ -86,19 +85,16 @@ def test_a_router_is_an_engine() -> None:
     assert isinstance(Router(scripted("a"), scripted("b")), Engine)
 
 
-def test_the_ledger_counts_calls_tokens_seconds_and_price() -> None:
+def test_every_call_is_recorded_with_tokens_and_price() -> None:
     facts = (ModelFacts(pattern="light", input_usd=1.0, output_usd=2.0),)
-    router = Router(scripted("light"), scripted("heavy"), ledger=Ledger(facts))
-    router.answer(prompt(task="filter"))
+    router = Router(scripted("light"), scripted("heavy"), facts=facts)
     router.answer(prompt(task="filter"))
     router.answer(prompt(task="critical_review"))
-    totals, by_engine = router.ledger.totals(), router.ledger.by_engine()
-    assert totals.calls == 3
-    assert set(by_engine) == {"light", "heavy"}
-    used = by_engine["light"].usage
-    assert by_engine["light"].usd == pytest.approx((used.input_tokens + 2 * used.output_tokens) / 1e6)
-    assert (by_engine["light"].unpriced, by_engine["heavy"].unpriced) == (0, 1)
-    assert router.ledger.by_task()["filter"].calls == 2
+    light, heavy = router.calls
+    assert (light.task, light.engine, light.tier) == ("filter", "light", "light")
+    assert light.usd == pytest.approx((light.usage.input_tokens + 2 * light.usage.output_tokens) / 1e6)
+    assert (heavy.task, heavy.engine, heavy.tier) == ("critical_review", "heavy", "heavy")
+    assert heavy.usd is None, "a price that is not known is no zero"
 
 
 @pytest.mark.parametrize(
@@ -110,39 +106,34 @@ def test_the_ledger_counts_calls_tokens_seconds_and_price() -> None:
         (BackendError("the model's process died"), ErrorType.SERVER_ERROR),
     ],
 )
-def test_failures_are_in_the_ledger_by_their_kind(error: VidenceError, kind: ErrorType) -> None:
+def test_failures_are_recorded_by_their_kind(error: VidenceError, kind: ErrorType) -> None:
     broken = ScriptedEngine([error], name="broken")
     router = Router(broken, broken)
     with pytest.raises(type(error)):
         router.answer(prompt())
-    assert router.ledger.calls[0].failure is kind
-    assert router.ledger.totals().failures == 1
+    assert [call.failure for call in router.calls] == [kind]
 
 
-def test_the_ledger_names_the_engine_that_really_answered() -> None:
+def test_a_record_names_the_engine_that_really_answered() -> None:
     broken = ScriptedEngine([ServiceError("no", ErrorType.UNKNOWN_MODEL)], name="broken")
     robust = Recovering(broken, fallback=scripted("spare"))
     router = Router(robust, robust)
     router.answer(prompt())
-    assert router.ledger.calls[0].engine == "spare"
+    assert router.calls[0].engine == "spare"
 
 
-def test_the_ledger_survives_many_threads() -> None:
-    ledger = Ledger()
-
-    def add(number: int) -> None:
-        ledger.add("t", "light", Reply("x", Usage(input_tokens=1, output_tokens=2), 0.1, "e"))
-
+def test_calls_of_many_threads_are_all_recorded() -> None:
+    router = Router(scripted("light"), scripted("heavy"))
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(add, range(400)))
-    assert ledger.totals().calls == 400
-    assert ledger.totals().usage.output_tokens == 800
+        list(pool.map(lambda _: router.answer(prompt(task="filter")), range(400)))
+    assert len(router.calls) == 400
 
 
 def test_a_call_without_a_language_model_is_free() -> None:
-    ledger = Ledger()
-    ledger.add("t", "light", Reply("x", engine="embedded"), metered=False)
-    assert (ledger.totals().usd, ledger.totals().unpriced) == (0.0, 0)
+    embedded = EmbeddedEngine({"simple_qa": lambda _: "x"})
+    router = Router(embedded, embedded)
+    router.answer(prompt())
+    assert router.calls[0].usd == 0.0
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from vidence.app.workspace import Workspace
 from vidence.embedded.skills import embedded_skills
 from vidence.llm.embedded import EmbeddedEngine
 from vidence.llm.factory import create_llm_engine, split_name
-from vidence.llm.ledger import Ledger
 from vidence.llm.protocol import Engine
 from vidence.llm.recovery import Recovering
 from vidence.llm.router import Router, Routes
@@ -45,7 +44,7 @@ def open_engine(workspace: Workspace, name: str | None = None) -> Engine:
         {task: target if target in _TIERS else make(target) for task, target in tasks.items()},  # type: ignore[misc]
         settings.heavy_above_chars,
     )
-    return Router(make(light), make(heavy), routes=routes, ledger=Ledger(settings.models))
+    return Router(make(light), make(heavy), routes=routes, facts=settings.models)
 
 
 def embedded_engine(workspace: Workspace) -> EmbeddedEngine:

@@ -1,21 +1,23 @@
-"""Choosing between a light and a heavy engine, by task and by length, and keeping count."""
+"""Choosing between a light and a heavy engine, by task and by length, with a record of every call."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from vidence.errors import ErrorType, VidenceError
 from vidence.llm.base import EngineBase
-from vidence.llm.ledger import Ledger
+from vidence.llm.facts import facts_of, price_usd
 from vidence.llm.protocol import Capabilities, Engine, OnText, Reply
 from vidence.llm.recovery import RetryManager
 from vidence.llm.tokens import count_prompt
 from vidence.prompts import Prompt
+from vidence.schema.message import Usage
+from vidence.settings import ModelFacts
 
-__all__ = ["HEAVY_TASKS", "LIGHT_TASKS", "Route", "Router", "Routes"]
+__all__ = ["HEAVY_TASKS", "LIGHT_TASKS", "CallRecord", "Route", "Router", "Routes"]
 
 Tier = Literal["light", "heavy"]
 
@@ -55,17 +57,34 @@ class Route:
     engine: Engine
 
 
+@dataclass(frozen=True)
+class CallRecord:
+    """One call that went through a router."""
+
+    task: str
+    engine: str
+    """The engine that really answered; for a failed call the engine that was asked."""
+    tier: str
+    usage: Usage
+    seconds: float
+    usd: float | None
+    """None where the model's price is not known."""
+    failure: ErrorType | None = None
+
+
 class Router(EngineBase):
     """An engine made of two: light for the many small tasks, heavy for the hard ones."""
 
     def __init__(
-        self, light: Engine, heavy: Engine, *, routes: Routes | None = None, ledger: Ledger | None = None
+        self, light: Engine, heavy: Engine, *, routes: Routes | None = None, facts: Sequence[ModelFacts] = ()
     ) -> None:
         name = light.name if light.name == heavy.name else f"router({light.name}, {heavy.name})"
         super().__init__(name, _joined(light.capabilities, heavy.capabilities))
         self.light, self.heavy = light, heavy
         self.routes = routes or Routes()
-        self.ledger = ledger or Ledger()
+        self.calls: list[CallRecord] = []
+        """Every call so far, oldest first."""
+        self._facts = facts
 
     def route(self, prompt: Prompt) -> Route:
         """Return where a prompt would go; one that the choice cannot take goes to the other if that can."""
@@ -81,16 +100,20 @@ class Router(EngineBase):
     def answer(
         self, prompt: Prompt, *, on_text: OnText | None = None, timeout_s: float | None = None
     ) -> Reply:
-        """Answer through the engine the prompt is routed to, and write it down."""
+        """Answer through the engine the prompt is routed to, and record the call."""
         route, started = self.route(prompt), time.perf_counter()
         try:
             reply = route.engine.answer(prompt, on_text=on_text, timeout_s=timeout_s)
         except VidenceError as exc:
             kind = RetryManager.classify(exc) or ErrorType.SERVER_ERROR
             seconds = time.perf_counter() - started
-            self.ledger.add_failure(prompt.task, route.tier, route.engine.name, seconds, kind)
+            self.calls.append(
+                CallRecord(prompt.task, route.engine.name, route.tier, Usage(), seconds, 0.0, kind)
+            )
             raise
-        self.ledger.add(prompt.task, route.tier, reply, metered=route.engine.capabilities.metered)
+        metered = route.engine.capabilities.metered
+        usd = price_usd(facts_of(reply.engine, self._facts), reply.usage) if metered else 0.0
+        self.calls.append(CallRecord(prompt.task, reply.engine, route.tier, reply.usage, reply.seconds, usd))
         return reply
 
 
