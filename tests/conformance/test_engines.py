@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.llm.fault_server import Behaviour, FaultServer, running, say
-from tests.llm.made import JPEG, KEY, KEY_ENV, Verdict, engine_at, prompt
+from tests.llm.made import JPEG, KEY, KEY_ENV, Verdict, engine_at, prompt, trace_of
 from vidence.errors import UserError
 from vidence.llm.embedded import EmbeddedEngine
 from vidence.llm.factory import create_llm_engine
 from vidence.llm.local import LocalEngine
 from vidence.llm.protocol import Capabilities, Engine, Reply
 from vidence.llm.recovery import Recovering
-from vidence.llm.replay import RecordedReply, ReplayEngine
+from vidence.llm.replay import ReplayEngine
 from vidence.llm.router import Router
 from vidence.llm.scripted import ScriptedEngine
 from vidence.llm.structured import parse_reply
@@ -38,8 +38,7 @@ def _remote(provider: str) -> Callable[[FaultServer], Engine]:
 
 
 def _replay(server: FaultServer) -> Engine:
-    call = RecordedReply(ASKED.task, ASKED.sha256, WORDS, engine="replay")
-    return ReplayEngine([call] * 9)
+    return ReplayEngine(trace_of(*[(ASKED, WORDS)] * 9))
 
 
 _LOCAL: list[LocalEngine] = []

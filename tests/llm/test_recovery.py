@@ -12,7 +12,6 @@ from tests.llm.fault_server import Behaviour, FaultServer, fail, say
 from tests.llm.made import KEY, KEY_ENV, PATIENCE_S, engine_at, prompt
 from vidence.errors import BackendError, ErrorType, OpRetry, ServiceError, UserError
 from vidence.llm.base import EngineBase
-from vidence.llm.gaps import describe_gap
 from vidence.llm.protocol import Engine, OnText, Reply
 from vidence.llm.recovery import (
     ExponentialBackoffStrategy,
@@ -21,6 +20,7 @@ from vidence.llm.recovery import (
     Recovering,
     RetryManager,
     RetryStrategy,
+    describe_gap,
 )
 from vidence.llm.scripted import ScriptedEngine
 from vidence.llm.structured import InvalidReply

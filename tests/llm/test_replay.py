@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
-from tests.llm.made import Verdict, prompt
+from tests.llm.made import Verdict, prompt, trace_of
 from vidence.errors import BackendError, FileProblem
 from vidence.llm.ask import ask_for
 from vidence.llm.factory import create_llm_engine
-from vidence.llm.replay import RecordedReply, ReplayEngine
+from vidence.llm.replay import ReplayEngine
 from vidence.llm.scripted import ScriptedEngine
 from vidence.llm.structured import INVALID_JSON, InvalidReply
 from vidence.prompts import Prompt
 from vidence.schema.message import Message
 
 
-def recorded(asked: Prompt, text: str | None) -> RecordedReply:
-    return RecordedReply(asked.task, asked.sha256, text, engine="openai:m", seconds=1.5)
-
-
 def test_the_recorded_replies_come_back_in_order() -> None:
-    engine = ReplayEngine([recorded(prompt("a"), "1"), recorded(prompt("b"), "2")])
+    engine = ReplayEngine(trace_of((prompt("a"), "1"), (prompt("b"), "2")))
     first, second = engine.answer(prompt("a")), engine.answer(prompt("b"))
     assert (first.text, second.text) == ("1", "2")
     assert (first.engine, first.seconds) == ("openai:m", 1.5)
@@ -32,7 +27,7 @@ def test_the_recorded_replies_come_back_in_order() -> None:
 
 
 def test_a_prompt_that_differs_is_refused() -> None:
-    engine = ReplayEngine([recorded(prompt("a"), "1")])
+    engine = ReplayEngine(trace_of((prompt("a"), "1")))
     for other in (prompt("a!"), prompt("a", pictures=1), prompt("a", task="filter")):
         with pytest.raises(BackendError, match="the prompt differs"):
             engine.answer(other)
@@ -40,26 +35,23 @@ def test_a_prompt_that_differs_is_refused() -> None:
 
 
 def test_a_failure_is_repeated_as_one() -> None:
-    engine = ReplayEngine([RecordedReply("simple_qa", prompt().sha256, None, problem="it was down")])
+    engine = ReplayEngine(trace_of((prompt(), None), problem="it was down"))
     with pytest.raises(BackendError, match="it was down"):
         engine.answer(prompt())
+
+
+def test_it_declares_what_the_recorded_engine_declared_but_costs_nothing() -> None:
+    trace = trace_of((prompt("a"), "1"))
+    recorded, replayed = trace.engines["solver"], ReplayEngine(trace).capabilities
+    assert recorded.metered
+    assert not replayed.metered
+    assert replayed.model_copy(update={"metered": True}) == recorded
 
 
 def test_the_calls_of_a_trace_can_be_replayed(tmp_path: Path) -> None:
     path = tmp_path / "trace.json"
     asked = prompt("How many?")
-    step: dict[str, object] = {
-        "kind": "model",
-        "task": asked.task,
-        "messages": [],
-        "prompt_sha256": asked.sha256,
-        "reply": "t1",
-    }
-    step |= {"engine": "openai:m", "usage": {"input_tokens": 3, "output_tokens": 4}}
-    card = {"name": "openai:m"}
-    about = {"question": "?", "language": "en", "solver": card, "checker": card}
-    trace = {"vidence": "0", "started_at": 0, "asked": about, "steps": [step], "texts": {"t1": "Three."}}
-    path.write_text(json.dumps({**trace, "events": [], "clock": [], "ended": "finished"}))
+    path.write_text(trace_of((asked, "Three.")).model_dump_json())
     reply = create_llm_engine(f"replay:{path}").answer(asked)
     assert (reply.text, reply.engine, reply.usage.total_tokens) == ("Three.", "openai:m", 7)
 

@@ -4,37 +4,26 @@ from __future__ import annotations
 
 import base64
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from vidence.errors import MissingExtra
-from vidence.llm.facts import providers
-from vidence.llm.options import EngineRequest, HttpOptions, find_target, read_options
-from vidence.llm.remote import Draft, RemoteEngine, sendable
+from vidence.llm.model import Draft, sendable
+from vidence.llm.options import EngineRequest
+from vidence.llm.remote import RemoteEngine, build_remote
 from vidence.prompts import Prompt
 from vidence.schema.message import Message, Usage
 
-if TYPE_CHECKING:
-    import httpx2
-
 __all__ = ["AnthropicEngine", "build"]
-
-_NO_KEY = "none"
 
 
 class AnthropicEngine(RemoteEngine):
     """Asks `{base_url}/v1/messages`."""
 
+    sdk_client = "Anthropic"
     truncated_by = frozenset({"max_tokens", "model_context_window_exceeded"})
     refused_by = frozenset({"refusal"})
 
-    def converse(self, prompt: Prompt, draft: Draft, client: httpx2.Client) -> None:
-        """Call the server and fill the draft."""
-        sdk = self._sdk.Anthropic(
-            api_key=self.target.key or _NO_KEY,
-            base_url=self.target.base_url,
-            max_retries=0,
-            http_client=client,
-        )
+    def converse(self, prompt: Prompt, draft: Draft, sdk: Any) -> None:
+        """Call the server through its SDK's client and fill the draft."""
         _read(sdk.messages.create(**self._body(prompt), stream=True), draft)
 
     def _body(self, prompt: Prompt) -> dict[str, Any]:
@@ -53,16 +42,7 @@ class AnthropicEngine(RemoteEngine):
 
 def build(request: EngineRequest) -> AnthropicEngine:
     """Make an Anthropic engine."""
-    options = read_options(request, HttpOptions)
-    target = find_target(request, providers()[request.provider], options)
-    try:
-        import anthropic
-
-        # The SDK imports its parts when first used, which takes seconds: not out of the first call's time.
-        import anthropic.resources.messages
-    except ImportError as exc:
-        raise MissingExtra(f"The engine {request.name!r}", "anthropic") from exc
-    return AnthropicEngine(target, options, anthropic)
+    return build_remote(request, AnthropicEngine, "anthropic", "resources.messages")
 
 
 def _turns(messages: list[Message]) -> list[dict[str, Any]]:

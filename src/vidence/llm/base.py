@@ -1,8 +1,9 @@
-"""What all engines share: being callable on texts and pictures."""
+"""The base class of engines: a name, capabilities, and being callable on texts and pictures."""
 
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,8 +24,8 @@ class FreeVariables(BaseModel):
     texts: tuple[str, ...]
 
 
-class EngineBase:
-    """Gives an engine its name, its capabilities and the seed's call form."""
+class EngineBase(ABC):
+    """An engine that only has to answer a Prompt; the call on a list of texts and pictures comes with it."""
 
     def __init__(self, name: str, capabilities: Capabilities) -> None:
         self._name = name
@@ -38,11 +39,11 @@ class EngineBase:
     def capabilities(self) -> Capabilities:
         return self._capabilities
 
+    @abstractmethod
     def answer(
         self, prompt: Prompt, *, on_text: OnText | None = None, timeout_s: float | None = None
     ) -> Reply:
         """Return the reply to one prompt."""
-        raise NotImplementedError
 
     def __call__(
         self,

@@ -1,4 +1,7 @@
-"""What is known of models by name: whether they see, how much they read, what they cost."""
+"""What is known of models by name: whether they see, how much they read, what they cost.
+
+Tokens are counted roughly here, for servers that do not say and for prompts not yet sent.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from vidence.llm.protocol import Capabilities
+from vidence.prompts import Prompt
 from vidence.schema.message import Usage
 from vidence.settings import ModelFacts
 
@@ -19,6 +23,8 @@ __all__ = [
     "DEFAULT_FACTS",
     "Provider",
     "capabilities_of",
+    "count_prompt",
+    "count_text",
     "facts_of",
     "known_models",
     "price_usd",
@@ -29,6 +35,10 @@ Structured = Literal["text", "schema"]
 
 DEFAULT_FACTS = ModelFacts(pattern="*")
 """A model nobody has described: text only, a modest context, no price."""
+_CHARS_PER_TOKEN = 3.5
+"""For Latin text; Chinese, Japanese and Korean characters are about a token each."""
+_PICTURE_TOKENS = 800
+"""What most vendors count for a picture of some 768 pixels."""
 
 
 class Provider(BaseModel):
@@ -73,6 +83,18 @@ def price_usd(facts: ModelFacts, usage: Usage) -> float | None:
     if facts.input_usd is None or facts.output_usd is None:
         return None
     return (usage.input_tokens * facts.input_usd + usage.output_tokens * facts.output_usd) / 1e6
+
+
+def count_text(text: str) -> int:
+    """Return about how many tokens a text is; rather too many than too few."""
+    wide = sum(1 for character in text if ord(character) >= 0x2E80)
+    return wide + int((len(text) - wide) / _CHARS_PER_TOKEN) + 1
+
+
+def count_prompt(prompt: Prompt) -> int:
+    """Return about how many tokens a prompt is, pictures included."""
+    pictures = sum(len(message.pictures) for message in prompt.messages)
+    return count_text(prompt.text) + 4 * len(prompt.messages) + _PICTURE_TOKENS * pictures
 
 
 @cache

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import os
-import time
 import weakref
 from pathlib import Path
 from typing import Any
 
 from pydantic import Field
 
-from vidence.errors import ErrorType, FileProblem, ServiceError, SettingsError
-from vidence.llm.base import EngineBase
-from vidence.llm.deadline import DeadlinePassed, run_within
+from vidence.errors import ErrorType, FileProblem, SettingsError
 from vidence.llm.facts import capabilities_of, facts_of
 from vidence.llm.local_process import LocalProcess, WorkerConfig, WorkerDied
+from vidence.llm.model import Converse, Draft, ModelEngine, Stop, sendable
 from vidence.llm.options import CommonOptions, EngineRequest, read_options
-from vidence.llm.protocol import OnText, Reply
-from vidence.llm.remote import Draft, limit_s, require_sight, sendable
-from vidence.llm.thinking_schema import with_thinking
-from vidence.llm.tokens import count_prompt, count_text
+from vidence.llm.thinking import with_thinking
 from vidence.prompts import Prompt
 from vidence.schema.message import Usage
 
@@ -39,42 +34,31 @@ class LocalOptions(CommonOptions):
     """Hold replies to the schema, thinking included."""
 
 
-class LocalEngine(EngineBase):
+class LocalEngine(ModelEngine):
     """Answers from a model file, in a process of its own that starts with the first call."""
 
     def __init__(self, name: str, path: Path, options: LocalOptions) -> None:
         facts = facts_of(name, options.facts)
         if options.context_tokens is not None:
             facts = facts.model_copy(update={"context_tokens": options.context_tokens})
-        super().__init__(name, capabilities_of(facts))
+        super().__init__(
+            name, capabilities_of(facts), timeout_s=options.timeout_s, constrained=options.constrained
+        )
         self._options = options
         self.process = LocalProcess(WorkerConfig(str(path), facts.context_tokens, options.threads))
         weakref.finalize(self, self.process.stop)
 
-    def answer(
-        self, prompt: Prompt, *, on_text: OnText | None = None, timeout_s: float | None = None
-    ) -> Reply:
-        """Run the model over the prompt; a call that is stopped or late ends its process."""
-        require_sight(self.name, self.capabilities.sees_pictures, prompt)
-        limit, started = limit_s(timeout_s, self._options.timeout_s), time.perf_counter()
+    def start(self, prompt: Prompt, limit_s: float) -> tuple[Converse, Stop]:
+        """Return what runs the model over the prompt, and what ends its process."""
 
-        def run(emit: OnText) -> Draft:
-            draft = Draft(emit, self._options.constrained and prompt.response is not None)
-            for piece in self.process.ask(self._body(prompt)):
-                _take(piece, draft, self.name)
-            draft.close()
-            return draft
+        def converse(draft: Draft) -> None:
+            try:
+                for piece in self.process.ask(self._body(prompt)):
+                    self._take(piece, draft)
+            except WorkerDied as exc:
+                raise self.fault(ErrorType.SERVER_ERROR, f"the model's process failed: {exc}.") from exc
 
-        try:
-            draft = run_within(limit, run, on_text=on_text, stop=self.process.stop)
-        except DeadlinePassed:
-            raise self._fault(ErrorType.API_TIMEOUT, f"no complete answer within {limit:g} s.") from None
-        except WorkerDied as exc:
-            raise self._fault(ErrorType.SERVER_ERROR, f"the model's process failed: {exc}.") from exc
-        if not draft.text.strip():
-            raise self._fault(ErrorType.INVALID_REPLY, "the model answered nothing.")
-        usage = draft.usage or Usage(input_tokens=count_prompt(prompt), output_tokens=count_text(draft.text))
-        return Reply(draft.text, usage, time.perf_counter() - started, self.name, draft.finish == "length")
+        return converse, self.process.stop
 
     def close(self) -> None:
         """End the model's process and give its memory back."""
@@ -89,13 +73,23 @@ class LocalEngine(EngineBase):
             "stream": True,
             "stream_options": {"include_usage": True},
         }
-        if self._options.constrained and prompt.response is not None:
+        if self.is_wrapped(prompt) and prompt.response is not None:
             schema = {"name": "reply", "schema": with_thinking(prompt.response)}
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
         return body
 
-    def _fault(self, kind: ErrorType, what: str) -> ServiceError:
-        return ServiceError(f"{self.name}: {what}", kind, service=self.name)
+    def _take(self, piece: dict[str, Any], draft: Draft) -> None:
+        if error := piece.get("error"):
+            kind = error.get("type", "")
+            is_long = kind == "exceed_context_size_error"
+            error_type = ErrorType.CONTEXT_TOO_LONG if is_long else ErrorType.REQUEST_REFUSED
+            raise self.fault(error_type, f"{error.get('message', kind)}.")
+        if usage := piece.get("usage"):
+            draft.usage = Usage(input_tokens=usage["prompt_tokens"], output_tokens=usage["completion_tokens"])
+        for choice in piece.get("choices", ())[:1]:
+            if text := choice.get("delta", {}).get("content"):
+                draft.add(text)
+            draft.finish = choice.get("finish_reason") or draft.finish
 
 
 def build(request: EngineRequest) -> LocalEngine:
@@ -121,17 +115,3 @@ def build(request: EngineRequest) -> LocalEngine:
 
 def _label(model: str, path: Path) -> str:
     return model if model and "/" not in model and not model.endswith(".gguf") else path.stem
-
-
-def _take(piece: dict[str, Any], draft: Draft, name: str) -> None:
-    if error := piece.get("error"):
-        kind = error.get("type", "")
-        long = kind == "exceed_context_size_error"
-        error_type = ErrorType.CONTEXT_TOO_LONG if long else ErrorType.REQUEST_REFUSED
-        raise ServiceError(f"{name}: {error.get('message', kind)}.", error_type, service=name)
-    if usage := piece.get("usage"):
-        draft.usage = Usage(input_tokens=usage["prompt_tokens"], output_tokens=usage["completion_tokens"])
-    for choice in piece.get("choices", ())[:1]:
-        if text := choice.get("delta", {}).get("content"):
-            draft.add(text)
-        draft.finish = choice.get("finish_reason") or draft.finish

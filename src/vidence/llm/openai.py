@@ -3,38 +3,26 @@
 from __future__ import annotations
 
 import base64
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from vidence.errors import MissingExtra
-from vidence.llm.facts import providers
-from vidence.llm.options import EngineRequest, HttpOptions, find_target, read_options
-from vidence.llm.remote import Draft, RemoteEngine, sendable
-from vidence.llm.thinking_schema import with_thinking
+from vidence.llm.model import Draft, sendable
+from vidence.llm.options import EngineRequest
+from vidence.llm.remote import RemoteEngine, build_remote
+from vidence.llm.thinking import with_thinking
 from vidence.prompts import Prompt
 from vidence.schema.message import Message, Usage
 
-if TYPE_CHECKING:
-    import httpx2
-
 __all__ = ["OpenAiEngine", "build"]
-
-_NO_KEY = "none"
 
 
 class OpenAiEngine(RemoteEngine):
     """Asks `{base_url}/chat/completions`."""
 
-    truncated_by = frozenset({"length", "max_tokens"})
+    sdk_client = "OpenAI"
     refused_by = frozenset({"content_filter"})
 
-    def converse(self, prompt: Prompt, draft: Draft, client: httpx2.Client) -> None:
-        """Call the server and fill the draft."""
-        sdk = self._sdk.OpenAI(
-            api_key=self.target.key or _NO_KEY,
-            base_url=self.target.base_url,
-            max_retries=0,
-            http_client=client,
-        )
+    def converse(self, prompt: Prompt, draft: Draft, sdk: Any) -> None:
+        """Call the server through its SDK's client and fill the draft."""
         if self.options.stream:
             answer = sdk.chat.completions.create(
                 **self._body(prompt), stream=True, stream_options={"include_usage": True}
@@ -51,7 +39,7 @@ class OpenAiEngine(RemoteEngine):
         }
         if self.target.facts.sampling:
             body["temperature"] = self.options.temperature
-        if self.target.structured == "schema" and prompt.response is not None:
+        if self.is_wrapped(prompt) and prompt.response is not None:
             schema = {"name": prompt.response.__name__, "schema": with_thinking(prompt.response)}
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
         return body
@@ -59,16 +47,7 @@ class OpenAiEngine(RemoteEngine):
 
 def build(request: EngineRequest) -> OpenAiEngine:
     """Make the engine of a provider that speaks this form."""
-    options = read_options(request, HttpOptions)
-    target = find_target(request, providers()[request.provider], options)
-    try:
-        import openai
-
-        # The SDK imports its parts when first used, which takes seconds: not out of the first call's time.
-        import openai.resources.chat.completions
-    except ImportError as exc:
-        raise MissingExtra(f"The engine {request.name!r}", "openai") from exc
-    return OpenAiEngine(target, options, openai)
+    return build_remote(request, OpenAiEngine, "openai", "resources.chat.completions")
 
 
 def _message(message: Message) -> dict[str, Any]:

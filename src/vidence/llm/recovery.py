@@ -7,7 +7,7 @@ import random
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Literal
 
 from vidence.errors import ErrorType, OpRetry, ServiceError, UserError, VidenceError
 from vidence.llm.base import EngineBase
@@ -23,11 +23,26 @@ __all__ = [
     "RecoveryStrategy",
     "RetryManager",
     "RetryStrategy",
+    "describe_gap",
 ]
 
-T = TypeVar("T")
 Sleep = Callable[[float], None]
-_log = logging.getLogger(__name__)
+_LOGGER = logging.getLogger(__name__)
+_GAPS: dict[ErrorType, tuple[str, str]] = {
+    ErrorType.API_RATE_LIMIT: ("it is too busy (rate limit)", "请求过多被限流"),
+    ErrorType.API_TIMEOUT: ("it did not answer in time", "未在限定时间内回答"),
+    ErrorType.NETWORK_ERROR: ("it cannot be reached", "无法连接"),
+    ErrorType.SERVER_ERROR: ("its server failed", "服务器出错"),
+    ErrorType.AUTHENTICATION: ("the key was refused", "密钥被拒绝"),
+    ErrorType.UNKNOWN_MODEL: ("there is no such model", "没有这个模型"),
+    ErrorType.CONTEXT_TOO_LONG: ("the evidence is too long for it", "证据超出其上下文长度"),
+    ErrorType.REQUEST_REFUSED: ("it refused the request", "请求被拒绝"),
+    ErrorType.INVALID_REQUEST: ("the request itself was wrong", "请求本身有误"),
+    ErrorType.INVALID_REPLY: ("its replies were unreadable", "回复无法读取"),
+    ErrorType.CRAWLER_BLOCKED: ("the site blocks us", "网站拒绝访问"),
+    ErrorType.CRAWLER_CAPTCHA: ("the site asks for a captcha", "网站要求验证码"),
+}
+"""Why a service could not be asked, in English and Chinese."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +165,7 @@ class Recovering(EngineBase):
         except ServiceError as exc:
             if self._fallback is None or not self._may_fall_back(exc, deadline):
                 raise
-            _log.warning("%s; asking %s instead", exc, self._fallback.name)
+            _LOGGER.warning("%s; asking %s instead", exc, self._fallback.name)
             return self._elsewhere(self._fallback, prompt, on_text, deadline, first=exc)
 
     def _insist(self, engine: Engine, prompt: Prompt, on_text: OnText | None, deadline: Deadline) -> Reply:
@@ -163,7 +178,7 @@ class Recovering(EngineBase):
                 wait = self._wait_s(exc, attempt, deadline)
                 if wait is None:
                     raise
-                _log.info("%s; trying again in %.1f s", exc, wait)
+                _LOGGER.info("%s; trying again in %.1f s", exc, wait)
                 self._pause(wait, on_text)
                 attempt += 1
 
@@ -206,3 +221,12 @@ class Recovering(EngineBase):
             )
             both.attempts = first.attempts
             raise both from exc
+
+
+def describe_gap(error: ServiceError, language: Literal["en", "zh"]) -> str:
+    """Return one sentence that says who could not be asked, why, and how often it was tried."""
+    english, chinese = _GAPS[error.error_type]
+    if language == "zh":
+        return f"未能询问{error.service or '该服务'}：{chinese}（尝试{error.attempts}次）。"
+    tries = "once" if error.attempts == 1 else f"{error.attempts} times"
+    return f"{error.service or 'The service'} could not be asked: {english} (tried {tries})."

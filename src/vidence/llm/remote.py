@@ -1,31 +1,32 @@
-"""What the engines behind HTTP share: one client a call, a hard deadline, and translated failures."""
+"""Engines behind HTTP: one client per call, and the SDKs' exceptions as ServiceErrors without keys."""
 
 from __future__ import annotations
 
+import json
+import re
 import ssl
 import time
-from dataclasses import dataclass, field
+from abc import abstractmethod
+from email.utils import parsedate_to_datetime
 from functools import cache
+from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from vidence.errors import ErrorType, UserError
-from vidence.llm.base import EngineBase
-from vidence.llm.deadline import DeadlinePassed, run_within
-from vidence.llm.faults import fault, translate
-from vidence.llm.options import HttpOptions, Target
-from vidence.llm.protocol import OnText, Reply
-from vidence.llm.thinking_schema import Unwrapper
-from vidence.llm.tokens import count_prompt, count_text
+from vidence.errors import ErrorType, MissingExtra, ServiceError
+from vidence.llm.facts import providers
+from vidence.llm.model import Converse, Draft, ModelEngine, Stop
+from vidence.llm.options import EngineRequest, HttpOptions, Target, find_target, read_options
 from vidence.prompts import Prompt
-from vidence.schema.message import Usage
 
 if TYPE_CHECKING:
     import httpx2
 
-__all__ = ["Draft", "RemoteEngine", "limit_s", "require_sight", "sendable"]
+__all__ = ["RemoteEngine", "build_remote"]
 
 _CONNECT_S = 10.0
+_NO_KEY = "none"
+"""The SDKs refuse an empty key, also for a server that wants none."""
 _SENT = frozenset(
     {
         "accept",
@@ -42,121 +43,125 @@ _SENT = frozenset(
     }
 )
 """Headers that may leave; the SDKs would add the machine's description and other accounts' names."""
+_LONG = re.compile(
+    r"context.{0,20}(length|window|size)|maximum context|prompt is too long|too many tokens"
+    r"|input.{0,20}too long|exceed.{0,30}(token|context)|token count.{0,30}exceed",
+    re.IGNORECASE,
+)
+_BAD_KEY = re.compile(
+    r"(invalid|incorrect|expired|not valid).{0,30}key|key.{0,30}(invalid|expired|not valid)", re.I
+)
+_NO_MODEL = re.compile(
+    r"model.{0,80}(not.{0,3}(exist|found)|unknown|is not supported)|unknown model|no such model", re.I
+)
+_NO_CREDIT = re.compile(
+    r"insufficient_quota|exceeded your current quota|billing|credit balance|arrearage", re.I
+)
+_DELAY = re.compile(r'"retryDelay":\s*"([\d.]+)s"')
+_MESSAGE_CHARS = 300
 
 
-@dataclass
-class Draft:
-    """A reply while it arrives."""
-
-    emit: OnText
-    wrapped: bool
-    """True when the server was held to the schema that wraps thinking."""
-    pieces: list[str] = field(default_factory=list)
-    usage: Usage | None = None
-    finish: str | None = None
-    unwrapper: Unwrapper = field(default_factory=Unwrapper)
-
-    def add(self, piece: str) -> None:
-        """Take in a piece of text and pass it on."""
-        self._say(self.unwrapper.feed(piece) if self.wrapped else piece)
-
-    def close(self) -> None:
-        """Say what was held back."""
-        if self.wrapped:
-            self._say(self.unwrapper.close())
-
-    def _say(self, text: str) -> None:
-        if text:
-            self.pieces.append(text)
-            self.emit(text)
-
-    @property
-    def text(self) -> str:
-        return "".join(self.pieces)
-
-
-class RemoteEngine(EngineBase):
+class RemoteEngine(ModelEngine):
     """A model behind HTTP; a subclass says how its server is spoken to."""
 
-    sdk_name = ""
-    truncated_by: frozenset[str] = frozenset()
-    refused_by: frozenset[str] = frozenset()
+    sdk_client: ClassVar[str]
+    """The name of the SDK's client class."""
 
     def __init__(self, target: Target, options: HttpOptions, sdk: ModuleType) -> None:
-        super().__init__(target.name, target.capabilities)
-        self.target = target
-        self.options = options
-        self._sdk = sdk
+        super().__init__(
+            target.name,
+            target.capabilities,
+            timeout_s=options.timeout_s,
+            constrained=target.structured == "schema",
+        )
+        self.target, self.options, self._sdk = target, options, sdk
 
-    def answer(
-        self, prompt: Prompt, *, on_text: OnText | None = None, timeout_s: float | None = None
-    ) -> Reply:
-        """Send the prompt and return the reply, within `timeout_s` in all."""
-        require_sight(self.name, self.capabilities.sees_pictures, prompt)
-        limit, started = limit_s(timeout_s, self.options.timeout_s), time.perf_counter()
-        client = _client(limit)
+    @abstractmethod
+    def converse(self, prompt: Prompt, draft: Draft, sdk: Any) -> None:
+        """Call the server through its SDK's client and fill the draft."""
 
-        def run(emit: OnText) -> Draft:
-            draft = Draft(emit, self.target.structured == "schema" and prompt.response is not None)
+    def start(self, prompt: Prompt, limit_s: float) -> tuple[Converse, Stop]:
+        """Return what runs one call over a client of its own, and what hangs up."""
+        client = _client(limit_s)
+
+        def converse(draft: Draft) -> None:
             try:
-                self.converse(prompt, draft, client)
+                self.converse(prompt, draft, self._connect(client))
             except Exception as exc:
-                raise translate(exc, self.target, self._sdk, timeout_s=limit) from self._cause(exc)
-            draft.close()
-            return draft
+                raise self._translated(exc, limit_s) from self._cause(exc)
+            finally:
+                client.close()
 
-        try:
-            draft = run_within(limit, run, on_text=on_text, stop=client.close)
-        except DeadlinePassed:
-            said = f"no complete answer within {limit:g} s."
-            raise fault(self.target, ErrorType.API_TIMEOUT, said) from None
-        finally:
-            client.close()
-        return self._reply(prompt, draft, time.perf_counter() - started)
+        return converse, client.close
 
-    def converse(self, prompt: Prompt, draft: Draft, client: httpx2.Client) -> None:
-        """Call the server and fill the draft."""
-        raise NotImplementedError
+    def fault(self, error_type: ErrorType, what: str, *, retry_after_s: float | None = None) -> ServiceError:
+        """Return an error that names the engine and its host, without the key in it."""
+        key = self.target.key
+        text = f"{self.name} at {self.target.host}: {what.replace(key, '…') if key else what}"
+        return ServiceError(text, error_type, service=self.name, retry_after_s=retry_after_s)
+
+    def _connect(self, client: httpx2.Client) -> Any:
+        return getattr(self._sdk, self.sdk_client)(
+            api_key=self.target.key or _NO_KEY,
+            base_url=self.target.base_url,
+            max_retries=0,
+            http_client=client,
+        )
 
     def _cause(self, exc: Exception) -> Exception | None:
         # A server may repeat the key in its refusal, and a traceback prints causes.
         key = self.target.key
         return None if key and key in f"{exc}{exc.__cause__}" else exc
 
-    def _reply(self, prompt: Prompt, draft: Draft, seconds: float) -> Reply:
-        if draft.finish in self.refused_by:
-            raise fault(self.target, ErrorType.REQUEST_REFUSED, "the model declined to answer.")
-        if draft.finish is None:
-            said = (
-                "the stream broke off before its end."
-                if draft.text
-                else "the answer was empty or unreadable."
-            )
-            kind = ErrorType.NETWORK_ERROR if draft.text else ErrorType.INVALID_REPLY
-            raise fault(self.target, kind, said)
-        if not draft.text.strip():
-            raise fault(self.target, ErrorType.INVALID_REPLY, "the model answered nothing.")
-        usage = draft.usage or Usage(input_tokens=count_prompt(prompt), output_tokens=count_text(draft.text))
-        return Reply(draft.text, usage, seconds, self.name, draft.finish in self.truncated_by)
+    def _translated(self, exc: Exception, timeout_s: float) -> ServiceError:
+        """Return the ServiceError that an SDK's exception means."""
+        import httpx2
 
-
-def limit_s(wanted: float | None, own: float) -> float:
-    """Return the seconds one try may take: the caller's bound or the engine's own, whichever is nearer."""
-    return own if wanted is None else max(min(wanted, own), 0.001)
-
-
-def require_sight(name: str, sees_pictures: bool, prompt: Prompt) -> None:
-    """Refuse pictures the engine would not see: an answer given blind must not pass for one that looked."""
-    if not sees_pictures and any(message.pictures for message in prompt.messages):
-        raise UserError(
-            f"The prompt has pictures and {name} is not known to see. Choose a model with vision, set the "
-            "option vision = true if it has it, or send text only."
+        sdk = self._sdk
+        if isinstance(exc, ServiceError):
+            return exc
+        if isinstance(exc, sdk.APITimeoutError | httpx2.TimeoutException):
+            return self.fault(ErrorType.API_TIMEOUT, f"no answer within {timeout_s:g} s.")
+        if isinstance(exc, sdk.APIConnectionError | httpx2.TransportError):
+            return self.fault(ErrorType.NETWORK_ERROR, _network(exc, self.target))
+        if isinstance(exc, sdk.APIStatusError) and exc.status_code >= 300:
+            return self._refused(exc)
+        if isinstance(exc, sdk.APIError):
+            # An error inside a stream that began well: it has a message but no status.
+            message = _message(getattr(exc, "body", None), str(exc))
+            is_long = _LONG.search(message)
+            error_type = ErrorType.CONTEXT_TOO_LONG if is_long else ErrorType.SERVER_ERROR
+            return self.fault(error_type, f"the server broke off: {message}")
+        return self.fault(
+            ErrorType.INVALID_REPLY, f"the answer is in an unknown form ({type(exc).__name__})."
         )
 
+    def _refused(self, exc: Any) -> ServiceError:
+        status, message, body = int(exc.status_code), _message(exc.body, str(exc)), _text(exc.body)
+        error_type, advice = _kind(status, f"{message} {body}", self.target)
+        said = f"{status}: {message}".strip().rstrip(".")
+        wait = _retry_after(exc.response.headers, body) if status in (429, 503, 529) else None
+        return self.fault(error_type, f"{advice} ({said}).", retry_after_s=wait)
 
-def sendable(text: str) -> str:
-    """Return a text without the half characters that no wire carries."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+
+Remote = TypeVar("Remote", bound=RemoteEngine)
+
+
+def build_remote(request: EngineRequest, kind: type[Remote], sdk: str, part: str) -> Remote:
+    """Make an engine over an SDK's module `sdk`.
+
+    Args:
+        part: the SDK's module that serves the calls. The SDKs import their parts when first used, which takes
+            seconds: not out of the first call's time.
+    """
+    options = read_options(request, HttpOptions)
+    target = find_target(request, providers()[request.provider], options)
+    try:
+        module = import_module(sdk)
+        import_module(f"{sdk}.{part}")
+    except ImportError as exc:
+        raise MissingExtra(f"The engine {request.name!r}", sdk) from exc
+    return kind(target, options, module)
 
 
 def _client(limit_s: float) -> httpx2.Client:
@@ -181,3 +186,63 @@ def _trust() -> ssl.SSLContext:
 def _strip(request: Any) -> None:
     for name in [name for name in request.headers if name.lower() not in _SENT]:
         del request.headers[name]
+
+
+def _network(exc: Exception, target: Target) -> str:
+    cause = exc.__cause__ or exc
+    return (
+        f"the server cannot be reached or hung up ({type(cause).__name__}: {cause}). "
+        f"Is it running at {target.base_url}, and is this machine online?"
+    )
+
+
+def _kind(status: int, said: str, target: Target) -> tuple[ErrorType, str]:
+    where = f"Check {target.key_env}" if target.key_env else "Name the variable of its key with api_key_env"
+    if status in (401, 403) or (status == 400 and _BAD_KEY.search(said)):
+        return ErrorType.AUTHENTICATION, f"the key was refused. {where}"
+    if status == 413 or (status in (400, 422) and _LONG.search(said)):
+        return ErrorType.CONTEXT_TOO_LONG, "the prompt is too long for this model"
+    if status == 404 or (status == 400 and _NO_MODEL.search(said)):
+        return ErrorType.UNKNOWN_MODEL, f"there is no model {target.model!r} (or no such path)"
+    if status in (402, 429) and _NO_CREDIT.search(said):
+        return ErrorType.REQUEST_REFUSED, "the account has no credit or quota left"
+    if status == 429:
+        return ErrorType.API_RATE_LIMIT, "too many requests"
+    if status in (408, 504):
+        return ErrorType.API_TIMEOUT, "the server gave up waiting"
+    if status >= 500:
+        return ErrorType.SERVER_ERROR, "the server failed"
+    if 300 <= status < 400:
+        return ErrorType.REQUEST_REFUSED, "it redirects elsewhere, which is not followed because of the key"
+    return ErrorType.REQUEST_REFUSED, "the request was refused"
+
+
+def _message(body: object, otherwise: str) -> str:
+    found = body[0] if isinstance(body, list) and body else body
+    for key in ("error", "message"):
+        if isinstance(found, dict):
+            found = found.get(key, found)
+    text = found if isinstance(found, str) else otherwise
+    return " ".join(text.split())[:_MESSAGE_CHARS]
+
+
+def _text(body: object) -> str:
+    try:
+        return json.dumps(body, ensure_ascii=False)[:20_000]
+    except (TypeError, ValueError, RecursionError):
+        return ""
+
+
+def _retry_after(headers: Any, body: str) -> float | None:
+    """Return the seconds a server asked us to wait: milliseconds, seconds, a date, or Gemini's field."""
+    try:
+        if milliseconds := headers.get("retry-after-ms"):
+            return max(float(milliseconds) / 1000, 0.0)
+        if told := headers.get("retry-after"):
+            if re.fullmatch(r"\s*\d+(\.\d+)?\s*", told):
+                return float(told)
+            return max(parsedate_to_datetime(told).timestamp() - time.time(), 0.0)
+    except (ValueError, TypeError, OverflowError):
+        return None
+    delay = _DELAY.search(body)
+    return float(delay.group(1)) if delay else None

@@ -1,120 +1,60 @@
-"""An engine that repeats what another once said, and only to the very prompts it was said to."""
+"""An engine that repeats the recorded replies of a trace, each only to the prompt it was given to."""
 
 from __future__ import annotations
 
-import json
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-
-from pydantic import ValidationError
 
 from vidence.errors import BackendError, FileProblem, SettingsError
 from vidence.llm.base import EngineBase
 from vidence.llm.options import EngineRequest
-from vidence.llm.protocol import Capabilities, OnText, Reply
+from vidence.llm.protocol import OnText, Reply
 from vidence.prompts import Prompt
-from vidence.schema.message import Usage
 from vidence.schema.trace import ModelStep, Trace
 
-__all__ = ["RecordedReply", "ReplayEngine", "build", "replies_of"]
-
-_CAPABILITIES = Capabilities(
-    sees_pictures=True,
-    streaming=True,
-    context_tokens=10**9,
-    deterministic=True,
-    max_calls=100,
-    max_videos=1,
-    caption_detail="brief",
-    reads_text=False,
-    metered=False,
-)
-
-
-@dataclass(frozen=True)
-class RecordedReply:
-    """One call as it went."""
-
-    task: str
-    prompt_sha256: str
-    text: str | None
-    """None where the call failed; `problem` then says how."""
-    problem: str = ""
-    engine: str = ""
-    usage: Usage = field(default_factory=Usage)
-    seconds: float = 0.0
-    truncated: bool = False
-
-
-def _sha256(prompt: Prompt) -> str:
-    return prompt.sha256
+__all__ = ["ReplayEngine", "build"]
 
 
 class ReplayEngine(EngineBase):
     """Answers recorded calls in their order; a prompt that differs is refused, not answered wrongly."""
 
-    def __init__(
-        self,
-        replies: Sequence[RecordedReply],
-        *,
-        name: str = "replay",
-        name_of: Callable[[Prompt], str] = _sha256,
-    ) -> None:
-        super().__init__(name, _CAPABILITIES)
-        self._replies = list(replies)
+    def __init__(self, trace: Trace, *, name: str = "replay") -> None:
+        # The loop must see what the recorded engine declared, or it would write other prompts.
+        recorded = next(iter(trace.engines.values()))
+        super().__init__(name, recorded.model_copy(update={"metered": False}))
+        self._steps = [step for step in trace.steps if isinstance(step, ModelStep)]
+        self._texts = trace.texts
         self._at = 0
-        self._name_of = name_of
         self._lock = threading.Lock()
 
     def answer(
         self, prompt: Prompt, *, on_text: OnText | None = None, timeout_s: float | None = None
     ) -> Reply:
         """Return the next recorded reply if it belongs to this prompt."""
-        recorded = self._next(prompt)
-        if recorded.text is None:
-            raise BackendError(recorded.problem or f"{recorded.engine} failed when this was recorded.")
+        step = self._next(prompt)
+        if step.reply is None:
+            said = "" if step.failure is None else step.failure.message
+            raise BackendError(said or f"{step.engine} failed when this was recorded.")
+        text = self._texts[step.reply]
         if on_text is not None:
-            on_text(recorded.text)
-        return Reply(
-            recorded.text, recorded.usage, recorded.seconds, recorded.engine or self.name, recorded.truncated
-        )
+            on_text(text)
+        return Reply(text, step.usage, step.seconds, step.engine or self.name, step.truncated)
 
-    def _next(self, prompt: Prompt) -> RecordedReply:
-        found = self._name_of(prompt)
+    def _next(self, prompt: Prompt) -> ModelStep:
+        found = prompt.sha256
         with self._lock:
-            if self._at >= len(self._replies):
+            if self._at >= len(self._steps):
                 raise BackendError(
-                    f"The recording ends after {len(self._replies)} calls; {prompt.task!r} is new."
+                    f"The recording ends after {len(self._steps)} calls; {prompt.task!r} is new."
                 )
-            recorded = self._replies[self._at]
-            if (recorded.task, recorded.prompt_sha256) != (prompt.task, found):
+            step = self._steps[self._at]
+            if (step.task, step.prompt_sha256) != (prompt.task, found):
                 raise BackendError(
-                    f"Call {self._at + 1} of the recording is {recorded.task!r} "
-                    f"({recorded.prompt_sha256[:12]}…), not {prompt.task!r} ({found[:12]}…): "
-                    "the prompt differs, so its reply is not used."
+                    f"Call {self._at + 1} of the recording is {step.task!r} ({step.prompt_sha256[:12]}…), "
+                    f"not {prompt.task!r} ({found[:12]}…): the prompt differs, so its reply is not used."
                 )
             self._at += 1
-        return recorded
-
-
-def replies_of(trace: Trace) -> list[RecordedReply]:
-    """Return the calls of a trace, in order."""
-    steps = [step for step in trace.steps if isinstance(step, ModelStep)]
-    return [
-        RecordedReply(
-            task=step.task,
-            prompt_sha256=step.prompt_sha256,
-            text=None if step.reply is None else trace.texts[step.reply],
-            problem="" if step.failure is None else step.failure.message,
-            engine=step.engine,
-            usage=step.usage,
-            seconds=step.seconds,
-            truncated=step.truncated,
-        )
-        for step in steps
-    ]
+        return step
 
 
 def build(request: EngineRequest) -> ReplayEngine:
@@ -123,9 +63,9 @@ def build(request: EngineRequest) -> ReplayEngine:
     if not path:
         raise SettingsError("Say which trace to replay, like 'replay:PATH/TO/TRACE.json'.")
     try:
-        trace = Trace.model_validate(json.loads(Path(path).read_bytes()))
-        return ReplayEngine(replies_of(trace), name=f"replay:{Path(path).stem}")
+        trace = Trace.model_validate_json(Path(path).read_bytes())
     except OSError as exc:
         raise FileProblem(f"The trace {path} cannot be read: {exc.strerror}.") from exc
-    except (ValueError, ValidationError, KeyError) as exc:
+    except ValueError as exc:
         raise FileProblem(f"{path} is not a trace: {str(exc).splitlines()[0]}.") from exc
+    return ReplayEngine(trace, name=f"replay:{Path(path).stem}")

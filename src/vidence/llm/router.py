@@ -9,10 +9,9 @@ from typing import Literal
 
 from vidence.errors import ErrorType, VidenceError
 from vidence.llm.base import EngineBase
-from vidence.llm.facts import facts_of, price_usd
+from vidence.llm.facts import count_prompt, facts_of, price_usd
 from vidence.llm.protocol import Capabilities, Engine, OnText, Reply
 from vidence.llm.recovery import RetryManager
-from vidence.llm.tokens import count_prompt
 from vidence.prompts import Prompt
 from vidence.schema.message import Usage
 from vidence.settings import ModelFacts

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 
 from vidence.errors import BackendError, SettingsError
 from vidence.llm.base import EngineBase
+from vidence.llm.facts import count_prompt, count_text
 from vidence.llm.options import EngineRequest
 from vidence.llm.protocol import Capabilities, OnText, Reply
-from vidence.llm.tokens import count_prompt, count_text
 from vidence.prompts import Prompt
 from vidence.schema.message import Usage
 

@@ -17,8 +17,8 @@ from pydantic import BaseModel
 from vidence.errors import BackendError, ServiceError, VidenceError
 from vidence.language.phrases import phrase
 from vidence.llm.ask import Answered, ask_for
-from vidence.llm.gaps import describe_gap
 from vidence.llm.protocol import Engine
+from vidence.llm.recovery import describe_gap
 from vidence.llm.structured import InvalidReply
 from vidence.prompts import Prompt, Wording
 from vidence.runs.brief import brief_result

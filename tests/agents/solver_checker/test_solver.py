@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from vidence.agents.solver_checker.solver import fit_history
-from vidence.llm.tokens import count_text
+from vidence.llm.facts import count_text
 from vidence.schema.message import Message, Picture
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 
 from vidence.language.identify import LANGUAGE_NAMES
-from vidence.llm.tokens import count_text
+from vidence.llm.facts import count_text
 from vidence.prompts import Prompt, Wording
 from vidence.prompts.fenced import frames_text, one_line, options_text, record_text, videos_text
 from vidence.runs.run import Fetched, Observation

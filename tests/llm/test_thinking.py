@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.llm.made import Verdict
 from vidence.llm.structured import parse_reply
-from vidence.llm.thinking_schema import Unwrapper, with_thinking
+from vidence.llm.thinking import Unwrapper, with_thinking
 from vidence.schema.agent import SolverResponse
 
 
