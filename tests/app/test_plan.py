@@ -10,7 +10,8 @@ import pytest
 from vidence.app import Workspace, open_workspace
 from vidence.app.plan import next_action, plan
 from vidence.errors import UserError
-from vidence.runs.frames import encode_jpeg, read_frame
+from vidence.media.jpeg import encode_jpeg
+from vidence.runs.frames import read_frame
 from vidence.schema.agent import Budget
 from vidence.schema.events import StepEvent
 

@@ -11,8 +11,9 @@ from pydantic import PrivateAttr
 from vidence.app import html
 from vidence.app.workspace import Workspace
 from vidence.errors import FileProblem, VidenceError
+from vidence.media.jpeg import encode_jpeg
 from vidence.runs.brief import cited_span, evidence_line
-from vidence.runs.frames import encode_jpeg, read_frame, with_boxes
+from vidence.runs.frames import read_frame, with_boxes
 from vidence.schema.agent import AgentAnswer
 from vidence.schema.evidence import Citation, EvidenceRecord
 from vidence.schema.perception import Box

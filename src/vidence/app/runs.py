@@ -8,10 +8,11 @@ from typing import Any
 
 from vidence.app.workspace import Progress, Workspace
 from vidence.llm.protocol import Engine
+from vidence.media.jpeg import encode_jpeg
 from vidence.prompts import load_template
 from vidence.registry import Registry
 from vidence.runs.budget import Cancel
-from vidence.runs.frames import encode_jpeg, read_frame
+from vidence.runs.frames import read_frame
 from vidence.runs.run import Given, Loop
 from vidence.runs.trace import TraceFolder
 from vidence.runs.traced import Replayed, replay, run_traced

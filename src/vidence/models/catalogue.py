@@ -44,7 +44,7 @@ MODELS = Registry(
         "open_objects/grounding-dino-onnx": "vidence.models.vision.grounding_onnx:build",
         "image_text/lens": "vidence.models.vision.lens:build",
         "image_text/clip-onnx": "vidence.models.vision.clip_onnx:build",
-        "captions/vision-llm": "vidence.llm.captioner:build",
+        "captions/vision-llm": "vidence.index.narrate.vision_llm:build",
         "shots/transnet-onnx": "vidence.models.vision.transnet_onnx:build",
         "llm/qwen2.5-coder-1.5b": "vidence.models.gguf:build_qwen",
     },

@@ -1,4 +1,4 @@
-"""Frames of a video as JPEG: for engines that see, and for people who want to see the evidence."""
+"""Frames of a video, plain or with boxes drawn: for vision models and for people who check evidence."""
 
 from __future__ import annotations
 
@@ -7,32 +7,20 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from vidence.errors import BackendError
 from vidence.media import open_video
-from vidence.schema.perception import Box
+from vidence.schema.perception import Box, Rgb
 
-__all__ = ["MAX_SIDE", "encode_jpeg", "read_frame", "with_boxes"]
+__all__ = ["MAX_SIDE", "read_frame", "with_boxes"]
 
 MAX_SIDE = 768
-_QUALITY = 85
 _COLOURS = ((255, 196, 0), (0, 200, 255), (255, 80, 120), (120, 230, 80), (190, 120, 255))
-Rgb = NDArray[np.uint8]  # (H, W, 3)
 
 
 def read_frame(path: Path, time_s: float, *, max_side: int = MAX_SIDE, threads: int = 1) -> Rgb:
     """Return the frame shown at a time, at most `max_side` on its longer side."""
     with open_video(path, threads=threads) as reader:
         return next(iter(reader.at([time_s]))).rgb(max_side=max_side)
-
-
-def encode_jpeg(image: Rgb) -> bytes:
-    """Return a picture as JPEG bytes."""
-    done, data = cv2.imencode(".jpg", image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
-    if not done:
-        raise BackendError("A frame could not be written as JPEG.")
-    return bytes(data.tobytes())
 
 
 def with_boxes(image: Rgb, boxes: Sequence[tuple[Box, str]]) -> Rgb:

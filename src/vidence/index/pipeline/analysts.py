@@ -6,11 +6,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vidence.errors import BackendError
 from vidence.index.pipeline.frame import AnalysedFrame
 from vidence.index.pipeline.frames_lane import Analyst, FrameRows
 from vidence.index.pipeline.job import Job
 from vidence.index.thumbnails import THUMB, Thumb, is_alike
+from vidence.media.jpeg import encode_jpeg
 from vidence.models.vision.attributes import posture
 from vidence.models.vision.colours import colour_shares
 from vidence.models.vision.embedding import FeatureEmbedder
@@ -61,7 +61,9 @@ def frames_analyst(job: Job) -> Analyst:
 
     def analyse(frame: AnalysedFrame) -> FrameRows:
         name = f"thumbs/{round(frame.time_s * 1000):010d}.jpg"
-        job.store.blobs.write(job.video_id, name, _thumbnail(frame.image))
+        job.store.blobs.write(
+            job.video_id, name, encode_jpeg(frame.image, max_side=_THUMB_SIDE, quality=_THUMB_QUALITY)
+        )
         hsv = cv2.cvtColor(frame.image, cv2.COLOR_RGB2HSV)
         gray = cv2.cvtColor(frame.image, cv2.COLOR_RGB2GRAY)
         row = FrameSeen(
@@ -210,16 +212,6 @@ def _changed(before: NDArray[np.uint8], now: NDArray[np.uint8], place: Box) -> b
     left, top, right, bottom = place.pixels(*_GRAY_SIZE)
     here = np.s_[top:bottom, left:right]
     return float(cv2.absdiff(before[here], now[here]).mean()) > _TEXT_CHANGE
-
-
-def _thumbnail(image: Rgb) -> bytes:
-    scale = min(1.0, _THUMB_SIDE / max(image.shape[:2]))
-    size = (max(1, round(image.shape[1] * scale)), max(1, round(image.shape[0] * scale)))
-    small = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
-    done, data = cv2.imencode(".jpg", small[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, _THUMB_QUALITY])
-    if not done:
-        raise BackendError("A thumbnail could not be encoded as JPEG.")
-    return np.asarray(data).tobytes()
 
 
 def _colours(image: Rgb) -> tuple[NamedScore, ...]:

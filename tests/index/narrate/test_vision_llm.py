@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
-from tests.llm.fault_server import FaultServer, fail, whole
+from tests.llm.fault_server import FaultServer, fail, running, whole
 from vidence.errors import ErrorType, ServiceError, SettingsError
 from vidence.models.cache import ModelCache
 from vidence.models.catalogue import open_model
 from vidence.models.protocols import Captioner
 from vidence.schema.perception import Rgb
+
+
+@pytest.fixture
+def server() -> Iterator[FaultServer]:
+    with running() as server:
+        yield server
 
 
 @pytest.fixture

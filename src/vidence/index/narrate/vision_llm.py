@@ -1,17 +1,16 @@
-"""An engine that sees, as captioner: frames go to it as small JPEGs."""
+"""A captioner that asks a vision-capable language model about frames, sent as small JPEGs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-import cv2
 from pydantic import BaseModel
 
-from vidence.errors import BackendError
 from vidence.llm.factory import create_llm_engine
 from vidence.llm.protocol import Engine
 from vidence.llm.recovery import Recovering
+from vidence.media.jpeg import encode_jpeg
 from vidence.prompts import Prompt
 from vidence.schema.message import Message, Picture
 from vidence.schema.perception import Rgb
@@ -19,7 +18,6 @@ from vidence.schema.perception import Rgb
 __all__ = ["CaptionVariables", "EngineCaptioner", "build"]
 
 _LONG_SIDE = 768
-_QUALITY = 85
 _MAX_TOKENS = 400
 
 
@@ -39,7 +37,7 @@ class EngineCaptioner:
 
     def caption(self, images: Sequence[Rgb], *, prompt: str) -> str:
         """Return the answer to `prompt` about the pictures, taken together in order."""
-        pictures = tuple(Picture(data=_jpeg(image)) for image in images)
+        pictures = tuple(Picture(data=encode_jpeg(image, max_side=_LONG_SIDE)) for image in images)
         message = Message(role="user", text=prompt, pictures=pictures)
         variables = CaptionVariables(prompt=prompt, num_pictures=len(pictures))
         return self._engine.answer(Prompt("captions.describe", (message,), variables)).text.strip()
@@ -67,14 +65,3 @@ def build(context: Options) -> EngineCaptioner:
     if variable := context.option("api_key_env", ""):
         options["api_key_env"] = variable
     return EngineCaptioner(Recovering(create_llm_engine(name, **options)))
-
-
-def _jpeg(image: Rgb) -> bytes:
-    scale = min(_LONG_SIDE / max(image.shape[:2]), 1.0)
-    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
-    done, packed = cv2.imencode(
-        ".jpg", cv2.cvtColor(small, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, _QUALITY]
-    )
-    if not done:
-        raise BackendError("A frame could not be written as JPEG for the vision model.")
-    return packed.tobytes()
