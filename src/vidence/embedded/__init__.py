@@ -1,1 +1,1 @@
-"""The skills of the embedded engine: algorithms that answer the loops without a language model."""
+"""The embedded engine: algorithms that answer the loops' prompts without a language model."""

@@ -21,13 +21,13 @@ from vidence.prompts import Prompt
 from vidence.schema.agent import MemoryUnit, OperationCall, SolverVariables
 from vidence.schema.evidence import Citation, Claim
 
-__all__ = ["Embed", "answer_from_captions", "solver_skill"]
+__all__ = ["Embed", "solver_skill"]
 
 Embed = Callable[[Sequence[str]], Any]
 _MORE_FRAMES = 5
 _ENOUGH_FRAMES = 20
 _LIKELY = 0.35
-"""A caption that fits a question holds its answer about this often."""
+"""The most a caption's similarity counts as a probability."""
 
 
 def solver_skill(embed: Embed) -> Skill:
@@ -57,7 +57,7 @@ def solve(variables: SolverVariables, embed: Embed) -> str:
 
 
 def _from_captions(form: QuestionForm, variables: SolverVariables, embed: Embed) -> str:
-    """Look at more frames while there are any worth it, then answer from their words."""
+    """Ask for more frames while there are any, then answer from their captions."""
     unseen = variables.num_frames_unseen
     may = variables.frames_left is None or variables.frames_left > 0
     if may and unseen and len(variables.memory) < _ENOUGH_FRAMES and variables.steps_left > 2:
@@ -69,12 +69,12 @@ def _from_captions(form: QuestionForm, variables: SolverVariables, embed: Embed)
             else f"Looking at {wanted} more frames: {focus}"
         )
         return retrieve_reply(thinking, wanted, focus)
-    finding = answer_from_captions(form, variables, embed)
+    finding = _nearest_caption(form, variables, embed)
     return finding_reply(finding.explanation or finding.answer, finding)
 
 
 def _plan(form: QuestionForm, calls: Sequence[OperationCall]) -> str:
-    """Say in plain words what is looked at next."""
+    """Return the next calls in plain words."""
     counted = ", ".join(
         f"{name} ×{number}" if number > 1 else name
         for name, number in Counter(call.operation for call in calls).items()
@@ -83,10 +83,10 @@ def _plan(form: QuestionForm, calls: Sequence[OperationCall]) -> str:
     return f"{purpose}：{counted}。" if form.language == "zh" else f"{purpose}: {counted}."
 
 
-def answer_from_captions(
+def _nearest_caption(
     form: QuestionForm, variables: SolverVariables, embed: Callable[[Sequence[str]], Any]
 ) -> Finding:
-    """Return the caption that says most about the question, as the answer."""
+    """Return the caption nearest to the question as the answer."""
     frames = [unit for unit in variables.memory if unit.caption.strip()]
     if not frames:
         words = (

@@ -21,9 +21,10 @@ def read_table(name: str, room: str = "language") -> tuple[list[str], ...]:
 
 
 @lru_cache(maxsize=64)
-def words_of(table: str, *kinds: str) -> frozenset[str]:
+def words_of(table: str, *kinds: str, room: str = "language") -> frozenset[str]:
     """Return the words of some classes of a table whose rows are `kind, …, words`."""
-    return frozenset(word for row in read_table(table) if row[0] in kinds for word in row[-1].split())
+    rows = read_table(table, room)
+    return frozenset(word for row in rows if row[0] in kinds for word in row[-1].split())
 
 
 @lru_cache(maxsize=64)

@@ -1,4 +1,4 @@
-"""Choosing between given options by what timed captions say."""
+"""Choose between given options by timed captions."""
 
 from vidence.embedded.choice.captions import Embed, VectorCache
 from vidence.embedded.choice.score import ChoiceScores, OptionScore, Witness, score_options

@@ -1,4 +1,4 @@
-"""The Solver's step where options are given: look at more frames while that may help, then choose."""
+"""The Solver's step when options are given: ask for frames while they may help, then choose."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ __all__ = ["choose", "choose_by_finding"]
 
 _AT_ONCE = 32
 _ENOUGH_CAPTIONS, _ENOUGH_FRAMES = 400, 20
-"""How many frames are looked at: captions that are there already, and frames that must be described first."""
+"""The most frames to look at: with captions at hand, and where frames must be described first."""
 _FINDING = 6.0
-"""How much the answer to the open question counts, times its probability and how well an option fits it."""
+"""The weight of the open question's answer, times its probability and an option's agreement."""
 _LOOSE = 0.6
-"""The most an option counts as agreeing that only means something similar."""
+"""The most an option counts as agreeing by similar meaning alone."""
 
 _LEAST_AGREED = 0.3
-"""Below this, no option says what was found, and the captions decide alone."""
+"""Below this no option agrees with the finding, and the captions decide alone."""
 
 
 def choose(variables: SolverVariables, embed: Embed) -> str:
-    """Ask for frames while there are any worth it, then choose an option by what they show."""
+    """Ask for frames while there are any, then choose an option by their captions."""
     wanted = _frames_wanted(variables)
     if wanted:
         return retrieve_reply(_looking(variables, wanted), wanted, _focus(variables))
@@ -41,7 +41,7 @@ def choose(variables: SolverVariables, embed: Embed) -> str:
 
 
 def choose_by_finding(variables: SolverVariables, finding: Finding, embed: Embed) -> str:
-    """Choose the option that agrees with the answer found for the open question, captions counting too."""
+    """Choose the option that agrees with the open question's answer and with the captions."""
     scores = _score(variables, embed)
     own = np.array([max(one.probability, 1e-6) for one in scores.options])
     held = 0.0 if finding.cannot_tell else finding.probability
@@ -70,7 +70,7 @@ def _frames_wanted(variables: SolverVariables) -> int:
 
 
 def _focus(variables: SolverVariables) -> str | None:
-    """Return what to look for where frames are few: what would tell the options apart."""
+    """Return what to look for when frames are limited: the question and the options."""
     if variables.frames_left is None:
         return None
     return " ".join([variables.question, *variables.options])
@@ -97,7 +97,7 @@ def _answer(variables: SolverVariables, scores: ChoiceScores) -> tuple[str, Answ
 
 
 def _claim(witness: Witness, span: TimeRange | None) -> Claim:
-    """Return what a caption says, said of the stretch it stands in."""
+    """Return a caption as a claim about the span it lies in."""
     quote = witness.sentence if _bare(witness.sentence) in _bare(witness.unit.caption) else None
     time_s = witness.unit.timestamp_s
     inside = span is not None and time_s is not None and span.start_time <= time_s < span.end_time
@@ -111,7 +111,7 @@ def _claim(witness: Witness, span: TimeRange | None) -> Claim:
 
 
 def _agreement(answer: str, options: Sequence[str], embed: Embed) -> Floats:
-    """Return from 0 to 1 how well each option says what the answer says."""
+    """Return each option's agreement with the answer, from 0 to 1."""
     vectors = np.asarray(embed([answer, *options]), np.float32)
     near: Floats = np.clip(vectors[1:] @ vectors[0], 0.0, 1.0) * _LOOSE
     said = {number.value for number in numbers_in(answer)}

@@ -27,7 +27,6 @@ __all__ = [
     "content_words",
     "gather",
     "plain_caption",
-    "statements",
 ]
 
 Embed = Callable[[Sequence[str]], Any]
@@ -49,11 +48,11 @@ _CLAUSE = re.compile(r"(?<=[.!?;,])\s+|(?<=[。！？；，、])")
 _TOKEN = re.compile(rf"[\u3040-\u30ff{HAN}]+|[^\W_]+")
 _BLANKS = re.compile(r"\s+")
 _WINDOW = 15
-"""Captions that are taken together as one stretch of an activity, half of them shared with the next."""
+"""Captions in one window of an activity; half of them are shared with the next."""
 
 
 class VectorCache:
-    """An embedder that remembers; call it like one."""
+    """An embedder with a cache; call it like the embedder."""
 
     def __init__(self, embed: Embed, *, kept: int = _KEPT) -> None:
         self._embed = embed
@@ -78,32 +77,32 @@ class VectorCache:
 
 @dataclass(frozen=True)
 class ContentWord:
-    """A word that carries content: as written, for its meaning, and its stem, for counting."""
+    """A content word as written, for its meaning, and its stem, for counting."""
 
     surface: str
     stem: str
 
 
 def plain_caption(text: str) -> str:
-    """Return a caption without the marks and openings that every caption of its maker has."""
+    """Return a caption without narration marks and stock openings."""
     text = _OPENING_ZH.sub("", _OPENING.sub("", _MARKS.sub(" ", text)))
     return _BLANKS.sub(" ", text).strip()
 
 
-def statements(caption: str) -> list[str]:
+def _sentences(caption: str) -> list[str]:
     """Return the sentences of a plain caption; none of an empty one."""
     return [one for one in sentences(caption) if one.strip()]
 
 
 def clauses(option: str) -> list[str]:
-    """Return the parts of an option that stand between punctuation; the whole where there is none."""
+    """Return the parts of an option between punctuation marks, or the whole option."""
     found = [part.strip() for part in _CLAUSE.split(option) if part and any(c.isalnum() for c in part)]
     return found or [option]
 
 
 @lru_cache(maxsize=1 << 14)
 def content_words(text: str) -> tuple[ContentWord, ...]:
-    """Return the words of a text that carry content, in order and with repetitions."""
+    """Return the content words of a text, in order and with repetitions."""
     found: list[ContentWord] = []
     for token in _TOKEN.findall(text.lower()):
         if token.isascii() and len(token) == 1 and not token.isdigit():
@@ -116,39 +115,39 @@ def content_words(text: str) -> tuple[ContentWord, ...]:
 
 @dataclass(frozen=True)
 class CaptionIndex:
-    """What was seen so far, in order of time."""
+    """Captions in order of time, with their sentences, word counts and vectors."""
 
     units: tuple[MemoryUnit, ...]
     sentences: tuple[str, ...]
     unit_of: Floats
-    """Of each sentence, the index of its caption."""
+    """The index of each sentence's caption."""
     vectors: Floats
     """(sentences, D)."""
     stretches: Floats
-    """(stretches, D): what goes on over several captions."""
+    """(windows, D): mean vectors over several captions."""
     stems: tuple[Counter[str], ...]
-    """Of each caption, how often each stands in it."""
+    """The stem counts of each caption."""
     counts: Counter[str]
-    """In how many captions a stem stands."""
+    """The number of captions that hold each stem."""
     vocabulary: tuple[str, ...]
     shares: Floats
-    """Of each word of the vocabulary, the share of captions that have it."""
+    """The share of captions that hold each word of the vocabulary."""
     vocabulary_vectors: Floats
 
     def per_unit(self, scores: Floats) -> Floats:
-        """Return, of (sentences, K) scores, the best of each caption's sentences as (captions, K)."""
+        """Return the best of each caption's sentences: (sentences, K) scores become (captions, K)."""
         best = np.full((len(self.units), scores.shape[1]), -1.0, np.float32)
         np.maximum.at(best, self.unit_of.astype(np.intp), scores)
         return best
 
 
 def gather(units: Sequence[MemoryUnit], embed: Embed) -> CaptionIndex | None:
-    """Return the captions as evidence; None when none says anything."""
+    """Return an index of the captions; None when all are empty."""
     told = sorted(((unit, plain_caption(unit.caption)) for unit in units), key=lambda one: _when(one[0]))
-    told = [(unit, text) for unit, text in told if statements(text)]
+    told = [(unit, text) for unit, text in told if _sentences(text)]
     if not told:
         return None
-    spoken = [(index, sentence) for index, (_, text) in enumerate(told) for sentence in statements(text)]
+    spoken = [(index, sentence) for index, (_, text) in enumerate(told) for sentence in _sentences(text)]
     vectors = np.asarray(embed([sentence for _, sentence in spoken]), np.float32)
     unit_of = np.array([index for index, _ in spoken], np.float32)
     words = [content_words(text) for _, text in told]

@@ -1,4 +1,4 @@
-"""How well each option is borne out, one number per way of looking at it; higher is better throughout."""
+"""Features of how well the captions support each option; higher is better for each."""
 
 from __future__ import annotations
 
@@ -6,18 +6,19 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from vidence.embedded.choice.captions import CaptionIndex, ContentWord, Embed, Floats, clauses, content_words
-from vidence.embedded.choice.everyday import EVERYDAY
+from vidence.language.tables import read_table
 from vidence.memory.bm25 import inverse_frequency, term_scores
 
 __all__ = ["Features", "bm25", "measure"]
 
 _TOP = 5
 _NEAR = 0.05
-"""How fast a word that only means something similar loses weight."""
+"""How fast the weight of a similar word falls with its distance."""
 _EVERYDAY_SHARE = 0.5
 _K1, _B = 1.2, 0.75
 
@@ -27,15 +28,15 @@ class Features:
     """One option's support."""
 
     words: float
-    """Mean log share of captions that hold the words which tell it from other options, or near words."""
+    """Mean log share of captions that hold the option's distinctive words or similar ones."""
     terms: float
     """BM25 of its clauses, averaged over all captions."""
     clauses: float
-    """How near the best sentences come to each clause, less how near everyday sentences come."""
+    """Similarity of the best sentences to each clause, less that of everyday sentences."""
     stretches: float
-    """How near the best stretch of the video comes to each clause."""
+    """Similarity of the best window of captions to each clause."""
     together: float
-    """How near the best sentences come to question and option read as one."""
+    """Similarity of the best sentences to question and option together."""
 
     def vector(self) -> Floats:
         return np.array(astuple(self), np.float32)
@@ -43,7 +44,7 @@ class Features:
 
 def measure(question: str, options: Sequence[str], evidence: CaptionIndex, embed: Embed) -> list[Features]:
     """Return the support of every option."""
-    everyday = np.asarray(embed(EVERYDAY), np.float32)
+    everyday = np.asarray(embed(_everyday_captions()), np.float32)
     spoken = [content_words(option) for option in options]
     in_options = Counter(stem for words in spoken for stem in {word.stem for word in words})
     joint = np.asarray(embed([f"{question} {option}".strip() for option in options]), np.float32)
@@ -66,6 +67,12 @@ def measure(question: str, options: Sequence[str], evidence: CaptionIndex, embed
     return found
 
 
+@lru_cache(maxsize=1)
+def _everyday_captions() -> tuple[str, ...]:
+    """Return captions that would fit many videos."""
+    return tuple(row[0] for row in read_table("everyday_captions.tsv", "embedded"))
+
+
 def _best(scores: Floats) -> Floats:
     """Return the mean of the best few of each row."""
     top = min(_TOP, scores.shape[1])
@@ -80,7 +87,7 @@ def _word_support(
     evidence: CaptionIndex,
     embed: Embed,
 ) -> float:
-    """Return the mean log share of captions with each word; a near word counts by how near it is."""
+    """Return the mean log share of captions with each word; similar words count by similarity."""
     captions = len(evidence.units)
     if not telling:
         return math.log(0.5 / captions)
@@ -95,7 +102,7 @@ def _word_support(
 
 
 def _mean_bm25(words: Sequence[ContentWord], evidence: CaptionIndex) -> float:
-    """Return the mean BM25 of the captions for a clause, longer clauses being no better for their length."""
+    """Return the mean BM25 of the captions for a clause, normalised by its length."""
     return float(bm25(words, evidence).mean()) / math.sqrt(1 + len(words))
 
 

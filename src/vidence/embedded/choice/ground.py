@@ -1,4 +1,4 @@
-"""Where in the video an answer shows: the stretch whose captions speak most of question and answer."""
+"""Grounding: the span whose captions fit question and answer best."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _STEPS = 240
 _SMOOTH = 0.05
 """Width of the smoothing, as a share of the video."""
 _SHARE, _SHARE_PLACED = 0.35, 0.25
-"""Length of the answer as a share of the video; shorter where the question says where to look."""
+"""Length of the span as a share of the video; shorter when the question names a part."""
 _SHORTEST_S, _LONGEST_S = 5.0, 15.0
 _MIDDLE = re.compile(
     r"\b(?:in|near|around|at|towards?) the (?:very )?middle\b(?: of the (?:video|clip|film))?"
@@ -33,7 +33,7 @@ _EDGE_WORDS = re.compile(
     re.IGNORECASE,
 )
 _PULL = 12.0
-"""How much a place named in words ("at the end") counts against what the captions say."""
+"""The weight of a part named in words ("at the end") against the captions."""
 
 
 def ground(
@@ -44,7 +44,7 @@ def ground(
     *,
     duration_s: float | None = None,
 ) -> TimeRange | None:
-    """Return the span that shows the option to be the answer; None where captions have no times."""
+    """Return the span that supports the option; None when captions have no times."""
     stamps = [unit.timestamp_s for unit in evidence.units if unit.timestamp_s is not None]
     if len(stamps) < len(evidence.units):
         return None
@@ -59,7 +59,7 @@ def ground(
 
 
 def _support(timing: QuestionTiming, option: str, evidence: CaptionIndex, embed: Embed) -> Floats:
-    """Return how much each caption speaks of the question, the option, both, and the event it hangs on."""
+    """Return each caption's similarity to the question, the option, both, and the event named."""
     asked = [timing.text, option, f"{timing.text} {option}"]
     if timing.clause:
         asked.append(timing.clause)
@@ -75,7 +75,7 @@ def _standard(row: Floats) -> Floats:
 
 
 def _smooth(values: Floats, times_s: Floats, grid: Floats, length_s: float) -> Floats:
-    """Return the values on a grid, each caption counting by how near in time it is."""
+    """Return the values on a grid, smoothed over time by a Gaussian."""
     gaps = np.diff(times_s)
     width_s = max(_SMOOTH * length_s, float(np.median(gaps)) / 2 if len(gaps) else length_s)
     away = (grid[:, None] - times_s[None, :]) / width_s
@@ -95,7 +95,7 @@ def _best_window(level: Floats, wanted_s: float, length_s: float) -> TimeRange:
 
 
 def _length(stamps: Sequence[float]) -> float:
-    """Return how long a video must be for captions at these times."""
+    """Return an estimate of the video's length from the captions' times."""
     gap = float(np.median(np.diff(stamps))) if len(stamps) > 1 else 1.0
     return max(stamps) + max(gap, 0.1)
 
@@ -105,24 +105,24 @@ class QuestionTiming:
     """What a question says about time."""
 
     text: str
-    """The question without its words for places in the video."""
+    """The question without its words for parts of the video."""
     anchors: tuple[Anchor, ...]
     middle: bool
 
     @property
     def clause(self) -> str | None:
-        """The event the question hangs on, in words."""
+        """The event that the question refers to, in words."""
         return next((anchor.clause for anchor in self.anchors if anchor.clause), None)
 
     @property
     def is_placed(self) -> bool:
-        """Whether words say where in the video it is."""
+        """Whether the question names a part of the video."""
         return self.middle or any(
             anchor.relation in ("start", "end") or anchor.start_s is not None for anchor in self.anchors
         )
 
     def weights(self, times_s: Floats, duration_s: float) -> Floats:
-        """Return a penalty (0 or below) for every time: the further from the place named, the more."""
+        """Return a penalty (0 or below) for every time, by its distance from the part named."""
         place = times_s / max(duration_s, 1e-6)
         total = np.zeros_like(place)
         if self.middle:

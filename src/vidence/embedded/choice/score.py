@@ -14,11 +14,11 @@ from vidence.embedded.choice.ground import ground, read_timing
 from vidence.schema.agent import MemoryUnit
 from vidence.schema.time import TimeRange
 
-__all__ = ["ChoiceScores", "Form", "OptionScore", "Witness", "form_of", "score_options", "weigh"]
+__all__ = ["ChoiceScores", "OptionScore", "Witness", "score_options"]
 
 _WITNESSES = 2
-Form = Literal["statements", "phrases"]
-_WEIGHTS: dict[Form, Features] = {
+_Form = Literal["statements", "phrases"]
+_WEIGHTS: dict[_Form, Features] = {
     "statements": Features(words=0.45, terms=5.0, clauses=4.2, stretches=4.2, together=2.8),
     "phrases": Features(words=0.38, terms=0.0, clauses=4.9, stretches=0.0, together=6.5),
 }
@@ -27,12 +27,12 @@ _WEIGHTS: dict[Form, Features] = {
 The weights carry the temperature, so the softmax of the weighted features is a probability.
 """
 _STATEMENT_WORDS = 4.0
-"""Options of this many content words on average say something about the video as a whole."""
+"""Options with at least this many content words on average are statements."""
 
 
 @dataclass(frozen=True)
 class OptionScore:
-    """One option, how probable it is, and what speaks for it."""
+    """One option with its probability and features."""
 
     text: str
     probability: float
@@ -41,7 +41,7 @@ class OptionScore:
 
 @dataclass(frozen=True)
 class Witness:
-    """A caption that speaks for the chosen option, and the very sentence."""
+    """A caption that supports the chosen option, and its supporting sentence."""
 
     unit: MemoryUnit
     sentence: str
@@ -49,17 +49,17 @@ class Witness:
 
 @dataclass(frozen=True)
 class ChoiceScores:
-    """The options weighed."""
+    """The options with their probabilities, and the support for the best."""
 
     options: tuple[OptionScore, ...]
     best: int
     span: TimeRange | None = None
-    """Where the video shows the best one."""
+    """The span of the video that shows the best option."""
     witnesses: tuple[Witness, ...] = ()
 
     @property
     def probability(self) -> float:
-        """How probable it is that the best option is right."""
+        """The probability of the best option."""
         return self.options[self.best].probability
 
 
@@ -72,7 +72,7 @@ def score_options(
     span: TimeRange | None = None,
     duration_s: float | None = None,
 ) -> ChoiceScores:
-    """Weigh the options by what the captions say; all are equal where the captions say nothing.
+    """Score the options by the captions; all are equal when the captions are empty.
 
     Args:
         span: only captions inside it count, where given.
@@ -82,7 +82,7 @@ def score_options(
     if evidence is None:
         return ChoiceScores(tuple(OptionScore(option, 1 / len(options)) for option in options), 0)
     features = measure(question, options, evidence, embed)
-    shares = weigh(features, form_of(options))
+    shares = _weigh(features, _form_of(options))
     best = int(shares.argmax())
     scored = tuple(
         OptionScore(option, float(share), own)
@@ -99,7 +99,7 @@ def _inside(unit: MemoryUnit, span: TimeRange) -> bool:
 def _witnesses(
     question: str, option: str, evidence: CaptionIndex, where: TimeRange | None, embed: Embed
 ) -> tuple[Witness, ...]:
-    """Return the sentences that speak most for an option, those inside the span before others."""
+    """Return the sentences that support an option best, those inside the span first."""
     asked = np.asarray(embed([f"{question} {option}", *clauses(option)]), np.float32)
     scores = (evidence.vectors @ asked.T).max(axis=1)
     units = [evidence.units[int(index)] for index in evidence.unit_of]
@@ -113,13 +113,13 @@ def _witnesses(
     return tuple(chosen.values())
 
 
-def form_of(options: Sequence[str]) -> Form:
-    """Tell options that are sentences from those that are a few words."""
+def _form_of(options: Sequence[str]) -> _Form:
+    """Return whether options are statements or short phrases."""
     words = [len(content_words(option)) for option in options]
     return "statements" if sum(words) >= _STATEMENT_WORDS * len(words) else "phrases"
 
 
-def weigh(features: Sequence[Features], form: Form) -> Floats:
+def _weigh(features: Sequence[Features], form: _Form) -> Floats:
     """Return the probability of each option."""
     weights = _WEIGHTS[form].vector()
     logits = np.array([one.vector() @ weights for one in features])

@@ -1,1 +1,1 @@
-"""The embedded engine's planner, navigator and reader of minds."""
+"""The embedded engine's planner, navigator and Theory of Mind."""

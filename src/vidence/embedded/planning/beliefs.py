@@ -14,11 +14,11 @@ from vidence.language.tables import read_table
 from vidence.prompts import Prompt
 from vidence.schema.beliefs import Belief, BeliefReport, BeliefVariables, StoryEvent
 
-__all__ = ["MindQuestion", "read_mind_question", "report_beliefs", "tom_skill"]
+__all__ = ["report_beliefs", "tom_skill"]
 
 _UNKNOWN = ("It cannot be told from what happened.", "从所发生的事无法判断。")
 _YES, _NO, _NOBODY = ("Yes", "是"), ("No", "否"), ("nobody", "没有人")
-MindTopic = Literal[
+_Topic = Literal[
     "belief", "reality", "origin", "knows", "who_knows", "who_thinks", "who_said", "what_said", "who_moved"
 ]
 
@@ -32,7 +32,7 @@ def tom_skill(prompt: Prompt) -> str:
 def report_beliefs(variables: BeliefVariables) -> BeliefReport:
     """Return the answer to a question about minds, with everybody's belief about the thing it names."""
     minds = Minds(variables.events or read_story(variables.story))
-    asked = read_mind_question(variables.question, minds)
+    asked = _read_question(variables.question, minds)
     chinese = variables.language == "zh"
     if asked is None:
         return BeliefReport(answer=_UNKNOWN[chinese], cannot_tell=True, beliefs=_all_beliefs(minds, None))
@@ -42,7 +42,7 @@ def report_beliefs(variables: BeliefVariables) -> BeliefReport:
 class _Answerer:
     """Answers one question about minds."""
 
-    def __init__(self, minds: Minds, asked: MindQuestion, chinese: bool) -> None:
+    def __init__(self, minds: Minds, asked: _MindQuestion, chinese: bool) -> None:
         self.minds, self.asked, self.chinese = minds, asked, chinese
 
     def report(self) -> BeliefReport:
@@ -153,16 +153,16 @@ def _all_beliefs(minds: Minds, thing: str | None) -> tuple[Belief, ...]:
 
 
 @dataclass(frozen=True)
-class MindQuestion:
+class _MindQuestion:
     """What a question about minds asks: whose belief, about what, or who said what to whom."""
 
-    topic: MindTopic
+    topic: _Topic
     people: tuple[str, ...] = ()
     thing: str | None = None
     place: str | None = None
 
 
-def read_mind_question(question: str, minds: Minds) -> MindQuestion | None:
+def _read_question(question: str, minds: Minds) -> _MindQuestion | None:
     """Return what is asked; None when it is not about who knows what."""
     text = " ".join(question.split()).strip("。 ")
     for topic, pattern in _patterns():
@@ -174,14 +174,14 @@ def read_mind_question(question: str, minds: Minds) -> MindQuestion | None:
         if any(minds.person(name) is None for name in people) and topic not in ("who_said", "what_said"):
             continue
         thing = found.get("t") or found.get("t2")
-        return MindQuestion(topic, people, _thing(thing, minds), plain_noun(found.get("p")))
+        return _MindQuestion(topic, people, _thing(thing, minds), plain_noun(found.get("p")))
     return None
 
 
 @lru_cache(maxsize=1)
-def _patterns() -> list[tuple[MindTopic, re.Pattern[str]]]:
+def _patterns() -> list[tuple[_Topic, re.Pattern[str]]]:
     _, rows = expand_parts(list(read_table("mind_questions.tsv", "embedded")))
-    return [(cast("MindTopic", topic), re.compile(pattern, re.IGNORECASE)) for topic, pattern in rows]
+    return [(cast("_Topic", topic), re.compile(pattern, re.IGNORECASE)) for topic, pattern in rows]
 
 
 def _person(match: re.Match[str], group: str, minds: Minds) -> str:

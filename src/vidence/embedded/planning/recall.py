@@ -1,4 +1,4 @@
-"""Answering from memory: what was said, by whom and when, told back as exactly that."""
+"""Answer from memories: what was said, by whom and when."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from vidence.schema.agent import AnswerLanguage
 from vidence.schema.evidence import Citation, Claim
 from vidence.schema.planning import FinalOutput, RecalledNote
 
-__all__ = ["answer_from_memories", "told_when", "turned_round"]
+__all__ = ["answer_from_memories"]
 
 _USER = frozenset({"user", "me", "用户", "我"})
 _SUMMARY_LINE = re.compile(r"^\[(?P<when>[\d: -]+)\] (?P<role>\w+): (?P<words>.*)$")
@@ -31,7 +31,7 @@ _ASKS = re.compile(r"[?？]\s*$|[吗呢]\s*$")
 def answer_from_memories(
     question: str, notes: Sequence[RecalledNote], language: AnswerLanguage
 ) -> FinalOutput | None:
-    """Return what the best memory says about the question; None when no memory speaks of it."""
+    """Return the statement of the memories that fits the question best; None without memories."""
     asked = set(query_terms(question))
     ranked = [
         (_overlap(asked, words), note.memory_type != "conversation_summary", note.said_at or 0.0, line, place)
@@ -40,7 +40,7 @@ def answer_from_memories(
     ]
     if not ranked:
         return None
-    # Of two that say as much, a memory of its own counts before a summary, and the later before the earlier.
+    # Of equal statements, a single memory comes before a summary, and a later one before an earlier one.
     shared, _, _, line, place = max(ranked)
     note, words = notes[place], _statements(notes[place])[line]
     relevance = note.relevance
@@ -48,14 +48,14 @@ def answer_from_memories(
     claim = Claim(text=words, citations=(Citation(record_id=note.memory_id, quote=words),))
     return FinalOutput(
         answer=answer,
-        explanation=told_when(note, language),
+        explanation=_source_of(note, language),
         claims=(claim,),
         probability=round(min(max(relevance, 0.3 + 0.5 * shared), 0.95), 3),
     )
 
 
-def told_when(note: RecalledNote, language: AnswerLanguage) -> str:
-    """Say who said it and when: "You told me on 3 May 2026"."""
+def _source_of(note: RecalledNote, language: AnswerLanguage) -> str:
+    """Return who said it and when: "You told me on 3 May 2026"."""
     day = _day(note.said_at, language)
     speaker = (note.speaker or "").casefold()
     told = speaker in _USER or note.memory_type == "conversation_summary"
@@ -80,15 +80,15 @@ def told_when(note: RecalledNote, language: AnswerLanguage) -> str:
     return f"{who} ({note.memory_id})"
 
 
-def turned_round(words: str) -> str:
-    """Return the user's own words as said back to them: "my dog" becomes "your dog"."""
+def _second_person(words: str) -> str:
+    """Return the user's words in the second person: "my dog" becomes "your dog"."""
     for pattern, word in _TURNS:
         words = pattern.sub(word, words)
     return words[:1].upper() + words[1:]
 
 
 def _statements(note: RecalledNote) -> list[str]:
-    """Return what a memory states; in a summary, only what the user said and did not ask."""
+    """Return the statements of a memory; of a summary, only the user's, without questions."""
     lines = []
     for line in note.content.splitlines():
         match = _SUMMARY_LINE.match(line)
@@ -108,8 +108,8 @@ def _overlap(asked: set[str], words: str) -> float:
 def _worded(note: RecalledNote, words: str, language: AnswerLanguage) -> str:
     own = (note.speaker or "").casefold() in _USER or note.memory_type == "conversation_summary"
     plain = words.rstrip(" .。")
-    said = turned_round(plain) if own else plain
-    source = told_when(note, language)
+    said = _second_person(plain) if own else plain
+    source = _source_of(note, language)
     return f"{said}。{source}。" if language == "zh" else f"{said}. {source}."
 
 

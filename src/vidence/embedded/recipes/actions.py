@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vidence.embedded.recipes.happening import watched
-from vidence.embedded.recipes.objects import FrameObjects, shown, stretches
+from vidence.embedded.recipes.objects import FrameDetections, shown, stretches
 from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, read, sounds_of
 from vidence.embedded.recipes.sounds import sound_words
 from vidence.embedded.recipes.spans import QuestionSpan, find_span, place_clause
@@ -29,7 +29,7 @@ _KNOCKS = frozenset({"impact", "explosion", "gunshot", "glass_breaking", "door_k
 _HAPPENS = re.compile(r"\bhappen|\bbecome|\bbefall|发生|怎么了|怎样了", re.IGNORECASE)
 _EDGE = 0.06
 _MOVES = 0.08
-"""What moves less than this much of the picture's width stays where it is."""
+"""A smaller shift, as a share of the picture's width, is no movement."""
 _GROWS = 1.5
 
 
@@ -41,7 +41,7 @@ class _Sight:
 
 
 def tell_action(inquiry: Inquiry) -> Steps:
-    """Say what is done, or what becomes of the thing asked about."""
+    """Name the action, or what happens to the thing asked about."""
     form = inquiry.form
     moment = yield from find_span(inquiry)
     thing = next((one for one in form.targets if one.category), None)
@@ -53,7 +53,7 @@ def tell_action(inquiry: Inquiry) -> Steps:
 
 
 def _happens(inquiry: Inquiry, thing: Target, moment: QuestionSpan) -> Steps:
-    """Watch the thing shortly before and after, and listen."""
+    """Detect the thing shortly before and after, and check the sounds."""
     middle, last = moment.middle_s, inquiry.duration_s - 0.05
     times = sorted({round(min(max(0.0, middle + step), last), 2) for step in _STEPS_S})
     start, end = max(0.0, middle - 1.5), min(inquiry.duration_s, middle + 2.0)
@@ -80,7 +80,7 @@ def _sight(time_s: float, record: EvidenceRecord | None) -> _Sight | None:
 
 
 def _change(sights: Sequence[_Sight]) -> str | None:
-    """Return what becomes of the thing: gone, left, right, appears, falls, rises."""
+    """Return what happens to the thing: gone, left, right, appears, falls, rises."""
     seen = [one for one in sights if one.box]
     if not seen:
         return None
@@ -146,7 +146,7 @@ def _told(
 
 
 def _does(inquiry: Inquiry, thing: Target | None, moment: QuestionSpan) -> Steps:
-    """Name the action, else say how the passage looks."""
+    """Name the action, else describe the span."""
     language = inquiry.form.language
     start, end = moment.start_s, max(moment.end_s, moment.start_s + 0.3)
     events, atoms, described = yield (
@@ -191,7 +191,7 @@ class _Direction:
 
 
 def tell_direction(inquiry: Inquiry) -> Steps:
-    """Follow the thing from where it is first seen to where it is last seen in one go."""
+    """Compare the first and last position of the thing in its longest run."""
     language = inquiry.form.language
     thing = next((one for one in inquiry.form.targets if one.category), None)
     if thing is None:
@@ -202,7 +202,7 @@ def tell_direction(inquiry: Inquiry) -> Steps:
     if len(run) < 2:
         return _untold(inquiry)
     direction = _direction(_largest(run[0]), _largest(run[-1]))
-    # Among several it is not known that the same one was seen first and last.
+    # With several objects, the first and the last may not be the same one.
     alone = sum(one.count == 1 for one in run) / len(run)
     when = between(run[0].time_s, run[-1].time_s, language)
     text = pick(language, f"{direction.english} ({when})", f"{direction.chinese}（{when}）")
@@ -225,7 +225,7 @@ def _direction(first: DetectedObject, last: DetectedObject) -> _Direction:
     return _Direction("it hardly moves in the picture", "在画面中几乎不移动", 0.4)
 
 
-def _largest(one: FrameObjects) -> DetectedObject:
+def _largest(one: FrameDetections) -> DetectedObject:
     return max(one.objects, key=lambda thing: thing.bbox[2] * thing.bbox[3])
 
 

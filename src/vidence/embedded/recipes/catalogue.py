@@ -48,7 +48,7 @@ class Outcomes:
 
     @property
     def shift(self) -> float:
-        """What to add to the log-odds of an answer of this kind."""
+        """What is added to the log-odds of an answer of this kind."""
         return _log_odds(self.rate) - _log_odds(self.said)
 
 
@@ -107,7 +107,7 @@ def _too_few(inquiry: Inquiry, part: CountedPart) -> Finding:
 
 
 def calibrated(kind: Kind, probability: float) -> float:
-    """Return how probable an answer is, given how probable its recipe held it."""
+    """Return the calibrated probability of an answer, given its recipe's own."""
     known = _ROWS[kind][1]
     inside = min(max(probability, _LEAST), _MOST)
     if known is None:

@@ -21,14 +21,14 @@ __all__ = ["answer", "measured_colours"]
 _FRAMES = 6
 _LEAST = 0.25
 _SECOND = 0.45
-"""A second colour is named when it is measured at least this often beside the first."""
+"""A second colour is named from this share of the first one's votes on."""
 _FAMILIES = (
     ("accessory", frozenset({"handbag", "backpack", "suitcase"})),
     ("kitchenware", frozenset({"cup", "wine glass", "bowl", "bottle"})),
     ("vehicle", frozenset({"car", "truck", "bus"})),
     ("furniture", frozenset({"chair", "couch", "bench"})),
 )
-"""Groups of the detector and those of their categories that are easily taken for one another."""
+"""Detector groups, and those of their categories that are easily confused."""
 _KEYS: dict[Region, tuple[str, ...]] = {
     "upper": ("clothing_color", "color"),
     "lower": ("lower_clothing_color",),
@@ -50,7 +50,7 @@ class _Measure:
 
 
 def answer(inquiry: Inquiry) -> Steps:
-    """Measure the colour in several frames and let them vote."""
+    """Measure the colour in several frames and take a vote."""
     found = yield from measured_colours(inquiry)
     return found[1] if found is not None else (yield from _not_found(inquiry))
 
@@ -58,7 +58,7 @@ def answer(inquiry: Inquiry) -> Steps:
 def measured_colours(
     inquiry: Inquiry,
 ) -> StepsOf[tuple[str, Finding] | None]:
-    """Return the colours and what they come to; None when no such thing could be measured."""
+    """Return the colours and the finding; None when no such thing could be measured."""
     form = inquiry.form
     moment = yield from find_span(inquiry)
     asked = _asked(form)
@@ -67,7 +67,7 @@ def measured_colours(
     found = _summed(inquiry, asked, (yield _looks(inquiry, times, query)))
     family = next((one for one in _FAMILIES if asked[0][0].category in one[1]), None)
     if found is None and family is not None:
-        # A bag may have been taken for another kind of bag.
+        # A bag may have been detected as another kind of bag.
         looks = yield _looks(inquiry, times, {"category": family[0]})
         found = _summed(inquiry, asked, looks, among=family[1])
     return found
@@ -97,12 +97,12 @@ def _summed(
             parts.append((target.head, colour, share))
             proofs += _proof(inquiry, target, colour, measured)
             frames = len({one.time_s for one in measured})
-    # What was found under another name is less sure to be the thing.
+    # A detection under another name is less certain.
     return (parts[0][1], _told(inquiry, parts, proofs, frames if among is None else 1)) if parts else None
 
 
 def _asked(form: QuestionForm) -> list[tuple[Target, Region]]:
-    """Return the things whose colour is asked, each with the part of the person or thing that it is."""
+    """Return the things whose colour is asked, each with its region on a person or thing."""
     people = _about_person(form)
     found: list[tuple[Target, Region]] = []
     for target in form.targets:
@@ -176,7 +176,7 @@ def _measured(
 
 
 def _meant(form: QuestionForm, objects: Sequence[DetectedObject]) -> list[DetectedObject]:
-    """Return the one object that the question points at, or all where it speaks of several."""
+    """Return the object the question means, or all when it means several."""
     position = position_in(form)
     if position is not None:
         one = pointed_at(objects, position)
@@ -228,7 +228,7 @@ def _told(
 
 
 def _not_found(inquiry: Inquiry) -> Steps:
-    """Say honestly that the thing was not made out, citing what was looked at."""
+    """Report that the thing was not found, citing what was looked at."""
     moment = yield from find_span(inquiry)
     heads = " ".join(target.text for target in inquiry.form.targets[:1]) or inquiry.form.text
     (described,) = yield (

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from vidence.embedded.recipes.locate import Located, event_query
-from vidence.embedded.recipes.objects import FrameObjects, detect_at, shown, sure_of
+from vidence.embedded.recipes.objects import FrameDetections, detect_at, shown, sure_of
 from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, read, together
 from vidence.embedded.recipes.when import locate
 from vidence.embedded.recipes.wording import counted, pick, seconds, sentence
@@ -20,7 +20,7 @@ __all__ = ["compare_moments", "order_events"]
 
 _APART_S = 1.0
 _UNFOUND = 0.45
-"""How sure it is that what was not found comes where it fits."""
+"""The probability of an order with an event that was not found."""
 _AFTER = re.compile(r"\b(?:after|later)\b|之后|以后", re.IGNORECASE)
 _AROUND_S = 0.3
 _LAST_S = 0.15
@@ -44,7 +44,7 @@ def order_events(inquiry: Inquiry) -> Steps:
 
 
 def _as_event(item: str) -> str:
-    """Take compound words of an event apart: a two-bottle removal is one of two bottles."""
+    """Split compound words of an event: a two-bottle removal is one of two bottles."""
     return item if event_query(item).change is None else item.replace("-", " ")
 
 
@@ -75,7 +75,7 @@ def _relation(inquiry: Inquiry, is_before: bool) -> str:
 
 
 def _half(inquiry: Inquiry, first: Located | None, second: Located | None) -> Finding:
-    """Where only one was found, the other more likely lies on the longer side of it."""
+    """Guess from the one event that was found: the other is likely on its longer side."""
     known = first or second
     assert known is not None
     later = known.time_s < inquiry.duration_s / 2
@@ -99,14 +99,14 @@ def _many(inquiry: Inquiry, placed: Sequence[tuple[str, Located | None]]) -> Fin
 
 
 def _sureness(found: Sequence[Located]) -> float:
-    """Be as sure as the least sure neighbour and as the times are apart."""
+    """Return the probability of an order, from the weakest event and the smallest gap."""
     gaps = [min(1.0, 0.4 + (b.time_s - a.time_s) / (4 * _APART_S)) for a, b in pairwise(found)]
     least = min(one.chance for one in found)
     return min(0.9, 0.35 + 0.55 * min(1.0, least * 1.3) * min(gaps, default=1.0))
 
 
 def _guess(inquiry: Inquiry) -> Finding:
-    """People tell events in the order they come; without any evidence that is the best guess."""
+    """Guess the order in which the question lists the events."""
     form = inquiry.form
     if form.comparison in ("before_after", "yes_no"):
         text = _relation(inquiry, True)
@@ -122,7 +122,7 @@ def _capital(text: str) -> str:
 
 
 def compare_moments(inquiry: Inquiry) -> Steps:
-    """Count at both moments where a number is compared, else describe both."""
+    """Count at both moments when a number is compared, else describe both."""
     times = [min(time_s, max(0.0, inquiry.duration_s - _LAST_S)) for time_s in inquiry.form.moments[:2]]
     thing = next((one for one in inquiry.form.targets if one.category), None)
     fewer = bool(_FEWER.search(inquiry.form.text))
@@ -150,7 +150,7 @@ def _counted(inquiry: Inquiry, thing: Target, times: Sequence[float], *, fewer: 
     return Finding(_verdict(inquiry, thing, chosen, rest), 0.45 + 0.35 * sure_of([one, other]), claims)
 
 
-def _verdict(inquiry: Inquiry, thing: Target, chosen: FrameObjects, rest: FrameObjects) -> str:
+def _verdict(inquiry: Inquiry, thing: Target, chosen: FrameDetections, rest: FrameDetections) -> str:
     language = inquiry.form.language
     at, than = seconds(chosen.time_s, language), seconds(rest.time_s, language)
     return pick(

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from vidence.embedded.recipes.objects import FrameObjects, detect_at, spread, sure_of
+from vidence.embedded.recipes.objects import FrameDetections, detect_at, spread, sure_of
 from vidence.embedded.recipes.recipe import (
     Finding,
     Inquiry,
@@ -29,7 +29,7 @@ from vidence.ops.register_entity import RegisterEntityResult
 from vidence.ops.track_entity import TrackEntityResult
 from vidence.schema.evidence import Claim, EvidenceRecord
 
-__all__ = ["answer", "count_distinct", "count_speakers", "told_number"]
+__all__ = ["answer"]
 
 _SPREAD = 9
 _DENSE = 28
@@ -38,21 +38,21 @@ _MOMENT_LOOKS = 3
 _MOMENT_S = 1.0
 _WORN = re.compile(r"\b(?:wear(?:s|ing)?|dressed in)\s+([^?.,]+)|穿(?:着)?([^？。，的]+)", re.IGNORECASE)
 _NEAR = 24
-"""Within so many characters after a number the thing that is counted is named."""
+"""The counted thing is named within this many characters after the number."""
 _EVERY_S = 2.5
 _LEAST_LOOKS, _MOST_LOOKS = 4, 24
 _MOST_REGISTERED = 150
 _SEEN_S = 0.5
 _SEEN_SHARE = 0.03
-"""Who is followed for less than this much of the video is more often a slip than another one."""
+"""A track shorter than this share of the video is more often an error than another person."""
 
 
 def answer(inquiry: Inquiry) -> Steps:
-    """Choose the way of counting the question asks for."""
+    """Choose how to count."""
     form = inquiry.form
     asked = form.targets[0] if form.targets else None
     if form.sense == "said" and asked is not None and asked.category == "person" and not form.repeated:
-        return (yield from count_speakers(inquiry))
+        return (yield from _count_speakers(inquiry))
     if form.repeated or form.sense in ("heard", "said"):
         return (yield from count_repeated(inquiry))
     target = _target(inquiry)
@@ -61,12 +61,12 @@ def answer(inquiry: Inquiry) -> Steps:
     if form.extreme is not None:
         return (yield from _extreme(inquiry, target))
     if form.distinct and not _at_a_moment(inquiry):
-        return (yield from count_distinct(inquiry, target))
+        return (yield from _count_distinct(inquiry, target))
     return (yield from _visible(inquiry, target))
 
 
 def _target(inquiry: Inquiry) -> Target | None:
-    """Return what is to be counted, with what it wears where that is asked."""
+    """Return what to count, with clothing where the question names it."""
     form = inquiry.form
     if not form.targets:
         return None
@@ -76,7 +76,7 @@ def _target(inquiry: Inquiry) -> Target | None:
         return replace(first, phrase=f"{first.category} wearing {(worn[1] or worn[2]).strip()}")
     if first.category is None or first.colours or find_colours(first.phrase):
         return first
-    # What a table or a street is for is no part of what is counted.
+    # Words for the place, as in "on the table", are no part of what is counted.
     return replace(first, phrase=first.text)
 
 
@@ -85,15 +85,15 @@ def _at_a_moment(inquiry: Inquiry) -> bool:
 
 
 def _visible(inquiry: Inquiry, target: Target) -> Steps:
-    """Count what is seen at the time meant, or most of the time where none is named."""
+    """Count at the time asked about; without one, return the most common count."""
     moment = yield from find_span(inquiry)
     looks = yield from detect_at(inquiry, _times(inquiry, moment), target)
     if not looks:
         return _nothing(inquiry, target)
     if target.category is None and not any(one.count for one in looks):
-        # What no detector knows is not seen even where it is; a voice may have counted it.
-        return (yield from told_number(inquiry, target, moment)) or _nothing(inquiry, target)
-    # Where no time is named, the question is about when they are there.
+        # The detector does not know it; the number may be spoken.
+        return (yield from _spoken_number(inquiry, target, moment)) or _nothing(inquiry, target)
+    # Without a time, only the times with objects count.
     meant = [one for one in looks if one.count or not moment.whole] or looks
     value, agreeing = _usual(meant)
     best = max(agreeing, key=lambda one: sure_of([one]))
@@ -104,7 +104,7 @@ def _visible(inquiry: Inquiry, target: Target) -> Steps:
 
 
 def _times(inquiry: Inquiry, moment: QuestionSpan) -> list[float]:
-    """Return when to look: close together at a moment, spread over the whole video otherwise."""
+    """Return the times to look at: close together at a moment, else spread over the whole video."""
     start = inquiry.form.anchor("start")
     if moment.whole:
         return spread(0.0, inquiry.duration_s, _SPREAD, inquiry.duration_s)
@@ -116,14 +116,14 @@ def _times(inquiry: Inquiry, moment: QuestionSpan) -> list[float]:
     return spread(moment.start_s, moment.end_s, looks, inquiry.duration_s)
 
 
-def _usual(looks: Sequence[FrameObjects]) -> tuple[int, list[FrameObjects]]:
+def _usual(looks: Sequence[FrameDetections]) -> tuple[int, list[FrameDetections]]:
     tally = Counter(one.count for one in looks)
     value = max(tally, key=lambda count: (tally[count], count))
     return value, [one for one in looks if one.count == value]
 
 
 def _extreme(inquiry: Inquiry, target: Target) -> Steps:
-    """Count at many times; a number must be seen more than once to be the most or the fewest."""
+    """Count at many times; the most and the fewest must be seen more than once."""
     number = min(_DENSE, max(_SPREAD, int(inquiry.duration_s / _DENSE_STEP_S)))
     looks = yield from detect_at(inquiry, spread(0.0, inquiry.duration_s, number, inquiry.duration_s), target)
     if not looks:
@@ -131,7 +131,7 @@ def _extreme(inquiry: Inquiry, target: Target) -> Steps:
     tally = Counter(one.count for one in looks)
     often = [count for count, times in tally.items() if times >= 2] or list(tally)
     most = inquiry.form.extreme == "most"
-    # The fewest visible is asked where some are: an empty look says that they were missed or gone.
+    # For the fewest, times without any do not count: the objects were missed or gone.
     fewest = min((count for count in often if count), default=0)
     value = max(often) if most else fewest
     best = max((one for one in looks if one.count == value), key=lambda one: sure_of([one]))
@@ -148,9 +148,9 @@ def _finding(
     inquiry: Inquiry,
     target: Target,
     value: int,
-    best: FrameObjects,
+    best: FrameDetections,
     probability: float,
-    looks: Sequence[FrameObjects],
+    looks: Sequence[FrameDetections],
 ) -> Finding:
     language = inquiry.form.language
     said = in_picture(value, target, best.time_s, language)
@@ -174,8 +174,8 @@ def _nothing(inquiry: Inquiry, target: Target) -> Finding:
     return Finding(words, 0.05, cannot_tell=True)
 
 
-def told_number(inquiry: Inquiry, target: Target, moment: QuestionSpan) -> StepsOf[Finding | None]:
-    """Return the number that is said of a thing while it is shown; None where none is."""
+def _spoken_number(inquiry: Inquiry, target: Target, moment: QuestionSpan) -> StepsOf[Finding | None]:
+    """Return the number somebody says of a thing while it is shown; None when nobody does."""
     language = inquiry.form.language
     (record,) = yield [call("get_transcript", inquiry)]
     for line in lines_of(record):
@@ -203,8 +203,8 @@ def _number_of(text: str, target: Target) -> int | None:
     return None
 
 
-def count_distinct(inquiry: Inquiry, target: Target) -> Steps:
-    """Name everyone seen at moments spread over the video; the same one keeps its name."""
+def _count_distinct(inquiry: Inquiry, target: Target) -> Steps:
+    """Register every object seen at times spread over the video, and count the distinct ids."""
     duration, language = inquiry.duration_s, inquiry.form.language
     number = min(_MOST_LOOKS, max(_LEAST_LOOKS, int(duration / _EVERY_S) + 1))
     looks = yield from detect_at(inquiry, spread(0.0, duration, number, duration), target)
@@ -233,7 +233,7 @@ def _followed_s(record: EvidenceRecord | None) -> float:
 
 
 def _distinct_finding(
-    inquiry: Inquiry, target: Target, lasting: Mapping[str, EvidenceRecord], looks: list[FrameObjects]
+    inquiry: Inquiry, target: Target, lasting: Mapping[str, EvidenceRecord], looks: list[FrameDetections]
 ) -> Finding:
     language = inquiry.form.language
     fullest = max(looks, key=lambda one: one.count)
@@ -251,13 +251,13 @@ def _distinct_finding(
         f"{seconds(fullest.time_s, 'zh')}时画面中同时有 {at_once}。",
     )
     different = pick(language, f"{value} different {things.split(' ', 1)[1]}", f"{things}（不同的）")
-    # Those seen at once are certainly different; beyond them, one may have been given two names.
+    # Objects seen at once are certainly different; beyond them, one may have two ids.
     probability = 0.3 + 0.55 * fullest.count / value
     return Finding(different, probability, claims + claim(seen, fullest.record), f"{different}. {seen}")
 
 
-def count_speakers(inquiry: Inquiry) -> Steps:
-    """Count the voices of the transcript; where they could not be told apart, there is one at least."""
+def _count_speakers(inquiry: Inquiry) -> Steps:
+    """Count the speakers of the transcript; without speaker labels there is at least one."""
     language = inquiry.form.language
     (record,) = yield [call("get_transcript", inquiry, include_speaker_info=True)]
     lines = lines_of(record)

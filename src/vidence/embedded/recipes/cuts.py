@@ -43,7 +43,7 @@ _BY_LINE = re.compile(
 
 @dataclass(frozen=True)
 class _Sort:
-    """A way in which one shot goes over to the next."""
+    """A kind of transition between shots."""
 
     english: str
     chinese: str
@@ -73,11 +73,11 @@ _CHANGE = _Sort(
 )
 _CUT = _Sort("cut", "硬切", re.compile(""), (None,))
 _SORTS = (_FADE, _DISSOLVE, _CHANGE, _CUT)
-"""What a question may speak of, the first that fits. A fade or a dissolve is no cut."""
+"""The kinds a question may name; the first that fits counts. A fade or a dissolve is no cut."""
 
 
 def answer(inquiry: Inquiry) -> Steps:
-    """Read the shots; count their boundaries or find the one meant."""
+    """Count the shot boundaries, or find the one asked for."""
     form = inquiry.form
     moment = yield from _part(inquiry)
     (record,) = yield [call("get_temporal_structure", inquiry, granularity="fine")]
@@ -94,7 +94,7 @@ def answer(inquiry: Inquiry) -> Steps:
 
 
 def _part(inquiry: Inquiry) -> StepsOf[QuestionSpan]:
-    """Return the part asked about; first and last mean cuts here, scenes are found by the cuts."""
+    """Return the span asked about; "first" and "last" mean cuts here, not parts of the video."""
     anchor = inquiry.form.anchor("at", "before", "after")
     if anchor is None or (anchor.start_s is None and inquiry.form.wants_seconds):
         return QuestionSpan(0.0, inquiry.duration_s, whole=True)
@@ -120,7 +120,7 @@ def _count_shots(
 
 
 def _count(inquiry: Inquiry, inside: Sequence[StructureSegment], record: EvidenceRecord) -> Finding:
-    """Count the changes of the sort asked for, and name those of other sorts beside them."""
+    """Count the transitions of the kind asked for, and mention those of other kinds."""
     form = inquiry.form
     language, sort = form.language, _asked(form)
     found = [shot for shot in inside if shot.transition in sort.transitions]
@@ -136,13 +136,13 @@ def _count(inquiry: Inquiry, inside: Sequence[StructureSegment], record: Evidenc
         beside = joined([other.number(number, language) for other, number in others], language)
         text += pick(language, f", and {beside}", f"，另有 {beside}")
     said = _listed(found, sort, language)
-    # A fade from or to black within a shot, as at a video's ends, is no change of shots and goes uncounted.
+    # A fade from or to black within a shot, as at a video's ends, is no transition and is not counted.
     sure = _GRADUAL if sort in (_FADE, _DISSOLVE) else _sureness(len(found))
     return Finding(text, sure, claim(said, record), said)
 
 
 def _listed(found: Sequence[StructureSegment], sort: _Sort, language: AnswerLanguage) -> str:
-    """Say when the changes are, the first few of them."""
+    """Return a sentence with the times of the first few transitions."""
     if not found:
         return pick(language, f"No {sort.english} lies there.", f"没有{sort.chinese}。")
     times = ", ".join(seconds(shot.start_time, language) for shot in found[:_LISTED])
@@ -164,7 +164,7 @@ def _when(
 ) -> Steps:
     form = inquiry.form
     named = [shot for shot in cuts if shot.transition in _asked(form).transitions]
-    # People speak of a cut where the picture changes; a fade is only meant where it is named.
+    # "Cut" is used for any change of picture; a fade is only meant when it is named.
     cuts = named or ([] if _asked(form) in (_FADE, _DISSOLVE) else cuts)
     if not cuts:
         words = _listed([], _asked(form), form.language)
@@ -186,7 +186,7 @@ def _when(
 def _counted_to(
     form: QuestionForm, ordinal: Ordinal, cuts: Sequence[StructureSegment], record: EvidenceRecord
 ) -> Finding:
-    """Return when the change is that the question counts to; say so where there are too few."""
+    """Return the time of the transition the question names by number, or report that there are too few."""
     place, sort = ordinal.of(len(cuts)), _asked(form)
     if place is None:
         number = sort.number(len(cuts), form.language)
@@ -200,7 +200,7 @@ def _counted_to(
 def _scored(
     inquiry: Inquiry, shots: Sequence[StructureSegment], cuts: Sequence[StructureSegment]
 ) -> Generator[Sequence[OperationCall], Answers, tuple[list[tuple[StructureSegment, float]], bool]]:
-    """Say of each cut how well what is before and after it fits the words."""
+    """Score each cut by how well the shots before and after it fit the question."""
     form = inquiry.form
     sides = [" ".join(_BY_LINE.sub(" ", side).split()) or side for side in form.items]
     asked = [form.text, *(side for side in sides if side)]
@@ -238,12 +238,12 @@ def _near(time_s: float, hits: Sequence[SearchHit]) -> float:
 
 
 def _ends(shot: StructureSegment, hits: Sequence[SearchHit]) -> float:
-    """How surely a shot shows something, best where it shows it last."""
+    """Return the confidence that a shot shows something."""
     return max((hit.confidence for hit in hits if _overlap(shot, hit) > 0), default=0.0)
 
 
 def _begins(shot: StructureSegment, hits: Sequence[SearchHit]) -> float:
-    """How surely a shot shows something from its very beginning."""
+    """Return the confidence that a shot shows something from its beginning on."""
     return max(
         (
             hit.confidence * (1.0 if hit.start_time - shot.start_time < _NEAR_S else 0.6)

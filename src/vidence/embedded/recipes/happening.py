@@ -1,4 +1,4 @@
-"""When something comes, goes, is away or stands as asked: told from how many are seen, look by look."""
+"""When something comes, goes, is away or takes a posture, from the objects detected over time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from vidence.embedded.recipes.locate import Located, LocateSteps, event_query, s
 from vidence.embedded.recipes.objects import (
     Change,
     DetectSteps,
-    FrameObjects,
+    FrameDetections,
     Slots,
     changes_of,
     detect_at,
@@ -37,17 +37,17 @@ _RISES = re.compile(
     r"\b(?:stands?|gets?|rises?|sits?|lies?) (?:up|down)\b|\bstarts? to\b|站起|坐下|躺下", re.IGNORECASE
 )
 _TALLER = 1.15
-"""Who stands is this much taller in the picture than when sitting."""
+"""A standing person is at least this much taller in the picture than a sitting one."""
 
 
 @dataclass(frozen=True)
 class _Watch:
-    looks: list[FrameObjects]
+    looks: list[FrameDetections]
     slots: Slots | None
 
 
 def watched(inquiry: Inquiry, target: Target, span: tuple[float, float] | None = None) -> DetectSteps:
-    """Look for a thing over the video, or where a search says that it is when the video is long."""
+    """Detect a thing over the whole video; in a long one only around the hits of a search."""
     start, end = span or (0.0, inquiry.duration_s)
     if span is None and inquiry.duration_s > _LONG_S:
         (searched,) = yield [call("temporal_search", inquiry, query=target.head, top_k=6, modality="visual")]
@@ -63,7 +63,7 @@ def watched(inquiry: Inquiry, target: Target, span: tuple[float, float] | None =
 
 
 def changed(inquiry: Inquiry, text: str) -> LocateSteps:
-    """Find when the thing a text speaks of comes or goes."""
+    """Find when the subject of a text comes or goes."""
     target = subject_of(text)
     event = event_query(text)
     if target is None or event.change not in ("appear", "vanish"):
@@ -89,10 +89,10 @@ def changed(inquiry: Inquiry, text: str) -> LocateSteps:
 
 
 def _meant_time(inquiry: Inquiry, text: str, found: Sequence[Change], *, before: bool) -> Change | None:
-    """Return the change a text means: the first, the last, the second …; None where there are too few.
+    """Return the change a text means: the first, the last, the second …; None when there are too few.
 
     Args:
-        before: whether the thing had come before the first look, which was its first time.
+        before: whether the thing was there from the start, which counts as its first time.
     """
     ordinal = find_ordinal(text)
     if ordinal is not None and ordinal.unit == "time":
@@ -126,7 +126,7 @@ def away(inquiry: Inquiry, text: str) -> LocateSteps:
 
 
 def posed(inquiry: Inquiry, text: str, posture: str, span: tuple[float, float] | None) -> LocateSteps:
-    """Find when as many people as asked stand, sit, lie or bend."""
+    """Find when the number of people asked for stand, sit, lie or bend."""
     target = subject_of(text)
     if target is None or target.category != "person":
         return None
@@ -159,7 +159,7 @@ def posed(inquiry: Inquiry, text: str, posture: str, span: tuple[float, float] |
 
 
 def place_of(index: int, places: int) -> str:
-    """Return what a place is called among others, from left to right."""
+    """Return the name of a place among others, from left to right."""
     if index == 0:
         return "left"
     if index == places - 1:
@@ -167,16 +167,16 @@ def place_of(index: int, places: int) -> str:
     return "middle"
 
 
-def _meant(one: FrameObjects, target: Target) -> Sequence[DetectedObject]:
-    """Return the people meant: all, or the one on the side the question names."""
+def _meant(one: FrameDetections, target: Target) -> Sequence[DetectedObject]:
+    """Return all people, or the one on the side the question names."""
     ordered = sorted(one.objects, key=lambda thing: thing.bbox[0] + thing.bbox[2] / 2)
     if target.position == "left":
         return ordered[:1]
     return ordered[-1:] if target.position == "right" else ordered
 
 
-def _sitting_height(looks: Sequence[FrameObjects], target: Target) -> float:
-    """Return how tall those meant are in the picture when they are low: at a third of the times."""
+def _sitting_height(looks: Sequence[FrameDetections], target: Target) -> float:
+    """Return the height of the people when sitting, taken as the lower third of all heights."""
     seen = sorted(thing.bbox[3] for one in looks for thing in _meant(one, target))
     return seen[len(seen) // 3] if seen else 1.0
 
@@ -191,7 +191,7 @@ def _poses(thing: DetectedObject, posture: str, usual: float) -> bool:
 
 
 def _merged(found: Sequence[Change], number: int) -> list[Change]:
-    """Take things that go one right after the other as gone together, where several are asked for."""
+    """Join consecutive changes of the same sign when several objects are asked for."""
     kept: list[Change] = []
     for one in found:
         last = kept[-1] if kept else None
@@ -204,7 +204,7 @@ def _merged(found: Sequence[Change], number: int) -> list[Change]:
 
 
 def _placed(found: Sequence[Change], target: Target, slots: Slots | None) -> list[Change]:
-    """Keep what happens at the place the question names: the right bottle."""
+    """Keep the changes at the place the question names, as in "the right bottle"."""
     if target.position is None or slots is None:
         return list(found)
     places = len(slots.centres)
@@ -218,8 +218,8 @@ def _between(change: Change, duration_s: float) -> list[float]:
     return [time_s for time_s in inner if change.before.time_s < time_s < change.after.time_s]
 
 
-def _narrowed(change: Change, fine: Sequence[FrameObjects], slots: Slots | None) -> Change:
-    """Return the change between the last look of before and the first of after."""
+def _narrowed(change: Change, fine: Sequence[FrameDetections], slots: Slots | None) -> Change:
+    """Return the change with its times narrowed by finer detections."""
     before = change.before
     for one in fine:
         if _is_after(one, change, slots):
@@ -228,7 +228,7 @@ def _narrowed(change: Change, fine: Sequence[FrameObjects], slots: Slots | None)
     return replace(change, before=before)
 
 
-def _is_after(one: FrameObjects, change: Change, slots: Slots | None) -> bool:
+def _is_after(one: FrameDetections, change: Change, slots: Slots | None) -> bool:
     if slots is None or not change.slots:
         return abs(one.count - change.after.count) <= abs(one.count - change.before.count)
     reach = min((b - a for a, b in zip(slots.centres, slots.centres[1:], strict=False)), default=0.5) / 2
@@ -239,7 +239,7 @@ def _is_after(one: FrameObjects, change: Change, slots: Slots | None) -> bool:
     return all(there) if change.delta > 0 else not any(there)
 
 
-def _at(inquiry: Inquiry, target: Target, one: FrameObjects, chance: float) -> Located:
+def _at(inquiry: Inquiry, target: Target, one: FrameDetections, chance: float) -> Located:
     told = in_picture(one.count, target, one.time_s, inquiry.form.language)
     return Located(one.time_s, one.time_s, one.time_s, chance, claim(told, one.record))
 

@@ -1,4 +1,4 @@
-"""When something is: by looking where it can be counted, by searching otherwise, by its name at last."""
+"""When something happens: by counting objects where possible, else by search, else by its name."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vidence.embedded.recipes.objects import FrameObjects, detect_at, spread
+from vidence.embedded.recipes.objects import FrameDetections, detect_at, spread
 from vidence.embedded.recipes.recipe import Inquiry, StepsOf, call, claim, hits_of, segments_of
 from vidence.embedded.recipes.spans import apart
 from vidence.embedded.recipes.wording import between, pick, seconds
@@ -30,10 +30,10 @@ __all__ = [
 ]
 
 _SHARE = 0.6
-"""A hit may be the first one when it is at least this likely, measured by the best."""
+"""A hit may be the first occurrence from this share of the best hit's confidence on."""
 _SNAP_S = 3.0
 _NAMED = 0.08
-"""From this confidence on, a part of the picture that looks most like a name is a lead."""
+"""The least confidence of a detection by name."""
 _NAME_LOOKS, _TEXT_LOOKS = 12, 24
 _TEXT_STEP_S = 0.5
 _WORDS_ON = re.compile(
@@ -51,7 +51,7 @@ _BEGINS = re.compile(
 
 @dataclass(frozen=True)
 class Located:
-    """A time, how sure it is, and what says so."""
+    """The time of an event, its probability and its claims."""
 
     time_s: float
     start_s: float
@@ -64,12 +64,12 @@ LocateSteps = StepsOf[Located | None]
 
 
 def event_query(text: str) -> SearchQuery:
-    """Read an event as a search does: what changes, how many of it, first or last."""
+    """Read an event as a search query: what changes, how many, first or last."""
     return understand_search(text.replace("-", " "))
 
 
 def subject_of(text: str) -> Target | None:
-    """Return whom an event happens to, where it is something that can be counted."""
+    """Return the subject of an event, if it is something that can be counted."""
     targets = targets_of(text)
     if targets and targets[0].category is not None:
         return targets[0]
@@ -86,7 +86,7 @@ def subject_of(text: str) -> Target | None:
 
 
 def is_scene(text: str) -> bool:
-    """Whether a text speaks of a scene as a whole."""
+    """Return whether a text names a scene as a whole."""
     return bool(_SCENE.search(text))
 
 
@@ -98,7 +98,7 @@ def by_search(
     modality: str = "multimodal",
     within: tuple[float, float] | None = None,
 ) -> LocateSteps:
-    """Search for a text; where the first or the start is meant, take the earliest likely stretch."""
+    """Search for a text; for a first occurrence or a start take the earliest likely hit."""
     question = text if asks else pick(inquiry.form.language, f"When is {text}?", f"{text}是什么时候？")
     searched, parts = yield [
         call("temporal_search", inquiry, query=question, top_k=8, modality=modality, **_range(within)),
@@ -114,7 +114,7 @@ def by_search(
     if not hits:
         return None
     starts = bool(_BEGINS.search(text)) or event_query(text).order == "first"
-    # What is shown more than once comes where it comes first.
+    # Something that is shown more than once counts from its first occurrence.
     earliest = starts or not asks
     ordinal = find_ordinal(text)
     if ordinal is not None and ordinal.unit == "time":
@@ -143,7 +143,7 @@ def _range(within: tuple[float, float] | None) -> dict[str, object]:
 
 
 def by_name(inquiry: Inquiry, text: str) -> LocateSteps:
-    """Look all over the video for what a text names, or read what is written, and take the best shot."""
+    """Detect what a text names, or read text on screen, all over the video; take the best shot."""
     targets = targets_of(text)
     if not targets:
         return None
@@ -170,12 +170,12 @@ def by_name(inquiry: Inquiry, text: str) -> LocateSteps:
 
 
 def _dense(duration_s: float) -> list[float]:
-    """Return times close together: words are read in a moment, and the index has missed these."""
+    """Return times close together: text may be visible only briefly, and the index has missed it."""
     return spread(0.0, duration_s, min(_TEXT_LOOKS, int(duration_s / _TEXT_STEP_S)), duration_s)
 
 
 def _by_shot(shots: Sequence[StructureSegment], duration_s: float) -> list[float]:
-    """Return a few times in every shot; a long list of shots gets one each, as far as they go."""
+    """Return a few times in every shot, or one each of the first shots when there are many."""
     if not shots:
         return spread(0.0, duration_s, _NAME_LOOKS, duration_s)
     each = max(1, _NAME_LOOKS // len(shots))
@@ -186,8 +186,8 @@ def _by_shot(shots: Sequence[StructureSegment], duration_s: float) -> list[float
     ]
 
 
-def _fit(one: FrameObjects, words: set[str] | None) -> tuple[float, str]:
-    """Return how well the best find of a look fits, and what it is; words must be among those read."""
+def _fit(one: FrameDetections, words: set[str] | None) -> tuple[float, str]:
+    """Return the confidence of the best detection and its name; words must be among the text read."""
     best = (0.0, "")
     for thing in one.objects:
         text = thing.attributes.get("text", "")
@@ -198,9 +198,9 @@ def _fit(one: FrameObjects, words: set[str] | None) -> tuple[float, str]:
 
 
 def _in_shot(
-    one: FrameObjects, scored: Sequence[tuple[FrameObjects, float, str]], parts: EvidenceRecord | None
+    one: FrameDetections, scored: Sequence[tuple[FrameDetections, float, str]], parts: EvidenceRecord | None
 ) -> float:
-    """Return how well the shot of a look fits on the whole: a single look is easily mistaken."""
+    """Return the mean fit of the shot at a time: a single detection is easily wrong."""
     shot = next((s for s in segments_of(parts) if s.start_time <= one.time_s < s.end_time), None)
     if shot is None:
         return 0.0
@@ -209,7 +209,7 @@ def _in_shot(
 
 
 def _moment(hit: SearchHit, shots: Sequence[StructureSegment], *, starts: bool, scene: bool) -> float:
-    """Return the time a hit stands for: its start, the shot's start, or its middle."""
+    """Return the time of a hit: its start, the start of its shot, or its middle."""
     middle = (hit.start_time + hit.end_time) / 2
     if not starts:
         return middle
@@ -219,5 +219,5 @@ def _moment(hit: SearchHit, shots: Sequence[StructureSegment], *, starts: bool, 
     near = hit.start_time - shot.start_time <= _SNAP_S
     if scene:
         return shot.start_time if near else hit.start_time
-    # What begins cannot be seen to begin where the stretch itself begins with the shot.
+    # At the very start of the video a hit's start says nothing about when the event began.
     return middle if hit.start_time - shot.start_time < 0.05 and shot.start_time < 0.05 else hit.start_time

@@ -20,7 +20,7 @@ from vidence.schema.evidence import Claim, EvidenceRecord
 __all__ = [
     "Change",
     "DetectSteps",
-    "FrameObjects",
+    "FrameDetections",
     "Region",
     "Slots",
     "changes_of",
@@ -37,11 +37,11 @@ __all__ = [
 ]
 
 COUNTED = 0.5
-"""From this confidence on a detection counts as a thing."""
+"""The least confidence of a detection that is counted."""
 _LAST_S = 0.12
 """The last frame of a video begins this long before its end, at common rates."""
 _STILL = 0.07
-"""Things whose place varies less than this much of the picture's width are standing."""
+"""Objects that move less than this share of the picture's width stand still."""
 _TOWARDS = re.compile(
     r"\b(?:to|towards?|from) the (?:left|right)\b|向[左右]|朝[左右]|从[左右]", re.IGNORECASE
 )
@@ -72,8 +72,8 @@ _REGIONS: tuple[tuple[Region, str], ...] = (
 
 
 @dataclass(frozen=True)
-class FrameObjects:
-    """What was seen at one time."""
+class FrameDetections:
+    """The objects detected at one time."""
 
     time_s: float
     record: EvidenceRecord
@@ -84,26 +84,26 @@ class FrameObjects:
         return len(self.objects)
 
 
-DetectSteps = StepsOf[list[FrameObjects]]
+DetectSteps = StepsOf[list[FrameDetections]]
 
 
 @dataclass(frozen=True)
 class Slots:
-    """Places along the picture at which things stand, from left to right, and who is there at each look."""
+    """Fixed places of objects from left to right, and which of them are taken at each time."""
 
     centres: tuple[float, ...]
     present: tuple[tuple[bool, ...], ...]
-    """One row per look, one entry per place."""
+    """One row per time, one entry per place."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """Something came or went between two looks."""
+    """Objects came or went between two times."""
 
-    before: FrameObjects
-    after: FrameObjects
+    before: FrameDetections
+    after: FrameDetections
     delta: int
-    """How many more there are afterwards; negative when things went."""
+    """How many more there are afterwards; negative when objects went."""
     slots: tuple[int, ...] = ()
     """The places that changed."""
 
@@ -113,7 +113,7 @@ class Change:
 
 
 def spread(start_s: float, end_s: float, count: int, duration_s: float) -> list[float]:
-    """Return times spread evenly from the start to the end, both looked at."""
+    """Return times spread evenly from the start to the end, both included."""
     last = max(0.0, min(end_s, duration_s - _LAST_S))
     first = max(0.0, min(start_s, last))
     if count <= 1 or last - first < 0.05:
@@ -125,7 +125,7 @@ def spread(start_s: float, end_s: float, count: int, duration_s: float) -> list[
 def detect_at(
     inquiry: Inquiry, times: Sequence[float], target: Target | str, *, threshold: float = COUNTED
 ) -> DetectSteps:
-    """Look for a thing at several times; times that cannot be looked at are left out."""
+    """Detect a thing at several times; times whose call failed are left out."""
     asked = {"category": target} if isinstance(target, str) else _query_of(target)
     calls = [
         call("detect_objects", inquiry, timestamp=time_s, confidence_threshold=threshold, **asked)
@@ -136,19 +136,19 @@ def detect_at(
     for record in records:
         found = read(record, DetectObjectsResult)
         if record is not None and found is not None:
-            looks.append(FrameObjects(found.timestamp, record, tuple(found.objects)))
+            looks.append(FrameDetections(found.timestamp, record, tuple(found.objects)))
     return looks
 
 
 def _query_of(target: Target) -> dict[str, str]:
-    """Ask by category where that says all, else by the whole phrase."""
+    """Return the query: the category where it says everything, else the whole phrase."""
     if target.category is not None and not target.colours and target.phrase == target.text:
         return {"category": target.category}
     return {"query": target.phrase or target.text}
 
 
-def slots_of(looks: Sequence[FrameObjects]) -> Slots | None:
-    """Return the standing places of things that do not wander; None when they do."""
+def slots_of(looks: Sequence[FrameDetections]) -> Slots | None:
+    """Return the fixed places of objects that stand still; None when they move."""
     tally = Counter(one.count for one in looks if one.count)
     often = [count for count, seen in tally.items() if seen >= max(2, 0.1 * len(looks))]
     if not often:
@@ -167,8 +167,8 @@ def slots_of(looks: Sequence[FrameObjects]) -> Slots | None:
     return Slots(centres, present)
 
 
-def changes_of(looks: Sequence[FrameObjects], slots: Slots | None) -> list[Change]:
-    """Return where things came or went and stayed so at the next look too."""
+def changes_of(looks: Sequence[FrameDetections], slots: Slots | None) -> list[Change]:
+    """Return the changes of number that still hold at the next time."""
     found = []
     for index, (before, after) in enumerate(pairwise(looks)):
         if slots is not None:
@@ -185,7 +185,7 @@ def changes_of(looks: Sequence[FrameObjects], slots: Slots | None) -> list[Chang
 
 
 def _moved(slots: Slots, index: int) -> dict[int, int]:
-    """Return which places changed between a look and the next, and lastingly."""
+    """Return the places that changed between a time and the next, and stayed changed."""
     before, after = slots.present[index], slots.present[index + 1]
     later = slots.present[index + 2] if index + 2 < len(slots.present) else after
     earlier = slots.present[index - 1] if index else before
@@ -200,13 +200,13 @@ def _side(later: int, before: int, after: int) -> bool:
     return later >= after if after > before else later <= after
 
 
-def stretches(looks: Sequence[FrameObjects], *, there: bool) -> list[list[FrameObjects]]:
-    """Return the looks in a row that show the thing, or that do not."""
+def stretches(looks: Sequence[FrameDetections], *, there: bool) -> list[list[FrameDetections]]:
+    """Return the runs of consecutive times with the thing in the picture, or without it."""
     return [list(run) for seen, run in groupby(looks, key=lambda one: one.count > 0) if seen == there]
 
 
-def shown(looks: Iterable[FrameObjects], thing: Target, language: AnswerLanguage) -> tuple[Claim, ...]:
-    """Say of each look how many are in the picture."""
+def shown(looks: Iterable[FrameDetections], thing: Target, language: AnswerLanguage) -> tuple[Claim, ...]:
+    """Return a claim per time: how many are in the picture."""
     return tuple(
         part
         for one in looks
@@ -214,8 +214,8 @@ def shown(looks: Iterable[FrameObjects], thing: Target, language: AnswerLanguage
     )
 
 
-def sure_of(looks: Sequence[FrameObjects]) -> float:
-    """Return how sure the detector was of what it saw, on average."""
+def sure_of(looks: Sequence[FrameDetections]) -> float:
+    """Return the mean confidence of the detections."""
     seen = [thing.confidence for one in looks for thing in one.objects]
     return fmean(seen) if seen else 0.7
 
@@ -225,11 +225,11 @@ def _centre_x(thing: DetectedObject) -> float:
 
 
 def position_in(form: QuestionForm) -> str | None:
-    """Return the place in the picture that the question names, None when it names none."""
+    """Return the position in the picture that the question names; None when it names none."""
     if form.targets and form.targets[0].position:
         return form.targets[0].position
     text = _TOWARDS.sub(" ", form.text.lower())
-    # "Right at the start" and "has left" are no places.
+    # "Right at the start" and "has left" are no positions.
     text = re.sub(
         r"\bright (?:at|after|before|now|away)\b|\b(?:has|have|had) left\b|\bhand that\b", " ", text
     )
@@ -237,13 +237,13 @@ def position_in(form: QuestionForm) -> str | None:
 
 
 def pointed_at(objects: Sequence[DetectedObject], position: str) -> DetectedObject | None:
-    """Return the object that is furthest to that place."""
+    """Return the object nearest to a position."""
     worth = _DISTANCES.get(position)
     return min(objects, key=worth, default=None) if worth else (objects[0] if objects else None)
 
 
 def in_position(one: DetectedObject, position: str | None) -> bool:
-    """Say whether an object lies in that part of the picture."""
+    """Return whether an object lies at a position."""
     if position is None:
         return True
     x, y = _centre(one)
@@ -272,7 +272,7 @@ _DISTANCES: dict[str, Callable[[DetectedObject], float]] = {
 
 
 def region_of(words: str, *, worn: bool) -> Region:
-    """Return which part of a person or a thing the words mean.
+    """Return the part of a person or a thing that the words name.
 
     Args:
         worn: whether a person wears it; a bottle's cap is on no head.

@@ -1,4 +1,4 @@
-"""What is written: a title, a sign, a name, a copyright line."""
+"""Text on screen that a question asks for: a title, a sign, a name, a copyright line."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _COPYRIGHT = re.compile(r"copyright|©|\(c\)|版权", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class _Cue:
-    """What sort of text is asked for, and how a line of that sort is told."""
+    """The sort of text a question asks for, and the pattern that shows it."""
 
     pattern: re.Pattern[str]
     name: str
@@ -54,7 +54,7 @@ _CUES = tuple(
 
 
 def answer(inquiry: Inquiry) -> Steps:
-    """Read frames of the part that is meant, and choose the line that the question asks for."""
+    """Read frames of the span, and choose the line the question asks for."""
     moment = yield from find_span(inquiry)
     structure, searched = yield (
         call("get_temporal_structure", inquiry, granularity="fine"),
@@ -75,7 +75,7 @@ def answer(inquiry: Inquiry) -> Steps:
     if not lines:
         return _no_text(inquiry, frames, times)
     if all(len(line.readings) < _ENOUGH for line in lines):
-        # Seen only for an instant: look right before and after, a neighbour may be sharper.
+        # Visible only briefly: read just before and after, where a frame may be sharper.
         around = _around(lines, inquiry.duration_s)
         lines = gather_lines([*frames, *(yield _looks(inquiry, around))])
     if not moment.whole and _EVERYTHING.search(inquiry.form.text) and not inquiry.form.quoted:
@@ -99,7 +99,7 @@ def _around(lines: Sequence[ScreenLine], duration_s: float) -> list[float]:
 
 
 def _all_of(inquiry: Inquiry, lines: Sequence[ScreenLine], moment: QuestionSpan) -> Finding:
-    """Return every line shown together, at the time nearest to the one asked about."""
+    """Return every line shown at the time nearest to the one asked about."""
     times = [one.time_s for line in lines for one in line.readings]
     at = min(times, key=lambda time: abs(time - moment.middle_s))
     shown = [line for line in lines if any(one.time_s == at for one in line.readings)][:_TOGETHER]
@@ -113,7 +113,7 @@ def _search_words(inquiry: Inquiry) -> str:
 def _times(
     moment: QuestionSpan, structure: EvidenceRecord | None, searched: EvidenceRecord | None
 ) -> list[float]:
-    """Return times spread evenly, the middle of every shot so that none is missed, and what was found."""
+    """Return times spread evenly, plus the middles of shots and of search hits."""
     length = moment.end_s - moment.start_s
     times = sample_times(moment, int(min(_MOST_FRAMES, max(_FRAMES, length / _STEP_S))))
     spans = [(one.start_time, one.end_time) for one in hits_of(searched)]
@@ -168,7 +168,7 @@ def _from_copyright(line: str, question: str) -> str:
 
 
 def _ranked(inquiry: Inquiry, lines: Sequence[ScreenLine], cue: str) -> list[tuple[float, ScreenLine]]:
-    """Rank lines by size, by how often they were seen and by what they have to do with the question."""
+    """Rank lines by size, frequency, confidence and similarity to the question."""
     wanted = set(stems(inquiry.form.text))
     things = _named_things(inquiry)
     vectors = np.asarray(inquiry.embed([inquiry.form.text, *(line.text for line in lines)]))
@@ -188,14 +188,14 @@ def _ranked(inquiry: Inquiry, lines: Sequence[ScreenLine], cue: str) -> list[tup
 
 
 def _named_things(inquiry: Inquiry) -> set[str]:
-    """Return the things whose name is asked for, as stems; none where no name is."""
+    """Return the stems of the things whose name is asked for; none when no name is."""
     if not re.search(r"\bnames?\b|\bcalled\b|名|叫什么", inquiry.form.text, re.IGNORECASE):
         return set()
     return {stem for one in inquiry.form.targets for stem in stems(one.head)} - _NAME_STEMS
 
 
 def _beside(lines: Sequence[ScreenLine], words: str) -> list[ScreenLine] | None:
-    """Return the lines shown together with the quoted words, those words last where they stand last."""
+    """Return the line that holds the quoted words, or else the line nearest to them."""
     plain = words.strip(" .…").lower()
     own = next((line for line in lines if plain and plain in line.text.lower()), None)
     if own is None:
@@ -211,7 +211,7 @@ def _beside(lines: Sequence[ScreenLine], words: str) -> list[ScreenLine] | None:
 
 
 def _block(line: ScreenLine, lines: Sequence[ScreenLine]) -> list[ScreenLine]:
-    """Return the lines set in the same size right above and below, read together."""
+    """Return the line with the lines of the same size right above and below."""
     times = {one.time_s for one in line.readings}
     block = [
         other

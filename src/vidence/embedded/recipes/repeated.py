@@ -25,11 +25,11 @@ __all__ = ["count_repeated"]
 
 _LOOKS = 28
 _USUAL = 2
-"""Who asks how many times takes it to happen more than once."""
+"""The guess without evidence: a question for a number of times expects more than one."""
 
 
 def count_repeated(inquiry: Inquiry) -> Steps:
-    """Count by ear, by words or by eye, as the question says."""
+    """Count in the transcript, the sounds or the picture, as the question asks."""
     form = inquiry.form
     if form.sense == "said" and (form.quoted or form.targets):
         return (yield from _said(inquiry))
@@ -80,7 +80,7 @@ def _changed(inquiry: Inquiry, category: str, change: str) -> Steps:
     looks = yield from detect_at(inquiry, times, category)
     sign = 1 if change == "appear" else -1
     found = [one for one in changes_of(looks, slots_of(looks)) if one.delta * sign > 0]
-    # What is there from the start has appeared too.
+    # Something that is there from the start has appeared once.
     value = len(found) + bool(sign > 0 and looks and looks[0].count)
     claims: tuple[Claim, ...] = ()
     if found:

@@ -18,7 +18,7 @@ from vidence.ops.get_scene_attributes import GetSceneAttributesResult
 __all__ = ["describe_part", "tell_camera", "tell_place"]
 
 _SPOKEN = 3
-"""From so many sentences on, what is said belongs to what a video is about."""
+"""From this many sentences on, speech is part of the description."""
 _FRAMES = 5
 _PICTURE = re.compile(r"\b(?:picture|frame|screen|image|side)\b|画面|屏幕|哪一?边|哪一侧", re.IGNORECASE)
 _PLACE_ASKED = re.compile(
@@ -43,7 +43,7 @@ _NAMED = (
 
 
 def describe_part(inquiry: Inquiry) -> Steps:
-    """Describe what is seen, and say what is spoken of."""
+    """Describe the picture, and quote the speech where there is enough."""
     moment = yield from find_span(inquiry)
     language = inquiry.form.language
     start, end = moment.start_s, max(moment.end_s, moment.start_s + 0.2)
@@ -68,7 +68,7 @@ def describe_part(inquiry: Inquiry) -> Steps:
 
 
 def tell_place(inquiry: Inquiry) -> Steps:
-    """Name the place, or where in the picture the thing asked for is."""
+    """Name the place, or the position of a thing in the picture."""
     moment = yield from find_span(inquiry)
     thing = next((one for one in inquiry.form.targets if one.category and one.category != "person"), None)
     if thing is not None and (
@@ -148,7 +148,7 @@ _PLACE_WORDS = {
 
 
 def tell_camera(inquiry: Inquiry) -> Steps:
-    """Ask how the camera moves at several moments and go by the most common."""
+    """Return the most common camera motion of several times."""
     form = inquiry.form
     moment = yield from find_span(inquiry)
     times = sample_times(moment, _LOOKS)

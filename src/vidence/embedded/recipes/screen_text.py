@@ -8,38 +8,22 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
 from vidence.embedded.recipes.recipe import read
+from vidence.language.tables import words_of
 from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
 from vidence.schema.evidence import EvidenceRecord
 
-__all__ = ["LineReading", "ScreenLine", "gather_lines", "person_named"]
+__all__ = ["ScreenLine", "gather_lines", "person_named"]
 
 _ALIKE = 0.6
 _NEAR = 0.2
 _NAME = re.compile(
     r"\b([A-Z][a-z]+(?:[-'][A-Z]?[a-z]+)?(?:\s+(?:[A-Z]\.\s*)?(?:de|van|von|la|del)?\s*[A-Z][a-z]+)+)\b"
 )
-_ROLES = frozenset(
-    [
-        "ceo",
-        "cfo",
-        "cto",
-        "president",
-        "director",
-        "professor",
-        "chairman",
-        "founder",
-        "minister",
-        "by",
-        "dr",
-        "mr",
-        "mrs",
-        "ms",
-    ]
-)
+_ROLES = words_of("words.tsv", "job_title", room="embedded")
 
 
 @dataclass(frozen=True)
-class LineReading:
+class _LineReading:
     """One line in one frame."""
 
     text: str
@@ -56,11 +40,11 @@ class LineReading:
 class ScreenLine:
     """A line that was read in one or more frames."""
 
-    readings: list[LineReading] = field(default_factory=list)
+    readings: list[_LineReading] = field(default_factory=list)
 
     @property
-    def best(self) -> LineReading:
-        """The reading most like all others, the surest of those."""
+    def best(self) -> _LineReading:
+        """The reading most similar to all others, weighted by confidence."""
         return max(
             self.readings,
             key=lambda one: sum(_like(one.text, o.text) * o.confidence for o in self.readings),
@@ -68,16 +52,16 @@ class ScreenLine:
 
     @property
     def text(self) -> str:
-        """What it says, with misread words put right where that could be done."""
+        """The text, with misread words corrected where possible."""
         fixed = [one for one in self.readings if one.may_read]
-        # A reading that only one frame in many supports is not put right by it.
+        # A correction needs the support of a quarter of the frames.
         if fixed and 2 * len(fixed) >= len(self.readings) * 0.5 and self.best.confidence < 0.95:
             return max(fixed, key=lambda one: one.confidence).may_read or self.best.text
         return self.best.text
 
     @property
-    def source(self) -> LineReading:
-        """The frame that shows the text as it is given."""
+    def source(self) -> _LineReading:
+        """The reading that shows the text as reported."""
         exact = [one for one in self.readings if self.text in (one.text, one.may_read)]
         return max(exact, key=lambda one: one.confidence)
 
@@ -111,15 +95,15 @@ def gather_lines(records: Sequence[EvidenceRecord | None]) -> list[ScreenLine]:
     return [line for line in lines if len(line.best.text) > 1 or line.confidence > 0.95]
 
 
-def _reading(one: DetectedObject, time_s: float, record: EvidenceRecord) -> LineReading:
+def _reading(one: DetectedObject, time_s: float, record: EvidenceRecord) -> _LineReading:
     x, y, _, height = one.bbox
     attributes = one.attributes
-    return LineReading(
+    return _LineReading(
         attributes["text"], attributes.get("may_read"), time_s, height, x, y, one.confidence, record
     )
 
 
-def _add(lines: list[ScreenLine], one: LineReading) -> None:
+def _add(lines: list[ScreenLine], one: _LineReading) -> None:
     for line in lines:
         same_frame = any(other.time_s == one.time_s for other in line.readings)
         if not same_frame and any(_like(one.text, other.text) >= _ALIKE for other in line.readings):
@@ -133,7 +117,7 @@ def _like(one: str, other: str) -> float:
 
 
 def person_named(lines: Sequence[ScreenLine]) -> tuple[str, ScreenLine] | None:
-    """Return the line that looks like a person's name, one near a title of office first."""
+    """Return the line that looks like a person's name, preferring one near a job title."""
     found = []
     for line in lines:
         match = _NAME.search(line.text)

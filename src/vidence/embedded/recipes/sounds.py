@@ -17,7 +17,7 @@ from vidence.ops.get_transcript import TranscriptLine
 from vidence.schema.agent import AnswerLanguage
 from vidence.schema.evidence import EvidenceRecord
 
-__all__ = ["answer", "asked_kinds", "asked_sounds", "fits_kinds", "is_named", "silence", "sound_words"]
+__all__ = ["answer", "asked_kinds", "asked_sounds", "fits_kinds", "sound_words"]
 
 _BESIDE_S = 1.0
 _MOST = 3
@@ -26,40 +26,14 @@ _SOUND = re.compile(
     re.IGNORECASE,
 )
 _SYNONYMS = {
-    word: kind
-    for kind, words in {
-        "human": "person people bodily body mouth man woman 人 人声",
-        "animal": "pet 动物",
-        "aircraft": "aeroplane aviation flying 飞行器 航空",
-        "water": "liquid sea 水 水声",
-        "machine": "household appliance tool 机器",
-        "music": "instrument 音乐",
-        "natural": "nature 自然",
-        "vehicle": "traffic 交通",
-        "weather": "天气",
-    }.items()
-    for word in words.split()
+    word: kind for kind, words in read_table("sound_kinds.tsv", "embedded") for word in words.split()
 }
-_KINDS = frozenset(
-    {
-        "animal",
-        "human",
-        "water",
-        "aircraft",
-        "natural",
-        "vehicle",
-        "machine",
-        "bell",
-        "weather",
-        "bird",
-        "music",
-    }
-)
+_KINDS = frozenset(_SYNONYMS.values())
 _MUSICAL = frozenset({"music", "singing"})
 
 
 def answer(inquiry: Inquiry) -> Steps:
-    """Answer from the sounds of the part that is meant."""
+    """Answer from the sounds of the part asked about."""
     moment = yield from find_span(inquiry)
     if moment.whole and (clause := _scene_words(inquiry)):
         moment = yield from place_clause(inquiry, clause)
@@ -69,12 +43,12 @@ def answer(inquiry: Inquiry) -> Steps:
     )
     events, lines = sounds_of(sounds), lines_of(speech)
     if not events and not lines:
-        return silence(inquiry, sounds)
+        return _silence(inquiry, sounds)
     inside = _inside(events, moment)
     kinds = asked_kinds(inquiry.form.text)
     fitting = [one for one in inside if fits_kinds(one, kinds)]
     if not fitting and kinds:
-        # The scene may have been placed a little off; a sound of the kind that is asked for is rare.
+        # The scene may be located a little off; sounds of the kind asked for are rare.
         fitting = [one for one in events if fits_kinds(one, kinds)]
         return _named(inquiry, fitting, sounds, 0.45) if fitting else _none_such(inquiry, inside, sounds)
     if not kinds and _speaks(lines, moment) and not fitting:
@@ -82,13 +56,13 @@ def answer(inquiry: Inquiry) -> Steps:
     if not fitting:
         return _none_such(inquiry, inside, sounds)
     placed = 0.9 if moment.chance > 0.6 else 0.8
-    # Of a whole video full of sounds, nobody knows which was meant.
+    # In a whole video with many sounds it is unclear which one is meant.
     vague = moment.whole and not kinds and len({one.event_type for one in fitting}) > _MOST
     return _named(inquiry, fitting, sounds, 0.6 if vague else placed)
 
 
 def _scene_words(inquiry: Inquiry) -> str:
-    """Return the things a question names besides sounds: they say which scene is meant."""
+    """Return the things a question names besides sounds; they describe the scene."""
     named = asked_sounds(inquiry.form.text)
     kinds = asked_kinds(inquiry.form.text)
     kept = [
@@ -99,13 +73,13 @@ def _scene_words(inquiry: Inquiry) -> str:
         and target.head not in kinds
     ]
     known = [target for target in kept if target.category]
-    # Chinese is cut into words by guessing, so only things that are known are searched for there.
+    # Chinese word segmentation is uncertain, so only known things are searched for.
     chosen = known if known or inquiry.form.language == "zh" else kept
     return " ".join(target.text for target in chosen)
 
 
-def silence(inquiry: Inquiry, record: EvidenceRecord | None) -> Finding:
-    """Say honestly that there is nothing to hear."""
+def _silence(inquiry: Inquiry, record: EvidenceRecord | None) -> Finding:
+    """Report that there is nothing to hear."""
     language = inquiry.form.language
     no_track = not inquiry.variables.videos[0].has_audio
     text = pick(
@@ -169,7 +143,7 @@ def _voice(inquiry: Inquiry, lines: Sequence[TranscriptLine], record: EvidenceRe
         f"有人说话：{quoted(line.text, language)}",
     )
     proof = claim(answer, record, start_s=line.start_time, end_s=line.end_time, quote=line.text)
-    # Who asks for sounds rarely means a voice.
+    # A question about sounds rarely means a voice.
     return Finding(sentence(answer, language), 0.45, proof)
 
 
@@ -184,13 +158,13 @@ def _none_such(inquiry: Inquiry, inside: Sequence[AudioEvent], record: EvidenceR
         )
     else:
         text = pick(language, "No such sound was recognised then.", "当时没有识别出这样的声音。")
-    return Finding(text, 0.3, claim(text, record), cannot_tell=not is_named(inquiry.form.text))
+    return Finding(text, 0.3, claim(text, record), cannot_tell=not _names_sound(inquiry.form.text))
 
 
 def asked_kinds(question: str) -> frozenset[str]:
-    """Return the kinds of sound a question restricts itself to: animal, human, water, aircraft, …
+    """Return the kinds of sound a question asks for: animal, human, water, aircraft, …
 
-    Only words before the sound or the hearing are read: "which animal sound is heard while the woman plays".
+    Only the words before "sound" or "heard" count: "which animal sound is heard while the woman plays".
     """
     lowered = question.lower()
     cut = min(
@@ -209,7 +183,7 @@ def asked_kinds(question: str) -> frozenset[str]:
 
 
 def fits_kinds(event: AudioEvent, kinds: frozenset[str]) -> bool:
-    """Say whether a sound is of every kind asked for; any sound is when none is."""
+    """Return whether a sound is of every kind asked for; any sound is when no kind is named."""
     if not kinds:
         return True
     own = _kinds_of(event)
@@ -217,7 +191,7 @@ def fits_kinds(event: AudioEvent, kinds: frozenset[str]) -> bool:
 
 
 def asked_sounds(question: str) -> frozenset[str]:
-    """Return the event types whose own names a question holds: a bark is dog_bark."""
+    """Return the event types a question names, such as dog_bark for "bark"."""
     wanted = set(stems(question))
     lowered = question.lower()
     return frozenset(
@@ -227,13 +201,13 @@ def asked_sounds(question: str) -> frozenset[str]:
     )
 
 
-def is_named(question: str) -> bool:
-    """Say whether the question names a sound or a kind of sound at all."""
+def _names_sound(question: str) -> bool:
+    """Return whether the question names a sound or a kind of sound."""
     return bool(asked_sounds(question) or asked_kinds(question))
 
 
 def sound_words(event: AudioEvent, language: AnswerLanguage) -> str:
-    """Return what to call a sound in the language."""
+    """Return the name of a sound in the language."""
     known = sound_name(event.event_type, event.description or "")
     return known.zh if language == "zh" else known.en
 
@@ -250,7 +224,7 @@ def _kinds_of(event: AudioEvent) -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def _table() -> dict[str, tuple[frozenset[str], tuple[str, ...], frozenset[str]]]:
-    """Return per sound: English stems for it, Chinese words for it, and its kinds."""
+    """Return each sound's English stems, Chinese words and kinds."""
     table = {}
     for name, words, kinds in read_table("search_sounds.tsv"):
         each = words.split(",")

@@ -12,18 +12,9 @@ from vidence.language.question.ordinals import clause_of_time
 from vidence.ops.temporal_search import SearchHit
 from vidence.schema.evidence import EvidenceRecord
 
-__all__ = [
-    "CountedPart",
-    "QuestionSpan",
-    "SpanSteps",
-    "apart",
-    "find_span",
-    "nth_part",
-    "place_clause",
-    "sample_times",
-]
+__all__ = ["CountedPart", "QuestionSpan", "apart", "find_span", "nth_part", "place_clause", "sample_times"]
 
-SpanSteps = StepsOf["QuestionSpan"]
+_SpanSteps = StepsOf["QuestionSpan"]
 
 _START_S, _END_S = 3.0, 6.0
 _START_SHARE, _END_SHARE = 0.12, 0.2
@@ -33,7 +24,7 @@ _LEAST = 0.3
 _EDGE_S = 0.05
 _APART_S = 0.8
 _SHARE = 0.6
-"""A hit counts as one more time when it is at least this likely, measured by the best."""
+"""A hit counts as one more occurrence from this share of the best hit's confidence on."""
 _SCENE_WORDS = re.compile(
     r"\b(?:the|a|an|this|that)\b|\b(?:scene|part|shot|sequence|section|clip|segment)s?\b|那个|这个|场景|片段|镜头|的时候|时",
     re.IGNORECASE,
@@ -42,13 +33,13 @@ _SCENE_WORDS = re.compile(
 
 @dataclass(frozen=True)
 class QuestionSpan:
-    """A stretch of the video, and what says that it is the one meant."""
+    """The part of the video a question is about, and the record that shows it."""
 
     start_s: float
     end_s: float
     record: EvidenceRecord | None = None
     chance: float = 1.0
-    """How probable it is that this is the part meant."""
+    """The probability that this is the right part."""
     whole: bool = False
 
     @property
@@ -58,17 +49,17 @@ class QuestionSpan:
 
 @dataclass(frozen=True)
 class CountedPart:
-    """A shot or a scene by its number."""
+    """A shot or a scene that a question names by its number."""
 
     count: int
     """How many there are."""
     moment: QuestionSpan | None
-    """None where there are fewer than that."""
+    """None when there are too few."""
     record: EvidenceRecord | None
 
 
-def find_span(inquiry: Inquiry) -> SpanSteps:
-    """Return the part of the video the question points at; the whole video where it points nowhere."""
+def find_span(inquiry: Inquiry) -> _SpanSteps:
+    """Return the part of the video the question is about; the whole video when it names none."""
     pointed = yield from _nth(inquiry)
     if pointed is not None:
         return pointed
@@ -88,7 +79,7 @@ def find_span(inquiry: Inquiry) -> SpanSteps:
 
 
 def nth_part(inquiry: Inquiry) -> StepsOf[CountedPart | None]:
-    """Return the shot or the scene that the question counts to; None where it counts to none."""
+    """Return the shot or scene the question names by number; None when it names none."""
     ordinal = inquiry.form.ordinal
     if ordinal is None or ordinal.unit not in ("shot", "scene"):
         return None
@@ -101,7 +92,7 @@ def nth_part(inquiry: Inquiry) -> StepsOf[CountedPart | None]:
 
 
 def apart(hits: Sequence[SearchHit]) -> list[SearchHit]:
-    """Return the likely hits in time, those that run into one another taken as one."""
+    """Return the likely hits in order of time; hits that overlap or touch count as one."""
     best = max((hit.confidence for hit in hits), default=0.0)
     kept: list[SearchHit] = []
     for hit in sorted(hits, key=lambda one: one.start_time):
@@ -111,7 +102,7 @@ def apart(hits: Sequence[SearchHit]) -> list[SearchHit]:
 
 
 def _nth(inquiry: Inquiry) -> StepsOf[QuestionSpan | None]:
-    """Return the shot, the scene or the time that a question counts to."""
+    """Return the shot, scene or occurrence the question names by number."""
     part = yield from nth_part(inquiry)
     if part is not None:
         return part.moment
@@ -128,8 +119,8 @@ def _nth(inquiry: Inquiry) -> StepsOf[QuestionSpan | None]:
     )
 
 
-def place_clause(inquiry: Inquiry, clause: str, relation: str = "while") -> SpanSteps:
-    """Find the scene that a clause names, by searching for it."""
+def place_clause(inquiry: Inquiry, clause: str, relation: str = "while") -> _SpanSteps:
+    """Search for the scene a clause describes."""
     query = " ".join(_SCENE_WORDS.sub(" ", clause).split()) or clause
     seen, parts = yield (
         call("temporal_search", inquiry, query=query, top_k=5, modality="visual"),
@@ -154,7 +145,7 @@ def place_clause(inquiry: Inquiry, clause: str, relation: str = "while") -> Span
 
 
 def sample_times(moment: QuestionSpan, count: int) -> list[float]:
-    """Return moments spread over the stretch, away from its very edges."""
+    """Return times spread over the span, away from its edges."""
     length = moment.end_s - moment.start_s
     if length < 2 * _EDGE_S or count < 1:
         return [round(moment.middle_s, 2)]

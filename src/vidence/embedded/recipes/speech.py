@@ -15,22 +15,12 @@ from vidence.embedded.recipes.spans import QuestionSpan, find_span
 from vidence.embedded.recipes.wording import between, pick, quoted, sentence
 from vidence.language.identify import HAN
 from vidence.language.question.form import Ordinal
+from vidence.language.tables import words_of
 from vidence.language.tokens import stems
 from vidence.ops.get_transcript import TranscriptLine
 from vidence.schema.evidence import Claim, EvidenceRecord
 
-__all__ = [
-    "Completion",
-    "Mention",
-    "Spoken",
-    "answer",
-    "complete",
-    "mentions",
-    "named_in",
-    "prefixes",
-    "sentences_of",
-    "words_of",
-]
+__all__ = ["answer", "mentions", "prefixes"]
 
 _ONE_WORD = re.compile(r"\b(?:which|what) word\b|\bone word\b|哪个词|什么词|一个词", re.IGNORECASE)
 _WHOLE = re.compile(
@@ -48,6 +38,10 @@ _OPEN = re.compile(rf"[\"“'‘「『]?\s*([^\"“”:：?？]*?)\s*{_GAP}\s*([
 _SENTENCE = re.compile(r"[^.!?。！？…]+(?:[.!?…]+(?=\s|$|[\"”’])|[。！？…]+|[.!?]|$)[\"”’]?")
 _ENDED = re.compile(r"[.!?。！？…][\"”’]?$")
 _MAX_PREFIX = 6
+_ASKING = frozenset(
+    stem for word in words_of("words.tsv", "about_speech", room="embedded") for stem in stems(word)
+)
+"""Stems of words about speech itself, which say nothing of its content."""
 _SURE = 0.75
 
 
@@ -62,13 +56,13 @@ def answer(inquiry: Inquiry) -> Steps:
         moment = yield from find_span(inquiry)
         return _counted_to(inquiry, ordinal, _inside(heard, moment), whole)
     for prefix, _ in prefixes(inquiry.form.text, inquiry.form.quoted):
-        found = complete(prefix, heard, most=1 if _ONE_WORD.search(inquiry.form.text) else 3)
+        found = _complete(prefix, heard, most=1 if _ONE_WORD.search(inquiry.form.text) else 3)
         if found and found.words:
             return _completed(inquiry, found, whole)
     moment = yield from find_span(inquiry)
     inside = _inside(heard, moment) or heard
     if _asks_for_everything(inquiry, moment):
-        return _spoken(inquiry, inside, whole)
+        return _quote_lines(inquiry, inside, whole)
     ranked = mentions(_matter(inquiry), inside, inquiry.embed)
     if ranked[0].score < _NEAR_ENOUGH and len(inside) < len(heard):
         ranked = mentions(_matter(inquiry), heard, inquiry.embed)
@@ -78,9 +72,9 @@ def answer(inquiry: Inquiry) -> Steps:
 def _counted_to(
     inquiry: Inquiry, ordinal: Ordinal, lines: Sequence[TranscriptLine], record: EvidenceRecord | None
 ) -> Finding:
-    """Return the word or the sentence a question counts to, with the line it stands in."""
+    """Return the word or sentence the question names by number, with its line."""
     language = inquiry.form.language
-    parts = words_of(lines) if ordinal.unit == "word" else sentences_of(lines)
+    parts = _spoken_words(lines) if ordinal.unit == "word" else _spoken_sentences(lines)
     place = ordinal.of(len(parts))
     if place is None:
         noun = pick(language, f"{ordinal.unit}s", "个词" if ordinal.unit == "word" else "句话")
@@ -114,7 +108,7 @@ def _asks_for_everything(inquiry: Inquiry, moment: QuestionSpan) -> bool:
     return bool(_WHOLE.search(text)) and not _ABOUT.search(text) and not inquiry.form.quoted
 
 
-def _completed(inquiry: Inquiry, found: Completion, record: EvidenceRecord | None) -> Finding:
+def _completed(inquiry: Inquiry, found: _Completion, record: EvidenceRecord | None) -> Finding:
     language, line = inquiry.form.language, found.segment
     text = pick(
         language,
@@ -128,7 +122,7 @@ def _completed(inquiry: Inquiry, found: Completion, record: EvidenceRecord | Non
     return Finding(sentence(text, language), 0.55 + 0.35 * found.fit * line.confidence, proof)
 
 
-def _spoken(inquiry: Inquiry, lines: Sequence[TranscriptLine], record: EvidenceRecord | None) -> Finding:
+def _quote_lines(inquiry: Inquiry, lines: Sequence[TranscriptLine], record: EvidenceRecord | None) -> Finding:
     language, kept = inquiry.form.language, list(lines[:_MOST_QUOTED])
     words = " ".join(quoted(one.text, language) for one in kept)
     more = pick(language, " and more", "等") if len(lines) > len(kept) else ""
@@ -144,13 +138,13 @@ def _spoken(inquiry: Inquiry, lines: Sequence[TranscriptLine], record: EvidenceR
 
 def _mentioned(
     inquiry: Inquiry,
-    ranked: Sequence[Mention],
+    ranked: Sequence[_Mention],
     lines: Sequence[TranscriptLine],
     record: EvidenceRecord | None,
 ) -> Finding:
     language, best = inquiry.form.language, ranked[0]
     line = best.segment
-    name = named_in(line.text, inquiry.form.text)
+    name = _named_in(line.text, inquiry.form.text)
     words = quoted(_with_next(line, lines, inquiry), language)
     answer = f"{name}{pick(language, ': ', '：')}{words}" if name and _asks_for_name(inquiry) else words
     told = pick(
@@ -163,7 +157,7 @@ def _mentioned(
 
 
 def _with_next(line: TranscriptLine, lines: Sequence[TranscriptLine], inquiry: Inquiry) -> str:
-    """Return the sentence, with its other half where the recogniser cut it in two."""
+    """Return the sentence, joined with the next line if the recogniser split it."""
     later = [one for one in lines if one.start_time >= line.end_time - 0.05]
     if later and not line.text.rstrip().endswith((".", "!", "?", "。", "！", "？")):
         return f"{line.text} {later[0].text}"
@@ -192,8 +186,8 @@ def _nothing_said(inquiry: Inquiry, record: EvidenceRecord | None) -> Finding:
 
 
 @dataclass(frozen=True)
-class Completion:
-    """The words that follow a given beginning."""
+class _Completion:
+    """The words that follow a given prefix."""
 
     words: str
     segment: TranscriptLine
@@ -201,29 +195,29 @@ class Completion:
 
 
 @dataclass(frozen=True)
-class Mention:
-    """A sentence and how well it speaks of what was asked."""
+class _Mention:
+    """A sentence and how well it fits the question."""
 
     segment: TranscriptLine
     score: float
 
 
 @dataclass(frozen=True)
-class Spoken:
-    """A word or a sentence, and the line of the transcript it begins in."""
+class _Spoken:
+    """A word or a sentence, and the transcript line it begins in."""
 
     text: str
     line: TranscriptLine
 
 
-def words_of(lines: Sequence[TranscriptLine]) -> list[Spoken]:
-    """Return all words in the order they are said; Chinese by the character."""
-    return [Spoken(match.group(), line) for line in lines for match in _WORD.finditer(line.text)]
+def _spoken_words(lines: Sequence[TranscriptLine]) -> list[_Spoken]:
+    """Return all words in spoken order; each Chinese character is one."""
+    return [_Spoken(match.group(), line) for line in lines for match in _WORD.finditer(line.text)]
 
 
-def sentences_of(lines: Sequence[TranscriptLine]) -> list[Spoken]:
-    """Return all sentences in the order they are said; a recogniser's line may hold several, or a part."""
-    found: list[Spoken] = []
+def _spoken_sentences(lines: Sequence[TranscriptLine]) -> list[_Spoken]:
+    """Return all sentences in spoken order; a transcript line may hold several, or a part of one."""
+    found: list[_Spoken] = []
     is_open = False
     for line in lines:
         for part in _SENTENCE.findall(line.text):
@@ -231,15 +225,15 @@ def sentences_of(lines: Sequence[TranscriptLine]) -> list[Spoken]:
             if not text:
                 continue
             if is_open:
-                found[-1] = Spoken(f"{found[-1].text} {text}", found[-1].line)
+                found[-1] = _Spoken(f"{found[-1].text} {text}", found[-1].line)
             else:
-                found.append(Spoken(text, line))
+                found.append(_Spoken(text, line))
             is_open = not _ENDED.search(text)
     return found
 
 
 def prefixes(text: str, quoted: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the beginnings a question wants completed, each with the words after the gap."""
+    """Return the prefixes a question wants completed, each with the words after the gap."""
     found = []
     for part in (*quoted, text):
         match = _OPEN.search(part)
@@ -248,24 +242,24 @@ def prefixes(text: str, quoted: Sequence[str]) -> list[tuple[str, str]]:
     return found
 
 
-def complete(prefix: str, segments: Sequence[TranscriptLine], *, most: int = 3) -> Completion | None:
-    """Find the beginning in what was said, letters a little off allowed, and return what follows it."""
+def _complete(prefix: str, segments: Sequence[TranscriptLine], *, most: int = 3) -> _Completion | None:
+    """Find a prefix in the transcript, allowing small misspellings, and return the words after it."""
     wanted = [word.lower() for word in _WORD.findall(prefix)][-_MAX_PREFIX:]
-    best: Completion | None = None
+    best: _Completion | None = None
     for segment in segments:
         words = [(match.group(), match.end()) for match in _WORD.finditer(segment.text)]
         for index in range(len(words) - 1):
             fit = _fit(wanted, [word.lower() for word, _ in words[: index + 1]])
             if fit >= _SURE and (best is None or fit > best.fit + 1e-6):
                 follow = _following(segment.text, words, index, most)
-                best = Completion(follow, segment, fit)
+                best = _Completion(follow, segment, fit)
     return best
 
 
 def mentions(
     question: str, segments: Sequence[TranscriptLine], embed: Callable[[Sequence[str]], Any]
-) -> list[Mention]:
-    """Rank what was said by how well it answers, by shared words and by meaning."""
+) -> list[_Mention]:
+    """Rank transcript lines by shared words and by meaning."""
     if not segments:
         return []
     wanted = set(stems(question)) - _ASKING
@@ -275,14 +269,14 @@ def mentions(
     vectors = np.asarray(embed([question, *(one.text for one in segments)]))
     near = vectors[1:] @ vectors[0]
     scored = [
-        Mention(one, 0.6 * sum(weights[w] for w in wanted & own) / total + 0.4 * max(0.0, float(likeness)))
+        _Mention(one, 0.6 * sum(weights[w] for w in wanted & own) / total + 0.4 * max(0.0, float(likeness)))
         for one, own, likeness in zip(segments, owned, near, strict=True)
     ]
     return sorted(scored, key=lambda each: -each.score)
 
 
-def named_in(text: str, question: str) -> str | None:
-    """Return the name in a sentence that the question does not hold itself: what it most likely asks for."""
+def _named_in(text: str, question: str) -> str | None:
+    """Return the longest name in a sentence that is not in the question; it is likely the answer."""
     known = {word.lower() for word in _WORD.findall(question)}
     names = []
     for match in re.finditer(
@@ -298,7 +292,7 @@ def named_in(text: str, question: str) -> str | None:
 
 
 def _fit(wanted: Sequence[str], said: Sequence[str]) -> float:
-    """Compare the end of what was said with the beginning given; the last words count most."""
+    """Return how well the last words said match the prefix; later words weigh more."""
     own = said[-len(wanted) :]
     if len(own) < min(2, len(wanted)):
         return 0.0
@@ -323,14 +317,3 @@ def _following(text: str, words: Sequence[tuple[str, int]], index: int, most: in
     clause = re.split(r"[.,;:!?。，；！？]", rest.lstrip(" ,"), maxsplit=1)[0]
     found = list(_WORD.finditer(clause))[:most]
     return clause[: found[-1].end()].strip() if found else ""
-
-
-_ASKING = frozenset(
-    stem
-    for word in (
-        "what which who say says said speak speaks speaker voice talk talks word words sentence phrase",
-        "mention mentions read reads hear heard tell tells video clip man woman person he she they",
-        "about according",
-    )
-    for stem in stems(word)
-)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from vidence.embedded.recipes.objects import FrameObjects, detect_at, in_position, position_in
+from vidence.embedded.recipes.objects import FrameDetections, detect_at, in_position, position_in
 from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, hits_of, read
 from vidence.embedded.recipes.spans import QuestionSpan, find_span, sample_times
 from vidence.embedded.recipes.speech import answer as answer_from_speech
@@ -22,40 +22,31 @@ from vidence.language.tables import read_table
 from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
 from vidence.schema.evidence import Claim, EvidenceRecord
 
-__all__ = [
-    "AskedKind",
-    "KindMember",
-    "answer",
-    "asked_kind",
-    "chinese_name",
-    "list_group",
-    "listed_group",
-    "members",
-]
+__all__ = ["answer", "asked_kind", "members"]
 
 _FRAMES = 4
 _SEARCHED = 2
 _LONGEST = 190
 _MOST = 30
 _WEIGHT = 5.0
-"""How much more a name weighs for each tenth of likeness in the picture than for being common."""
+"""The weight of similarity to the picture against how common a thing is."""
 _CLOSE = 0.25
 _NAMED_TRUST = 0.5
-"""Any member of a kind may be asked for by its kind; a relation rather brings the common ones to mind."""
+"""The weight of how common a thing is, when the question names the kind; with a relation it is 1."""
 _VAGUE, _FAIRLY_PLAIN, _PLAIN = 0.4, 0.5, 0.75
 _NARROW = frozenset({"neckwear", "wristwear", "threelegged", "eyewear", "footwear", "headwear"})
-"""Kinds with so few members that the relation alone nearly settles it."""
+"""Kinds with so few members that the relation nearly decides."""
 _CLEAR = frozenset({"animal", "vehicle", "bird", "fruit", "instrument"})
 _LOOKS = 9
 _SURE = 0.8
 _AGAIN = 2
-"""A thing is there when it is seen so often, or once and surely."""
+"""A thing is listed when it is seen this often, or once with high confidence."""
 _MANY_ZH = re.compile(r"哪些|哪几|有什么|有些?什么|都有")
 
 
 @dataclass(frozen=True)
 class _Candidate:
-    thing: KindMember
+    thing: _KindMember
     seen: float
     score: float
     time_s: float
@@ -63,13 +54,13 @@ class _Candidate:
 
 
 def answer(inquiry: Inquiry) -> Steps:
-    """Look for every thing of the kind in frames of the moment, and name the one that fits best."""
+    """Detect every thing of the kind in frames of the span, and name the best match."""
     form, asked = inquiry.form, asked_kind(inquiry.form)
     if form.sense == "said" or prefixes(form.text, form.quoted):
         return (yield from answer_from_speech(inquiry))
-    group = listed_group(form)
+    group = _listed_group(form)
     if group is not None:
-        return (yield from list_group(inquiry, group))
+        return (yield from _list_group(inquiry, group))
     moment = yield from find_span(inquiry)
     (searched,) = yield (call("temporal_search", inquiry, query=form.text, top_k=3, modality="visual"),)
     things = [one for one in members(asked.kind) if not _in_question(one, inquiry)][:_MOST]
@@ -85,8 +76,8 @@ def answer(inquiry: Inquiry) -> Steps:
     return _named(inquiry, asked, ranked)
 
 
-def _in_question(thing: KindMember, inquiry: Inquiry) -> bool:
-    """A thing that the question itself names is not what it asks for."""
+def _in_question(thing: _KindMember, inquiry: Inquiry) -> bool:
+    """Return whether the question itself names a thing, so that it cannot be the answer."""
     heads = {target.head.lower() for target in inquiry.form.targets}
     return thing.name.lower() in heads or (thing.chinese in heads)
 
@@ -100,7 +91,7 @@ def _times(moment: QuestionSpan, searched: EvidenceRecord | None) -> list[float]
     return times
 
 
-def _queries(things: Sequence[KindMember]) -> Iterator[str]:
+def _queries(things: Sequence[_KindMember]) -> Iterator[str]:
     """Return the names as queries short enough for the operation."""
     batch: list[str] = []
     for one in things:
@@ -109,12 +100,12 @@ def _queries(things: Sequence[KindMember]) -> Iterator[str]:
             batch = []
         batch.append(one.name)
     if batch:
-        # A single name would be looked for alone, not weighed against others.
+        # A single name would not be compared with others.
         yield ", ".join(batch if len(batch) > 1 else [*batch, "thing"])
 
 
 def _ranked(
-    inquiry: Inquiry, asked: AskedKind, things: Sequence[KindMember], looks: Sequence[EvidenceRecord | None]
+    inquiry: Inquiry, asked: _AskedKind, things: Sequence[_KindMember], looks: Sequence[EvidenceRecord | None]
 ) -> list[_Candidate]:
     position = position_in(inquiry.form)
     trust = _NAMED_TRUST if asked.how == "named" else 1.0
@@ -131,14 +122,14 @@ def _ranked(
         sightings = sorted(seen.get(thing.name, ()), key=lambda each: -each[0])
         if sightings:
             mean = sum(weight for weight, _, _ in sightings[:3]) / min(3, len(sightings))
-            # What is shown once may be plain only once; what something is done with is there all along.
+            # A named kind may show clearly only once; a tool in a relation is visible all along.
             likeness = 0.7 * sightings[0][0] + 0.3 * mean if asked.how == "named" else mean
             score = trust * math.log(thing.prior) + _WEIGHT * likeness
             ranked.append(_Candidate(thing, likeness, score, sightings[0][1], sightings[0][2]))
     return sorted(ranked, key=lambda one: -one.score)
 
 
-def _named(inquiry: Inquiry, asked: AskedKind, ranked: Sequence[_Candidate]) -> Finding:
+def _named(inquiry: Inquiry, asked: _AskedKind, ranked: Sequence[_Candidate]) -> Finding:
     language, best = inquiry.form.language, ranked[0]
     rivals = [one for one in ranked[1:2] if best.score - one.score < _CLOSE]
     name = _words(best.thing, inquiry)
@@ -165,11 +156,11 @@ def _named(inquiry: Inquiry, asked: AskedKind, ranked: Sequence[_Candidate]) -> 
     return Finding(sentence(answered, language), _probability(asked, best, margin), tuple(proofs))
 
 
-def _words(thing: KindMember, inquiry: Inquiry) -> str:
+def _words(thing: _KindMember, inquiry: Inquiry) -> str:
     return thing.chinese if inquiry.form.language == "zh" else article(thing.name)
 
 
-def _probability(asked: AskedKind, best: _Candidate, margin: float) -> float:
+def _probability(asked: _AskedKind, best: _Candidate, margin: float) -> float:
     base = 0.5 if asked.kind in _NARROW else 0.25 if asked.how != "open" else 0.12
     sure = base + 0.55 * min(1.0, best.seen) + 0.1 * min(1.0, margin)
     plain = best.seen > _PLAIN or (best.seen > _FAIRLY_PLAIN and margin > 1.0)
@@ -185,8 +176,8 @@ def _unknown(inquiry: Inquiry, record: EvidenceRecord | None) -> Finding:
     return Finding(text, 0.1, claim(note, record), cannot_tell=True)
 
 
-def listed_group(form: QuestionForm) -> Target | None:
-    """Return the group of things that a question wants listed; None where it asks for one thing."""
+def _listed_group(form: QuestionForm) -> Target | None:
+    """Return the group of things a question wants listed; None when it asks for one thing."""
     if not form.targets or form.targets[0].category not in group_names():
         return None
     group = form.targets[0]
@@ -194,8 +185,8 @@ def listed_group(form: QuestionForm) -> Target | None:
     return group if several else None
 
 
-def list_group(inquiry: Inquiry, group: Target) -> Steps:
-    """Look all over the part that is meant and name every member of the group that is seen."""
+def _list_group(inquiry: Inquiry, group: Target) -> Steps:
+    """Name every member of the group that is seen in the span."""
     language = inquiry.form.language
     moment = yield from find_span(inquiry)
     looks = yield from detect_at(inquiry, sample_times(moment, _LOOKS), group.category or group)
@@ -221,9 +212,9 @@ def list_group(inquiry: Inquiry, group: Target) -> Steps:
     return Finding(sentence(joined(words, language), language), 0.6, claims)
 
 
-def _seen(looks: Sequence[FrameObjects]) -> list[tuple[DetectedObject, FrameObjects]]:
-    """Return each member once, with its surest sighting, those seen most often first."""
-    sightings: dict[str, list[tuple[DetectedObject, FrameObjects]]] = {}
+def _seen(looks: Sequence[FrameDetections]) -> list[tuple[DetectedObject, FrameDetections]]:
+    """Return each member with its best detection, the most frequent first."""
+    sightings: dict[str, list[tuple[DetectedObject, FrameDetections]]] = {}
     for one in looks:
         for thing in one.objects:
             sightings.setdefault(thing.category, []).append((thing, one))
@@ -232,14 +223,14 @@ def _seen(looks: Sequence[FrameObjects]) -> list[tuple[DetectedObject, FrameObje
     return [max(each, key=lambda pair: pair[0].confidence) for each in kept]
 
 
-def _is_there(sightings: Sequence[tuple[DetectedObject, FrameObjects]]) -> bool:
+def _is_there(sightings: Sequence[tuple[DetectedObject, FrameDetections]]) -> bool:
     again = len({one.time_s for _, one in sightings}) >= _AGAIN
     return again or max(thing.confidence for thing, _ in sightings) >= _SURE
 
 
 @dataclass(frozen=True)
-class KindMember:
-    """A thing by its names, and how common it is among its kind."""
+class _KindMember:
+    """A thing of a kind: its names and how common it is."""
 
     name: str
     chinese: str
@@ -247,39 +238,29 @@ class KindMember:
 
 
 @dataclass(frozen=True)
-class AskedKind:
-    """The kind of thing a question is after, and how it says so."""
+class _AskedKind:
+    """The kind of thing a question asks for, and how it names it."""
 
     kind: str
     how: str
-    """`named` for "what animal", `relation` for "what is poured from", `open` when it says nothing."""
+    """`named` for "what animal", `relation` for "what is poured from", else `open`."""
 
 
-def asked_kind(form: QuestionForm) -> AskedKind:
-    """Return which kind of thing is asked for."""
+def asked_kind(form: QuestionForm) -> _AskedKind:
+    """Return the kind of thing a question asks for."""
     text = form.text.lower()
     named = _named_kind(text)
     if named is not None and named != "thing":
-        return AskedKind(named, "named")
+        return _AskedKind(named, "named")
     for kind, pattern in _relations():
         if pattern.search(text):
-            return AskedKind(kind, "relation")
-    return AskedKind(named or "thing", "open")
+            return _AskedKind(kind, "relation")
+    return _AskedKind(named or "thing", "open")
 
 
-def members(kind: str) -> tuple[KindMember, ...]:
+def members(kind: str) -> tuple[_KindMember, ...]:
     """Return the things of a kind, the commonest first."""
     return _kinds().get(kind, ())
-
-
-@lru_cache(maxsize=1)
-def _names() -> dict[str, str]:
-    return {one.name.lower(): one.chinese for each in _kinds().values() for one in each}
-
-
-def chinese_name(name: str) -> str:
-    """Return the Chinese name of a thing, the English one where it is not known."""
-    return _names().get(name.lower(), name)
 
 
 def _named_kind(text: str) -> str | None:
@@ -322,11 +303,11 @@ def _relations() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 
 @lru_cache(maxsize=1)
-def _kinds() -> dict[str, tuple[KindMember, ...]]:
+def _kinds() -> dict[str, tuple[_KindMember, ...]]:
     return {kind: tuple(_members(things)) for kind, things in read_table("kinds.tsv", "embedded")}
 
 
-def _members(things: str) -> Iterator[KindMember]:
+def _members(things: str) -> Iterator[_KindMember]:
     for place, thing in enumerate(things.split(",")):
         name, _, chinese = thing.partition(":")
-        yield KindMember(name, chinese, 1.0 / (1.0 + 0.12 * place))
+        yield _KindMember(name, chinese, 1.0 / (1.0 + 0.12 * place))

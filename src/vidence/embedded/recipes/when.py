@@ -27,7 +27,7 @@ from vidence.language.question.ordinals import find_ordinal
 from vidence.language.question.understand import actions_of
 from vidence.ops.get_video_info import GetVideoInfoResult
 
-__all__ = ["answer", "locate", "time_in_picture", "whole_length"]
+__all__ = ["answer", "locate"]
 
 _POSTURES = {"stand": "standing", "sit": "sitting", "lie": "lying", "rise": "standing"}
 _SEARCHED, _NAMED = 0.75, 0.5
@@ -51,15 +51,15 @@ _LISTED = 4
 
 
 def answer(inquiry: Inquiry) -> Steps:
-    """Locate what the question asks for and give the time first."""
+    """Locate the event and give its time, or its length."""
     form = inquiry.form
     lasts = form.wants_duration and not form.wants_seconds
     if _OF_VIDEO.search(form.text):
-        return (yield from whole_length(inquiry))
+        return (yield from _video_length(inquiry))
     subject = next((one for one in form.targets if one.category is not None), None)
     if lasts and subject is not None and _ON_SCREEN.search(form.text):
-        return (yield from time_in_picture(inquiry, subject))
-    located = yield from locate(inquiry, _event(form), asks=True)
+        return (yield from _time_in_picture(inquiry, subject))
+    located = yield from locate(inquiry, form.text, asks=True)
     if located is None:
         words = pick(
             form.language,
@@ -78,7 +78,7 @@ def answer(inquiry: Inquiry) -> Steps:
 
 
 def locate(inquiry: Inquiry, text: str, *, asks: bool = False) -> LocateSteps:
-    """Find the time of an event in words, the surest way that applies first."""
+    """Find the time of an event in words, by the most reliable method that applies."""
     form = inquiry.form
     within = (yield from _within(inquiry)) if asks else None
     if form.sense in ("said", "heard") and asks:
@@ -103,7 +103,7 @@ def locate(inquiry: Inquiry, text: str, *, asks: bool = False) -> LocateSteps:
     searched = yield from by_search(inquiry, text, asks=asks, within=within)
     ordinal = find_ordinal(text)
     if searched is None and ordinal is not None and ordinal.unit == "time":
-        # What is seen somewhere need not be seen so often.
+        # One detection by name does not show an nth occurrence.
         return None
     if searched is not None and (asks or searched.chance >= 0.35):
         return _weighed(searched, _SEARCHED)
@@ -114,7 +114,7 @@ def locate(inquiry: Inquiry, text: str, *, asks: bool = False) -> LocateSteps:
 
 
 def _within(inquiry: Inquiry) -> StepsOf[tuple[float, float] | None]:
-    """Return the scene the question speaks of, where it names one."""
+    """Return the span of the scene the question names; None when it names none."""
     anchor = inquiry.form.anchor("while", "before", "after")
     if anchor is None or anchor.clause is None:
         return None
@@ -125,16 +125,12 @@ def _within(inquiry: Inquiry) -> StepsOf[tuple[float, float] | None]:
 
 
 def _posture(text: str, told: Sequence[str]) -> str | None:
-    """Return the posture an event consists of; None where something else is done too."""
+    """Return the posture an event is about; None when it has other verbs."""
     verbs = [base_form(word) for word in re.findall(r"[a-z]+", (actions_of(text) or "").lower())]
     named = [_POSTURES[verb] for verb in verbs if verb in _POSTURES]
     if any(verb not in (*_POSTURES, None, "give", "get", "start") for verb in verbs):
         return None
     return next(iter([*told, *named]), None)
-
-
-def _event(form: QuestionForm) -> str:
-    return form.text
 
 
 def _weighed(found: Located, factor: float) -> Located:
@@ -145,7 +141,7 @@ def _why(located: Located, form: QuestionForm) -> str:
     return " ".join(one.text for one in located.claims) or seconds(located.time_s, form.language)
 
 
-def whole_length(inquiry: Inquiry) -> Steps:
+def _video_length(inquiry: Inquiry) -> Steps:
     """Return how long the video is."""
     language = inquiry.form.language
     (record,) = yield [call("get_video_info", inquiry)]
@@ -155,8 +151,8 @@ def whole_length(inquiry: Inquiry) -> Steps:
     return Finding(length, 0.95, claim(said, record), said)
 
 
-def time_in_picture(inquiry: Inquiry, thing: Target) -> Steps:
-    """Add up the stretches in which a thing is seen, look by look."""
+def _time_in_picture(inquiry: Inquiry, thing: Target) -> Steps:
+    """Add up the spans in which a thing is visible."""
     language = inquiry.form.language
     looks = yield from watched(inquiry, thing)
     runs = stretches(looks, there=True)
@@ -166,7 +162,7 @@ def time_in_picture(inquiry: Inquiry, thing: Target) -> Steps:
         )
         return Finding(text, 0.1, cannot_tell=True)
     step = median([after.time_s - before.time_s for before, after in pairwise(looks)] or [0.0])
-    # It came and went somewhere between two looks: half a step at either end.
+    # It came and went somewhere between two times: add half a step at either end.
     spans = [
         (max(0.0, run[0].time_s - step / 2), min(inquiry.duration_s, run[-1].time_s + step / 2))
         for run in runs

@@ -1,4 +1,4 @@
-"""Which one of several: by its place, its looks or what happens to it; or which of the choices fits."""
+"""Which of several objects, by position, looks or event; or which of the given choices."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from vidence.embedded.recipes.happening import place_of, watched
 from vidence.embedded.recipes.locate import event_query
-from vidence.embedded.recipes.objects import FrameObjects, changes_of, detect_at, slots_of, spread
+from vidence.embedded.recipes.objects import FrameDetections, changes_of, detect_at, slots_of, spread
 from vidence.embedded.recipes.recipe import (
     Finding,
     Inquiry,
@@ -27,7 +27,7 @@ from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
 from vidence.ops.get_scene_attributes import GetSceneAttributesResult
 from vidence.schema.evidence import EvidenceRecord
 
-__all__ = ["answer", "choose"]
+__all__ = ["answer"]
 
 _LOOKS = 7
 _PLACES = re.compile(
@@ -46,7 +46,7 @@ _Trying = StepsOf[Finding | None]
 _CHOICE_LOOKS = 3
 _LEAST = 0.08
 _SCENE = (
-    # What the scene says, and the words of a choice that mean it.
+    # Attribute of the scene, pattern of its value, and words of a choice that mean it.
     ("location", r"^indoor", r"\bindoors?\b|\binside\b|室内|屋内|里面"),
     ("location", r"^outdoor", r"\boutdoors?\b|\boutside\b|室外|户外|外面"),
     ("time_of_day", r"day|dawn|morning", r"\bday(?:time|light)?\b|白天|日间"),
@@ -62,11 +62,11 @@ _SCENE = (
 class _Vote:
     place: str
     weight: float
-    detect_at: FrameObjects
+    detect_at: FrameDetections
 
 
 def answer(inquiry: Inquiry) -> Steps:
-    """Follow what the question tells the one by."""
+    """Decide by an event, by looks, or between the given choices."""
     form = inquiry.form
     by_place = _asks_place(form)
     subject = _subject(form)
@@ -79,7 +79,7 @@ def answer(inquiry: Inquiry) -> Steps:
         found = yield from _by_looks(inquiry, subject)
         if found is not None:
             return found
-    return (yield from choose(inquiry))
+    return (yield from _choose(inquiry))
 
 
 def _asks_place(form: QuestionForm) -> bool:
@@ -89,7 +89,7 @@ def _asks_place(form: QuestionForm) -> bool:
 
 
 def _subject(form: QuestionForm) -> Target | None:
-    """Return among what the one is: the first thing the detector knows; who wears something is a person."""
+    """Return the first thing the detector knows; a wearer is a person."""
     known = next((one for one in form.targets if one.category is not None), None)
     if known is None and _WEARS.search(form.text):
         return Target("person", "person", category="person", phrase="person")
@@ -97,7 +97,7 @@ def _subject(form: QuestionForm) -> Target | None:
 
 
 def _by_event(inquiry: Inquiry, subject: Target, change: str) -> _Trying:
-    """Tell the one by when it comes or goes."""
+    """Choose the object by when it comes or goes."""
     looks = yield from watched(inquiry, subject)
     slots = slots_of(looks)
     if slots is None or len(slots.centres) < 2:
@@ -115,8 +115,8 @@ def _by_event(inquiry: Inquiry, subject: Target, change: str) -> _Trying:
     return Finding(_named(place, inquiry), chance, claims, f"{before} {after}")
 
 
-def _by_edge(inquiry: Inquiry, looks: Sequence[FrameObjects], change: str) -> Finding | None:
-    """Tell the side by where a wandering thing was last seen before it went, or first when it came."""
+def _by_edge(inquiry: Inquiry, looks: Sequence[FrameDetections], change: str) -> Finding | None:
+    """Choose the side where a moving object was last seen before it went, or first when it came."""
     sign = 1 if change == "appear" else -1
     found = [one for one in changes_of(looks, None) if one.delta * sign > 0]
     if not found:
@@ -132,7 +132,7 @@ def _by_edge(inquiry: Inquiry, looks: Sequence[FrameObjects], change: str) -> Fi
 
 
 def _by_looks(inquiry: Inquiry, subject: Target) -> _Trying:
-    """Tell the one by what it looks like, at several moments."""
+    """Choose the object by its looks, at several times."""
     form = inquiry.form
     moment = yield from find_span(inquiry)
     times = spread(moment.start_s, moment.end_s, _LOOKS, inquiry.duration_s)
@@ -162,7 +162,7 @@ def _by_looks(inquiry: Inquiry, subject: Target) -> _Trying:
 
 
 def _described(form: QuestionForm, subject: Target) -> str | None:
-    """Return the words that tell the one from the others: "person wearing orange shirt"."""
+    """Return the description that tells the object from others, such as "person wearing orange shirt"."""
     match = _WEARS.search(re.sub(r"[(（][^)）]*[)）]", " ", form.text))
     if match and form.language == "en":
         return f"{subject.category} wearing {match[1]}" if subject.category == "person" else subject.phrase
@@ -171,8 +171,8 @@ def _described(form: QuestionForm, subject: Target) -> str | None:
     return subject.phrase if subject.colours else None
 
 
-def _votes(everyone: Sequence[FrameObjects], fitting: Sequence[FrameObjects]) -> list[_Vote]:
-    """Place the one that fits best among all at the same moment."""
+def _votes(everyone: Sequence[FrameDetections], fitting: Sequence[FrameDetections]) -> list[_Vote]:
+    """Return the place of the best match among all objects at the same time."""
     votes = []
     for crowd, found in zip(everyone, fitting, strict=False):
         if not found.objects or crowd.count < 1:
@@ -185,8 +185,8 @@ def _votes(everyone: Sequence[FrameObjects], fitting: Sequence[FrameObjects]) ->
     return votes
 
 
-def _alone(one: FrameObjects) -> list[_Vote]:
-    """Place a single thing in the picture itself."""
+def _alone(one: FrameDetections) -> list[_Vote]:
+    """Return the place of a single object in the picture."""
     if not one.objects:
         return []
     best = one.objects[0]
@@ -215,8 +215,8 @@ def _named(place: str, inquiry: Inquiry) -> str:
     return pick(inquiry.form.language, f"The {place} one", f"{_CHINESE.get(place, place)}的那个")
 
 
-def _listed(one: FrameObjects, inquiry: Inquiry) -> str:
-    """Say how many are seen at a look."""
+def _listed(one: FrameDetections, inquiry: Inquiry) -> str:
+    """Return a sentence: how many objects are seen at a time."""
     names = {thing.category for thing in one.objects}
     noun = next(iter(names)) if len(names) == 1 else "thing"
     target = Target(noun, noun if inquiry.form.language == "en" else "目标", category=noun)
@@ -227,8 +227,8 @@ def _x(thing: DetectedObject) -> float:
     return thing.bbox[0] + thing.bbox[2] / 2
 
 
-def choose(inquiry: Inquiry) -> Steps:
-    """Weigh each choice by the scene's attributes, by search and by what looks like it."""
+def _choose(inquiry: Inquiry) -> Steps:
+    """Score each choice by the scene's attributes, by search and by detection."""
     choices = inquiry.form.alternatives
     moment = yield from find_span(inquiry)
     times = sample_times(moment, _CHOICE_LOOKS)
@@ -255,7 +255,7 @@ def choose(inquiry: Inquiry) -> Steps:
 
 
 def _by_scene(inquiry: Inquiry, scene: EvidenceRecord | None) -> Finding | None:
-    """Return the choice that the scene's own attributes name."""
+    """Return the choice that the scene's attributes name."""
     attributes = read(scene, GetSceneAttributesResult)
     told = {} if attributes is None else {k: str(v) for k, v in attributes.model_dump().items() if v}
     for choice in inquiry.form.alternatives:
@@ -273,7 +273,7 @@ def _by_scene(inquiry: Inquiry, scene: EvidenceRecord | None) -> Finding | None:
 def _score(
     searched: EvidenceRecord | None, looked: Sequence[EvidenceRecord | None]
 ) -> tuple[float, EvidenceRecord | None]:
-    """Return how surely a choice was found, and the record that shows it best."""
+    """Return the score of a choice and the record that shows it best."""
     found = max((hit.confidence for hit in hits_of(searched)), default=0.0)
     seen = [(_top(record), record) for record in looked]
     best = max(seen, key=lambda pair: pair[0], default=(0.0, None))
@@ -297,7 +297,7 @@ def _weighed(inquiry: Inquiry, scores: Sequence[tuple[float, EvidenceRecord | No
 
 
 def _scene_described(inquiry: Inquiry, time_s: float) -> Steps:
-    """Without choices, say what is to be seen."""
+    """Describe the picture when there are no choices."""
     form = inquiry.form
     start = max(0.0, min(time_s - 0.5, inquiry.duration_s - 1.0))
     (record,) = yield [call("describe_visual", inquiry, start_time=start, end_time=start + 1.0)]

@@ -1,4 +1,4 @@
-"""Who it is: by a name on screen or in speech, else by what can be seen of the person."""
+"""Who it is: a name on screen or in speech, else a description of the person."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _CALLED = re.compile(
 
 
 def answer(inquiry: Inquiry) -> Steps:
-    """Look for a name first where a name is asked for, then at the person."""
+    """Look for a name where one is asked for, then describe the person."""
     moment = yield from find_span(inquiry)
     times = sample_times(moment, _FRAMES)
     if _BY_NAME.search(inquiry.form.text):
@@ -72,7 +72,7 @@ def _named(
 
 
 def _seen(inquiry: Inquiry, looks: Sequence[EvidenceRecord | None]) -> Finding:
-    """Describe the person that the question means by place, clothes and what is near."""
+    """Describe the person the question means by position, clothes and nearby things."""
     language, position = inquiry.form.language, position_in(inquiry.form)
     wanted = [colour for target in inquiry.form.targets for colour in target.colours]
     things = {target.category for target in inquiry.form.targets if target.category not in (None, "person")}

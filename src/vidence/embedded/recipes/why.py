@@ -1,4 +1,4 @@
-"""Why something happens: what was said, heard and done before it, and what such things are done for."""
+"""Why something happens: from speech, sounds and activity before it, or from its usual purpose."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from vidence.embedded.recipes.recipe import (
 from vidence.embedded.recipes.sounds import sound_words
 from vidence.embedded.recipes.speech import mentions
 from vidence.embedded.recipes.wording import pick, quoted, seconds, sentence
-from vidence.language.tables import read_table
+from vidence.language.tables import read_table, words_of
 from vidence.ops.detect_audio_events import AudioEvent
 from vidence.ops.get_transcript import TranscriptLine
 from vidence.ops.recognize_activity import RecognizeActivityResult
@@ -33,14 +33,11 @@ _CAUSE = re.compile(
     r"\b(?:because|since|so that|in order to|due to|that's why|therefore|as a result)\b|因为|由于|所以|为了",
     re.IGNORECASE,
 )
-_STARTLING = frozenset(
-    {"alarm", "siren", "glass_breaking", "explosion", "gunshot", "fireworks", "thunder", "impact", "car_horn"}
-    | {"door_knock", "phone_ringing", "phone_ring", "crying", "baby_cry", "dog_bark", "applause", "laughter"}
-)
+_STARTLING = words_of("words.tsv", "startling", room="embedded")
 
 
 def answer(inquiry: Inquiry) -> Steps:
-    """Find the event, look at what came before it, and infer; an inference is never sure."""
+    """Find the event, check what came before it, and infer; an inference is never certain."""
     statement = _statement(inquiry.form.text)
     searched, speech = yield (
         call("temporal_search", inquiry, query=statement, top_k=3, modality="visual"),
@@ -77,7 +74,7 @@ def _statement(question: str) -> str:
 
 
 def _said_cause(inquiry: Inquiry, lines: Sequence[TranscriptLine]) -> TranscriptLine | None:
-    """Return a sentence that gives a reason and speaks of what is asked."""
+    """Return a spoken sentence that gives a reason and fits the question."""
     giving = [one for one in lines if _CAUSE.search(one.text)]
     ranked = mentions(inquiry.form.text, giving, inquiry.embed)
     return ranked[0].segment if ranked and ranked[0].score > 0.25 else None

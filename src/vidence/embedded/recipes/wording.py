@@ -8,13 +8,12 @@ from vidence.language.colours import colour_word
 from vidence.language.forms import has_one_form, is_plural, plural
 from vidence.language.identify import has_han
 from vidence.language.question.form import Target
-from vidence.language.tables import read_table
+from vidence.language.tables import read_table, words_of
 from vidence.schema.agent import AnswerLanguage
 
 __all__ = [
     "article",
     "between",
-    "clock",
     "colours",
     "counted",
     "in_picture",
@@ -23,14 +22,14 @@ __all__ = [
     "quoted",
     "seconds",
     "sentence",
-    "shortened",
 ]
 
 _LONGEST_QUOTE = 200
+_UNCOUNTED = words_of("words.tsv", "uncountable", room="embedded")
 
 
 def pick(language: AnswerLanguage, english: str, chinese: str) -> str:
-    """Return the words of the language."""
+    """Return the text of the language."""
     return chinese if language == "zh" else english
 
 
@@ -44,11 +43,6 @@ def between(start_s: float, end_s: float, language: AnswerLanguage) -> str:
     if end_s - start_s < 0.1:
         return seconds(start_s, language)
     return f"{start_s:.1f}–{end_s:.1f} {pick(language, 's', '秒')}"
-
-
-def clock(time_s: float) -> str:
-    """Return a time as minutes and seconds."""
-    return f"{int(time_s // 60):02d}:{int(time_s % 60):02d}"
 
 
 def joined(words: Sequence[str], language: AnswerLanguage) -> str:
@@ -67,7 +61,7 @@ def colours(name: str, language: AnswerLanguage) -> str:
 
 
 def article(noun: str) -> str:
-    """Return an English noun with its article; plurals and things without number keep none."""
+    """Return an English noun with its article; plurals and uncountable nouns have none."""
     lowered = noun.lower()
     if lowered.startswith(("a ", "an ", "the ", "some ")) or _bare(lowered):
         return noun
@@ -79,12 +73,12 @@ def _bare(noun: str) -> bool:
 
 
 def quoted(text: str, language: AnswerLanguage) -> str:
-    """Return words as they were said or read, in quotation marks."""
-    return f"“{shortened(text)}”"
+    """Return words in quotation marks."""
+    return f"“{_shortened(text)}”"
 
 
-def shortened(text: str, limit: int = _LONGEST_QUOTE) -> str:
-    """Return a text cut at a word, with a mark that it goes on."""
+def _shortened(text: str, limit: int = _LONGEST_QUOTE) -> str:
+    """Return a text cut at a word, with an ellipsis."""
     whole = " ".join(text.split())
     if len(whole) <= limit:
         return whole
@@ -105,44 +99,6 @@ def _ended(body: str) -> bool:
     return body.rstrip('”"’）)').endswith((".", "。", "!", "?", "！", "？", "…"))
 
 
-_UNCOUNTED = frozenset(
-    [
-        "music",
-        "speech",
-        "thunder",
-        "rain",
-        "wind",
-        "applause",
-        "laughter",
-        "birdsong",
-        "grass",
-        "sand",
-        "snow",
-        "food",
-        "coffee",
-        "tea",
-        "milk",
-        "beer",
-        "wine",
-        "juice",
-        "bread",
-        "rice",
-        "jewellery",
-        "clothing",
-        "luggage",
-        "traffic",
-        "furniture",
-        "hair",
-        "paper",
-        "ice",
-        "fire",
-        "smoke",
-        "moss",
-        "soup",
-    ]
-)
-
-
 def counted(value: int, target: Target, language: AnswerLanguage) -> str:
     """Return "3 bottles" or "3 个瓶子"."""
     if language == "zh":
@@ -151,13 +107,13 @@ def counted(value: int, target: Target, language: AnswerLanguage) -> str:
 
 
 def _several(noun: str) -> str:
-    """Return a noun for several; one that is a plural already, or a Chinese one as in "the 猫", stays."""
+    """Return the plural of a noun; plurals and Chinese nouns stay as they are."""
     stays = has_han(noun) or has_one_form(noun) or is_plural(noun)
     return noun if stays else plural(noun)
 
 
 def in_picture(value: int, target: Target, time_s: float, language: AnswerLanguage) -> str:
-    """Say how many are seen at a time."""
+    """Return a sentence: how many are in the picture at a time."""
     things = counted(value, target, language)
     verb = "is" if value == 1 else "are"
     return pick(

@@ -1,4 +1,4 @@
-"""Yes or no: whether something is heard, said, written or seen, with an honest no."""
+"""Yes or no: whether something is heard, said, written or seen."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from vidence.language.phrases import phrase
 from vidence.language.question.form import QuestionForm, Target
 from vidence.language.question.naming import is_some_person
 from vidence.language.question.understand import understand
+from vidence.language.tables import words_of
 from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
 from vidence.ops.get_scene_attributes import GetSceneAttributesResult
 from vidence.schema.evidence import EvidenceRecord
@@ -26,9 +27,9 @@ __all__ = ["answer"]
 
 _FRAMES = 8
 _UNSEEN = 0.35
-"""How sure a no is where nothing could have said yes: of 9 such answers measured, 2 were right."""
+"""The probability of a no without counter-evidence: of 9 such answers measured, 2 were right."""
 _MOST_OF = 0.8
-"""What is found in so much of a video says what it shows, not that something happens."""
+"""A hit over more than this share of the video is no evidence of an event."""
 _SURE_OBJECT, _SURE_NAME, _SURE_SEARCH = 0.5, 0.4, 0.55
 _OTHER = re.compile(
     r"\b(?:other|another|second|anyone else|anybody else|more than one)\b|别的|其他|另", re.IGNORECASE
@@ -42,10 +43,11 @@ _ENDED = re.compile(
     r"\b(?:the )?(?:video|clip|film|picture|scene|frame|screen|ends?|start|visible|seen|shown|appear\w*)\b",
     re.IGNORECASE,
 )
+_SEEING = words_of("words.tsv", "seeing", room="embedded")
 
 
 def answer(inquiry: Inquiry) -> Steps:
-    """Answer by the sense that the question speaks of."""
+    """Answer from the sense that the question asks about."""
     form = inquiry.form
     if form.sense == "heard":
         return (yield from is_heard(inquiry))
@@ -71,7 +73,7 @@ def answer(inquiry: Inquiry) -> Steps:
 
 
 def _makes_sound(form: QuestionForm) -> bool:
-    """Whether what is done can be heard: somebody sneezes, a dog barks. A dog alone need not."""
+    """Return whether the action makes a sound: somebody sneezes, a dog barks."""
     done = form.action or ""
     if form.language == "zh":
         done = form.text
@@ -126,7 +128,7 @@ def _agrees(asked: str, facts: str) -> bool | None:
 
 
 def _coloured_subject(inquiry: Inquiry) -> str | None:
-    """Return the question for the colour behind "is the mug red?"; None when it asks something else."""
+    """Return the colour question behind "is the mug red?"; None for any other question."""
     text = inquiry.form.text
     names = [word for word, _ in colour_terms()]
     ascii_names = "|".join(re.escape(word) for word in names if word.isascii())
@@ -154,32 +156,17 @@ def _coloured(inquiry: Inquiry, subject: str, asked: Sequence[str]) -> Steps:
 
 
 def _thing(targets: Sequence[Target]) -> Target | None:
-    """Return what the question asks after, past words that only point at the picture."""
+    """Return the first target that is more than a word for the video or picture."""
     return next((one for one in targets if not _ENDED.fullmatch(one.text.strip())), None)
 
 
 def _is_action(inquiry: Inquiry) -> bool:
     action = (inquiry.form.action or "").lower()
-    plain = {
-        "visible",
-        "seen",
-        "shown",
-        "appear",
-        "appears",
-        "see",
-        "there",
-        "have",
-        "has",
-        "contain",
-        "contains",
-        "show",
-        "shows",
-    }
-    return bool(action) and not (set(action.split()) & plain)
+    return bool(action) and not (set(action.split()) & _SEEING)
 
 
 def _others(inquiry: Inquiry) -> Steps:
-    """Say whether more than one person is ever in the picture."""
+    """Answer whether more than one person is ever in the picture."""
     moment = yield from find_span(inquiry)
     times = sample_times(moment, _FRAMES)
     looks = yield [
@@ -211,10 +198,10 @@ def _others(inquiry: Inquiry) -> Steps:
 
 
 def _present(inquiry: Inquiry, thing: Target) -> Steps:
-    """Look for the thing in several frames and search for it."""
+    """Detect the thing in several frames, and search for it."""
     moment = yield from find_span(inquiry)
     times = sample_times(moment, _FRAMES)
-    # All objects are asked for, so that a dog that looks a little like a cat is known to be a dog.
+    # Detect all objects, so that a dog that looks a little like a cat is still named a dog.
     asked = {} if thing.category and not thing.colours else {"query": " ".join([*thing.colours, thing.head])}
     (searched, *looks) = yield [
         call("temporal_search", inquiry, query=thing.text, top_k=3, modality="visual"),
@@ -233,7 +220,7 @@ def _present(inquiry: Inquiry, thing: Target) -> Steps:
     likely = hit.confidence if hit else 0.0
     language = inquiry.form.language
     several = len({at for _, _, at, _ in seen}) >= 2
-    # One frame alone may be a mistake; then the search must have found it too.
+    # A single frame may be wrong; then the search must agree.
     enough = several or (likely >= 0.25 and max((each[0] for each in seen), default=0.0) >= 0.7)
     if seen and enough:
         confidence, record, at, category = max(seen, key=lambda each: each[0])
@@ -264,7 +251,7 @@ def _present(inquiry: Inquiry, thing: Target) -> Steps:
 
 
 def _some_person(inquiry: Inquiry, thing: Target, record: EvidenceRecord, at: float) -> Finding:
-    """Say that a person is seen, and that sex and age were not told from the picture."""
+    """Answer that a person is seen, and that sex and age are unknown."""
     time_s = seconds(at, inquiry.form.language)
     text = pick(
         inquiry.form.language,
@@ -282,7 +269,7 @@ def _is(one: DetectedObject, thing: Target) -> bool:
 
 
 def _mistaken(one: DetectedObject, objects: Sequence[DetectedObject]) -> bool:
-    """Say whether the same place was named something else more surely."""
+    """Return whether another category has a higher confidence at the same place."""
     x, y, w, h = one.bbox
     for other in objects:
         if other.category == one.category or other.confidence <= one.confidence:
@@ -295,7 +282,7 @@ def _mistaken(one: DetectedObject, objects: Sequence[DetectedObject]) -> bool:
 
 
 def _happens(inquiry: Inquiry) -> Steps:
-    """Say whether something is done or happens; without good evidence it is not said to."""
+    """Answer whether something happens; without good evidence the answer is no."""
     moment = yield from find_span(inquiry)
     statement = re.sub(
         r"^\W*(?:is|are|was|were|does|do|did|has|have|can|could|will)\b",

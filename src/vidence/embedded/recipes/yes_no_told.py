@@ -1,4 +1,4 @@
-"""Yes or no by ear and by reading: whether something is heard, said or written."""
+"""Yes or no: whether something is heard, said or written."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _SPEECH = re.compile(
 
 @dataclass(frozen=True)
 class _Tongue:
-    """A language by its names in a question."""
+    """A spoken language and the pattern of its names."""
 
     pattern: re.Pattern[str]
     is_chinese: bool
@@ -126,7 +126,7 @@ def is_said(inquiry: Inquiry) -> Steps:
 def _in_tongue(
     inquiry: Inquiry, tongue: _Tongue, lines: Sequence[TranscriptLine], record: EvidenceRecord | None
 ) -> Finding:
-    """Say whether a language is spoken, by the script of what was heard."""
+    """Answer whether a language is spoken, by the script of the transcript."""
     language = inquiry.form.language
     spoken = next((line for line in lines if has_han(line.text) == tongue.is_chinese), None)
     if spoken is None:
@@ -145,7 +145,7 @@ def _topic(inquiry: Inquiry) -> set[str]:
 
 
 def is_written(inquiry: Inquiry) -> Steps:
-    """Say whether words, or any words at all, are on the screen."""
+    """Answer whether the quoted words, or any words, are on screen."""
     moment = yield from find_span(inquiry)
     times = yield from _reading_times(inquiry, moment)
     frames = yield [call("detect_objects", inquiry, timestamp=time, query="text") for time in times]
@@ -164,7 +164,7 @@ def is_written(inquiry: Inquiry) -> Steps:
 
 
 def _reading_times(inquiry: Inquiry, moment: QuestionSpan) -> StepsOf[list[float]]:
-    """Return when to read: where the index has read the words before all, and here and there besides."""
+    """Return the times to read at: where a search finds the words, then times spread over the span."""
     times = sample_times(moment, _FRAMES)
     if not inquiry.form.quoted:
         return times
@@ -178,7 +178,7 @@ def _reading_times(inquiry: Inquiry, moment: QuestionSpan) -> StepsOf[list[float
 
 
 def _bare(text: str) -> str:
-    """Return letters and digits alone: a reader gets spaces and marks wrong first."""
+    """Return only letters and digits, since text recognition often errs on spaces and marks."""
     return "".join(char for char in text.casefold() if char.isalnum())
 
 
