@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from vidence.bench.ask import command
 from vidence.bench.ask_metrics import Bin
-from vidence.bench.ask_plot import reliability_svg
+from vidence.bench.ask_report import reliability_svg
 from vidence.bench.ask_rows import AskRow, RowFile
 from vidence.bench.ask_sets import CaptionedVideo, ChoiceItem
 from vidence.schema.agent import VideoCard

@@ -11,8 +11,7 @@ from click.testing import CliRunner
 
 from vidence.bench import shots
 from vidence.bench.report import Counts, Timing
-from vidence.bench.shots import Truth, load_truth, score
-from vidence.bench.shots_peers import methods
+from vidence.bench.shots import Truth, load_truth, methods, score
 from vidence.bench.stress import draw_picture, make_clip, write_clip
 from vidence.bench.stress_cases import CASES
 from vidence.media import open_video

@@ -8,14 +8,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from vidence.bench.vision import command
-from vidence.bench.vision_truth import ACTIVITIES, STATIC_CLIPS
+from vidence.bench.scene import load_scenes
+from vidence.bench.vision import STATIC_CLIPS, command, load_activities
 from vidence.media import probe
 
 
 def test_the_truth_speaks_of_clips_that_exist(shared_dir: Path) -> None:
     videos = shared_dir / "media" / "videos"
-    spans = [(truth.video, truth.end_s) for truth in ACTIVITIES]
+    spans = [(video, span.end_time) for video, span, _ in load_activities()]
+    spans += [(truth.video, truth.time_s) for truth in load_scenes()]
     spans += [(clip, max(times)) for clip, times in STATIC_CLIPS.items()]
     for clip, end_s in spans:
         assert end_s <= probe(videos / clip).duration_s + 0.05

@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import get_args
 
 import click
+import numpy as np
 from rich.console import Console
 
 from vidence.agents.solver_checker.loop import run_video_agent
 from vidence.app import Workspace, open_workspace
 from vidence.app.ask import ask
 from vidence.app.engines import open_engine
-from vidence.bench.ask_floors import FLOORS, floors_of
-from vidence.bench.ask_open import OpenItem, Rules, load_open, load_rules
-from vidence.bench.ask_report import Summary, as_json, print_summary, summarise, write_plot
+from vidence.bench.ask_report import Summary, print_summary, summarise, write_plot
 from vidence.bench.ask_rows import AskRow, RowFile, read_rows, row_of
-from vidence.bench.ask_sets import CHOICE_SETS, ChoiceItem, SetName, load_choices
+from vidence.bench.ask_sets import (
+    CHOICE_SETS,
+    ChoiceItem,
+    OpenItem,
+    Rules,
+    SetName,
+    load_choices,
+    load_open,
+    load_rules,
+)
 from vidence.bench.report import print_json
 from vidence.bench.shared import shared_folder
-from vidence.embedded.choice.captions import VectorCache
+from vidence.embedded.choice.captions import Embed, VectorCache, content_words, gather
+from vidence.embedded.choice.features import bm25
+from vidence.embedded.choice.score import score_options
 from vidence.embedded.skills import embedded_skills
 from vidence.llm.embedded import EmbeddedEngine
 from vidence.llm.protocol import Engine
@@ -34,6 +45,8 @@ __all__ = ["command"]
 
 _EVERY_S = 5.0
 _EMBEDDED = "embedded"
+FLOORS = ("random", "longest", "bm25", "question-blind", "video-blind")
+"""Simpler ways to choose: an engine is worth what it adds to them."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +110,7 @@ def command(
         )
         summaries = [_measure(name, plan, against) for name in names or CHOICE_SETS]
     if as_data:
-        print_json(console, [as_json(summary) for summary in summaries])
+        print_json(console, [asdict(summary) for summary in summaries])
         return
     for summary in summaries:
         print_summary(console, summary)
@@ -155,7 +168,7 @@ def _choice(item: ChoiceItem, plan: _Plan) -> AskRow:
         item.question, world=world, engine=plan.engine, options=item.distinct, budget=plan.budget
     )
     took = time.perf_counter() - began
-    floors = dict(floors_of(item, plan.embed))
+    floors = dict(_floors_of(item, plan.embed))
     right = answer.option is not None and item.is_right(item.distinct[answer.option])
     return row_of(item.item_id, item.kind, answer, right=right, seconds=took, floors=floors)
 
@@ -188,3 +201,29 @@ def _rivals(rows: Sequence[AskRow]) -> dict[str, Mapping[str, bool]]:
         for floor in FLOORS
         if any(floor in row.floors for row in rows)
     }
+
+
+def _floors_of(item: ChoiceItem, embed: Embed) -> Mapping[str, bool]:
+    """Return, by floor, whether it chooses rightly."""
+    chosen = {
+        "random": random.Random(item.item_id).randrange(len(item.options)),
+        "longest": max(range(len(item.options)), key=lambda index: len(item.options[index])),
+        "bm25": _by_words(item, embed),
+        "question-blind": score_options("", item.options, item.video.units, embed).best,
+        "video-blind": _by_question(item, embed),
+    }
+    return {name: choice == item.answer for name, choice in chosen.items()}
+
+
+def _by_words(item: ChoiceItem, embed: Embed) -> int:
+    """Choose the option whose words have the best BM25, averaged over the captions."""
+    evidence = gather(item.video.units, embed)
+    if evidence is None:
+        return 0
+    return int(np.argmax([bm25(content_words(option), evidence).mean() for option in item.options]))
+
+
+def _by_question(item: ChoiceItem, embed: Embed) -> int:
+    """Choose the option that means most nearly what the question says, without any caption."""
+    vectors = np.asarray(embed([item.question, *item.options]), np.float32)
+    return int((vectors[1:] @ vectors[0]).argmax())

@@ -1,21 +1,34 @@
-"""The multiple-choice sets of `vidence bench ask`, read into one shape."""
+"""The question sets of `vidence bench ask`: multiple choice over captions, and open questions about clips."""
 
 from __future__ import annotations
 
-import gzip
+import importlib.util
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from vidence.bench.shared import load_set_file
 from vidence.errors import FileProblem
 from vidence.schema.agent import MemoryUnit, VideoCard
 
-__all__ = ["CHOICE_SETS", "CaptionedVideo", "ChoiceItem", "SetName", "load_choices"]
+__all__ = [
+    "CHOICE_SETS",
+    "CaptionedVideo",
+    "ChoiceItem",
+    "OpenItem",
+    "Rules",
+    "SetName",
+    "load_choices",
+    "load_open",
+    "load_rules",
+]
 
 SetName = Literal["egoschema", "nextqa", "videoqa"]
 CHOICE_SETS: tuple[SetName, ...] = ("egoschema", "nextqa")
+Rules = Callable[[dict[str, Any], str], bool | None]
+"""Says whether an answer meets a question's check."""
 
 
 @dataclass(frozen=True)
@@ -52,15 +65,46 @@ class ChoiceItem:
         return _plain(option) == _plain(self.options[self.answer])
 
 
+@dataclass(frozen=True)
+class OpenItem:
+    """A question about a clip."""
+
+    item_id: str
+    video: Path
+    question: str
+    kind: str
+    check: dict[str, Any]
+    """As the scoring rules read it; its shape is theirs."""
+
+
 def load_choices(name: SetName, folder: Path) -> list[ChoiceItem]:
     """Return the questions of a set, video by video."""
-    path = folder / f"{name}.json.gz"
+    return [item for row in load_set_file(name, folder) for item in _items(row)]
+
+
+def load_open(media: Path) -> list[OpenItem]:
+    """Return the questions about the shared clips."""
+    path = media / "qa.json"
     try:
-        with gzip.open(path, "rt", encoding="utf-8") as file:
-            rows: list[dict[str, Any]] = json.load(file)
+        items = json.loads(path.read_text(encoding="utf-8"))["items"]
     except OSError as exc:
-        raise FileProblem(f"The set {name} is not at {path}: give its folder with --eval.") from exc
-    return [item for row in rows for item in _items(row)]
+        raise FileProblem(f"The questions about the clips are not at {path}: set VIDENCE_SHARED.") from exc
+    return [
+        OpenItem(row["id"], media / "videos" / row["video"], row["question"], row["type"], row["check"])
+        for row in items
+    ]
+
+
+def load_rules(media: Path) -> Rules:
+    """Return the very rules the questions come with."""
+    path = media / "score_qa.py"
+    spec = importlib.util.spec_from_file_location("vidence_shared_score_qa", path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise FileProblem(f"The scoring rules are not at {path}: set VIDENCE_SHARED.")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    rules: Rules = module.ok
+    return rules
 
 
 def _items(row: dict[str, Any]) -> Iterator[ChoiceItem]:

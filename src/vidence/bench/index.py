@@ -8,22 +8,28 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from fractions import Fraction
 from pathlib import Path
 
+import av
 import click
+import numpy as np
+from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from vidence.bench.looping import loop_video
-from vidence.bench.shared import shared_folder
+from vidence.bench.shared import SOUND_RATE, load_sound, shared_folder
 from vidence.errors import BackendError
-from vidence.media import open_video
+from vidence.media import open_video, probe
 
 __all__ = ["IndexRun", "command", "measure"]
 
 _PICTURE = "sam2_dog.mp4"
 _MIB = 1024 * 1024
+_SOUND_FRAME = 1024
+_GAP_S = 1.0
 
 
 @dataclass(frozen=True)
@@ -105,8 +111,50 @@ def _looped(folder: Path, seconds: float) -> Path:
     shared = shared_folder()
     target = folder / "looped.mp4"
     speech = sorted((shared / "media" / "audio" / "speech").glob("*.flac"))
-    loop_video(shared / "media" / "videos" / _PICTURE, speech, seconds, target)
+    _loop_video(shared / "media" / "videos" / _PICTURE, speech, seconds, target)
     return target
+
+
+def _loop_video(picture: Path, speech: Sequence[Path], seconds: float, target: Path) -> None:
+    """Write `target`: the pictures of one video over and over, and spoken recordings one after another."""
+    info = probe(picture)
+    period = info.video.num_frames / info.video.fps
+    with av.open(str(picture)) as source, av.open(str(target), "w") as out:
+        stream = next(s for s in source.streams.video if s.index == info.video.index)
+        copied = out.add_stream_from_template(stream)
+        sound = out.add_stream("aac", rate=SOUND_RATE, layout="mono")
+        samples = _endless(speech)
+        loops = max(1, int(seconds / float(period)))
+        written = 0
+        for number in range(loops):
+            offset = int(number * period / stream.time_base) if stream.time_base else 0
+            source.seek(0)
+            for packet in source.demux(stream):
+                if packet.dts is None:
+                    continue
+                packet.pts = (packet.pts or 0) + offset
+                packet.dts += offset
+                packet.stream = copied
+                out.mux(packet)
+            until = int((number + 1) * float(period) * SOUND_RATE)
+            while written + _SOUND_FRAME <= until:
+                frame = av.AudioFrame.from_ndarray(next(samples)[None], format="fltp", layout="mono")
+                frame.sample_rate, frame.pts, frame.time_base = SOUND_RATE, written, Fraction(1, SOUND_RATE)
+                out.mux(sound.encode(frame))
+                written += _SOUND_FRAME
+        out.mux(sound.encode(None))
+
+
+def _endless(paths: Sequence[Path]) -> Iterator[NDArray[np.float32]]:
+    """Yield the recordings in frames of equal length, for ever, with a pause after each."""
+    rest = np.zeros(0, np.float32)
+    pause = np.zeros(int(_GAP_S * SOUND_RATE), np.float32)
+    while True:
+        for path in paths:
+            rest = np.concatenate([rest, load_sound(path), pause])
+            while len(rest) >= _SOUND_FRAME:
+                yield rest[:_SOUND_FRAME]
+                rest = rest[_SOUND_FRAME:]
 
 
 def _table(runs: list[IndexRun]) -> Table:

@@ -13,11 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 
-from vidence.app import open_workspace
-from vidence.bench.memory_sets import SETS, Question, QuestionSet, load_set
-from vidence.bench.memory_vectors import KeptEmbedder
+from vidence.bench.memory_sets import SETS, KeptEmbedder, Question, QuestionSet, load_set
 from vidence.bench.report import print_json, print_table
-from vidence.bench.shared import shared_folder
+from vidence.bench.shared import scratch_workspace, shared_folder
 from vidence.errors import BackendError, MissingExtra
 from vidence.memory import HybridRetriever, MemoryBook
 from vidence.memory.embedding import document_texts
@@ -102,7 +100,7 @@ def command(
 
 
 def _embedder() -> TextEmbedder | None:
-    with tempfile.TemporaryDirectory(prefix="vidence-bench-") as home, open_workspace(home=home) as workspace:
+    with scratch_workspace() as workspace:
         try:
             return workspace.indexer.shelf.text
         except BackendError as exc:

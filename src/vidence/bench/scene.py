@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,20 +9,35 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from vidence.app import open_workspace
 from vidence.bench.report import print_json, print_table, ratio
-from vidence.bench.scene_truth import SCENES, SceneTruth
-from vidence.bench.shared import shared_folder
+from vidence.bench.shared import scratch_workspace, shared_folder
 from vidence.index.pipeline.frame import FRAME_SIDE, AnalysedFrame
 from vidence.index.scene.likeness import feature_places
 from vidence.index.scene.pixels import read_pixels
 from vidence.index.scene.place import SceneEvidence, lighting, place, side, time_of_day, weather
+from vidence.language.tables import read_table
 from vidence.media import open_video
 from vidence.models.shelf import ModelShelf
 
-__all__ = ["Told", "command", "shares"]
+__all__ = ["SceneTruth", "Told", "command", "load_scenes", "shares"]
 
 _WITHOUT, _WITH = "rules alone", "rules and lens"
+
+
+@dataclass(frozen=True)
+class SceneTruth:
+    """A moment and what is right to say of it; `None` among the answers where it cannot be known."""
+
+    video: str
+    time_s: float
+    location: tuple[str | None, ...]
+    time_of_day: tuple[str | None, ...]
+    weather: tuple[str | None, ...]
+    lighting: tuple[str | None, ...]
+
+    @property
+    def side(self) -> str:
+        return (self.location[0] or "").partition("_")[0]
 
 
 @dataclass(frozen=True)
@@ -41,7 +55,7 @@ class Told:
 _MEASURES: dict[str, Callable[[Told], bool]] = {
     "indoors or outdoors right": lambda one: one.side == one.truth.side,
     "indoors or outdoors wrong": lambda one: one.side not in (None, one.truth.side),
-    "kind of place right": lambda one: one.location in one.truth.location and "_" in one.location,
+    "kind of place right": lambda one: one.location in one.truth.location and "_" in (one.location or ""),
     "kind of place wrong": lambda one: one.location is not None and one.location not in one.truth.location,
     "time of day right": lambda one: one.time_of_day in one.truth.time_of_day,
     "weather right": lambda one: one.weather in one.truth.weather,
@@ -59,15 +73,29 @@ def command(as_json: bool) -> None:
       vidence bench scene
     """
     videos = shared_folder() / "media" / "videos"
-    with tempfile.TemporaryDirectory(prefix="vidence-bench-") as home, open_workspace(home=home) as workspace:
+    truths = load_scenes()
+    with scratch_workspace() as workspace:
         shelf = workspace.indexer.shelf
-        pairs = [_tell(shelf, videos, truth) for truth in SCENES]
+        pairs = [_tell(shelf, videos, truth) for truth in truths]
     before, after = ([pair[i] for pair in pairs] for i in (0, 1))
     rows = list(shares(before, after))
     if as_json:
         print_json(Console(), [dict(zip(("measure", _WITHOUT, _WITH), row, strict=True)) for row in rows])
         return
-    print_table(Console(), f"{len(SCENES)} moments", ("measure", _WITHOUT, _WITH), rows)
+    print_table(Console(), f"{len(truths)} moments", ("measure", _WITHOUT, _WITH), rows)
+
+
+def load_scenes() -> list[SceneTruth]:
+    """Return the labelled moments of the shared clips."""
+    return [
+        SceneTruth(
+            video,
+            float(time),
+            *(tuple(one if one != "-" else None for one in cell.split(",")) for cell in cells),
+        )
+        for video, times, *cells in read_table("scenes.tsv", room="bench")
+        for time in times.split(",")
+    ]
 
 
 def shares(before: Sequence[Told], after: Sequence[Told]) -> Iterator[tuple[str, float, float]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import logging
 import re
 import tempfile
 import time
@@ -14,17 +16,22 @@ import click
 from rich.console import Console
 
 from vidence.bench.report import Counts, Timing, print_json, print_table
-from vidence.bench.shared import shared_folder
-from vidence.bench.shots_peers import Method, methods
+from vidence.bench.shared import scratch_workspace, shared_folder
 from vidence.bench.stress import make_clip, photographs, write_clip
 from vidence.bench.stress_cases import CASES
-from vidence.errors import FileProblem
+from vidence.errors import FileProblem, MissingExtra
+from vidence.index.shots.detector import ShotDetector
 from vidence.media import open_video, probe
 
-__all__ = ["Measurement", "Truth", "command", "load_truth", "run", "score"]
+__all__ = ["Measurement", "Truth", "command", "find_shots", "load_truth", "methods", "run", "score"]
 
 _HD_HEIGHT = 720
 _DECODE = "decoding alone"
+_OURS = "vidence"
+_PEERS = ("AdaptiveDetector", "ContentDetector", "HashDetector", "HistogramDetector", "ThresholdDetector")
+
+Method = Callable[[Path], list[float]]
+"""Takes a video file and returns the times at which shots begin, without the first."""
 
 
 @dataclass(frozen=True)
@@ -134,6 +141,46 @@ def score(found: Sequence[float], truth: Truth) -> tuple[Counts, tuple[float, ..
             wrong.append(round(time_s, 3))
     counts = Counts(len(truth.boundaries) - len(open_at), len(wrong), len(open_at))
     return counts, tuple(wrong), tuple(open_at)
+
+
+def methods() -> dict[str, Method]:
+    """Return every detector by name."""
+    return {_OURS: find_shots, f"{_OURS}, one pass": _ours_streaming, **_peers()}
+
+
+def _peers() -> dict[str, Method]:
+    """Return PySceneDetect's detectors with their default settings."""
+    try:
+        scenedetect = importlib.import_module("scenedetect")
+    except ImportError as exc:
+        raise MissingExtra("The comparison with PySceneDetect", "bench") from exc
+    logging.getLogger("pyscenedetect").setLevel(logging.ERROR)
+
+    def peer(name: str) -> Method:
+        def run(path: Path) -> list[float]:
+            scenes = scenedetect.detect(str(path), getattr(scenedetect, name)())
+            return [float(start.seconds) for start, _ in scenes[1:]]
+
+        return run
+
+    return {name: peer(name) for name in _PEERS}
+
+
+def find_shots(path: Path) -> list[float]:
+    """Run the index's own stage, in a workspace that is thrown away."""
+    with scratch_workspace() as workspace:
+        video_id = workspace.add(path).video.video_id
+        workspace.indexer.ensure(video_id, ["shots"])
+        return [shot.start_time for shot in workspace.store.segments.load(video_id, "fine")[1:]]
+
+
+def _ours_streaming(path: Path) -> list[float]:
+    """Every frame in full quality through `ShotDetector`."""
+    with open_video(path) as reader:
+        detector = ShotDetector(fps=float(reader.info.video.fps))
+        for picture in reader.frames():
+            detector.feed(picture)
+        return [shot.start_time for shot in detector.finish(reader.info.duration_s)[1:]]
 
 
 def _synthetic(folder: Path, seed: int) -> Iterable[Truth]:

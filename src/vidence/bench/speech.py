@@ -11,13 +11,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
 
-import av
 import click
 import numpy as np
 from rich.console import Console
 
 from vidence.bench.report import Timing, print_json, print_table, ratio
-from vidence.bench.shared import shared_folder
+from vidence.bench.shared import SOUND_RATE, load_sound, shared_folder
 from vidence.language.identify import HAN
 from vidence.models.cache import ModelCache
 from vidence.models.context import ModelContext
@@ -32,13 +31,11 @@ __all__ = [
     "as_json",
     "command",
     "edit_distance",
-    "load_sound",
     "normalise",
     "render",
     "run",
 ]
 
-_RATE = 16000
 _GAP_S = 0.7
 _NUMBERS = {"mr": "mister", "mrs": "missus", "dr": "doctor", "st": "saint"}
 _BUILDERS = {"whisper-base": build, "whisper-tiny-en": build_tiny_en}
@@ -236,11 +233,11 @@ def _time_error(clip: _Spoken, found: Transcription) -> float | None:
 
 
 def _joined(clips: Sequence[_Spoken], recognizer: WhisperRecognizer) -> tuple[int, Timing]:
-    gap = np.zeros(int(_GAP_S * _RATE), dtype=np.float32)
+    gap = np.zeros(int(_GAP_S * SOUND_RATE), dtype=np.float32)
     sound = np.concatenate([part for clip in clips for part in (clip.samples, gap)])
     wall, cpu = time.perf_counter(), time.process_time()
     found = recognizer.transcribe(sound)
-    timing = Timing(len(sound) / _RATE, time.perf_counter() - wall, time.process_time() - cpu)
+    timing = Timing(len(sound) / SOUND_RATE, time.perf_counter() - wall, time.process_time() - cpu)
     truth = [word for clip in clips for word in normalise(clip.text)]
     return edit_distance(truth, normalise(" ".join(s.text for s in found.segments))), timing
 
@@ -253,9 +250,9 @@ def _negative(kind: str, sounds: Sequence[FloatArray], recognizer: WhisperRecogn
 
 def _silent_sets(folder: Path, esc_per_class: int) -> Iterator[tuple[str, list[FloatArray]]]:
     rng = np.random.default_rng(7)
-    seconds = np.arange(20 * _RATE) / _RATE
-    yield "digital silence", [np.zeros(20 * _RATE, dtype=np.float32)]
-    noises = [rng.normal(0, level, 20 * _RATE).astype(np.float32) for level in (0.001, 0.03, 0.3)]
+    seconds = np.arange(20 * SOUND_RATE) / SOUND_RATE
+    yield "digital silence", [np.zeros(20 * SOUND_RATE, dtype=np.float32)]
+    noises = [rng.normal(0, level, 20 * SOUND_RATE).astype(np.float32) for level in (0.001, 0.03, 0.3)]
     yield "white noise", noises
     chords = [sum(np.sin(2 * np.pi * base * k * seconds) for k in (1, 1.25, 1.5)) for base in (220, 330, 440)]
     yield "sine chords", [np.asarray(0.1 * chord, dtype=np.float32) for chord in chords]
@@ -271,12 +268,3 @@ def _esc(folder: Path, per_class: int) -> Iterator[Path]:
             seen[row["category"]] = seen.get(row["category"], 0) + 1
             if seen[row["category"]] <= per_class:
                 yield folder / "clips" / row["file"]
-
-
-def load_sound(path: Path) -> FloatArray:
-    """Return the sound of any file as 16 kHz mono."""
-    resampler = av.AudioResampler("flt", "mono", _RATE)
-    with av.open(str(path)) as container:
-        frames = [f for frame in container.decode(audio=0) for f in resampler.resample(frame)]
-        frames += resampler.resample(None)
-    return np.concatenate([f.to_ndarray()[0] for f in frames]).astype(np.float32)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import importlib
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
+import numpy as np
 from rich.console import Console
 
 from vidence.app import Workspace, open_workspace
 from vidence.bench.mot import MotScore, score_tracks
 from vidence.bench.report import print_json, print_table
 from vidence.bench.shared import shared_folder
-from vidence.bench.tracking_peers import PEER, peer_settings, run_peer
+from vidence.errors import MissingExtra
 from vidence.index.tracking.follow import Followed, Follower
 from vidence.index.tracking.frame import FrameDetections, camera_step, timed_boxes
 from vidence.index.tracking.tracker import Tracker
@@ -34,7 +36,7 @@ _ONLINE, _OURS, _INDEXED = "vidence, frame by frame", "vidence", "vidence, as in
 _EVEN = 0.5
 """To count, tracks are linked from even odds on: wrong links and missed ones then cancel out."""
 _MIN_SEEN_S = 0.5
-_BEST = f"{PEER}, best of {len(list(peer_settings()))} settings"
+_PEER = "ByteTrack (trackers)"
 
 Boxes = dict[int, dict[int, Box]]
 
@@ -149,9 +151,10 @@ def read_truth(path: Path, size: tuple[int, int]) -> Boxes:
 
 def measure(clips: Sequence[Clip]) -> list[Measurement]:
     """Run every method on every clip."""
-    swept = [[_peer(clip, settings) for clip in clips] for settings in peer_settings()]
+    swept = [[_peer(clip, settings) for clip in clips] for settings in _peer_settings()]
     best = max(swept, key=lambda row: sum((one.score for one in row), MotScore()).idf1)
-    rows = [*swept[0], *(replace(one, method=_BEST) for one in best)]
+    name = f"{_PEER}, best of {len(swept)} settings"
+    rows = [*swept[0], *(replace(one, method=name) for one in best)]
     for method, run in ((_ONLINE, _frame_by_frame), (_OURS, _every_frame), (_INDEXED, _indexed)):
         for clip in clips:
             boxes, looks = run(clip)
@@ -161,8 +164,47 @@ def measure(clips: Sequence[Clip]) -> list[Measurement]:
 
 def _peer(clip: Clip, settings: Mapping[str, float]) -> Measurement:
     people = [glance.found for glance in clip.glances]
-    boxes = run_peer(people, size=clip.size, fps=clip.fps, **settings)
-    return _measured(clip, PEER, boxes, len(clip.glances))
+    boxes = _run_peer(people, size=clip.size, fps=clip.fps, **settings)
+    return _measured(clip, _PEER, boxes, len(clip.glances))
+
+
+def _peer_settings() -> Iterator[Mapping[str, float]]:
+    """Yield its defaults, then the settings it is swept over; the best of them is reported too."""
+    yield {}
+    for start, high in ((0.5, 0.4), (0.6, 0.3), (0.6, 0.4), (0.6, 0.5), (0.7, 0.4), (0.7, 0.6)):
+        for overlap in (0.1, 0.2):
+            yield {
+                "track_activation_threshold": start,
+                "high_conf_det_threshold": high,
+                "minimum_iou_threshold": overlap,
+            }
+
+
+def _run_peer(
+    frames: Sequence[Sequence[Detection]], *, size: tuple[int, int], fps: float, **settings: float
+) -> dict[int, dict[int, Box]]:
+    """Return its boxes by frame (from 1) and track, from the detections of every frame."""
+    try:
+        trackers, supervision = importlib.import_module("trackers"), importlib.import_module("supervision")
+    except ImportError as exc:
+        raise MissingExtra("The comparison with ByteTrack", "bench") from exc
+    tracker = trackers.ByteTrackTracker(frame_rate=fps, **settings)
+    scale = np.array([size[0], size[1], size[0], size[1]], float)
+    found: dict[int, dict[int, Box]] = {}
+    for number, detections in enumerate(frames, 1):
+        boxes = [(d.box.x, d.box.y, d.box.x + d.box.w, d.box.y + d.box.h) for d in detections]
+        given = supervision.Detections(
+            xyxy=np.array(boxes).reshape(-1, 4) * scale,
+            confidence=np.array([d.confidence for d in detections]),
+            class_id=np.zeros(len(detections), int),
+        )
+        told = tracker.update(given)
+        found[number] = {
+            int(track): Box.from_corners(*(float(value) for value in corners / scale))
+            for corners, track in zip(told.xyxy, told.tracker_id, strict=True)
+            if track >= 0
+        }
+    return found
 
 
 def _measured(clip: Clip, method: str, boxes: Boxes, looks: int) -> Measurement:

@@ -21,7 +21,7 @@ from vidence.queries.search.material import Material
 from vidence.queries.search.meaning import Phrases
 from vidence.queries.search.search import search_video
 
-__all__ = ["Asked", "Span", "command", "half_of", "load_questions"]
+__all__ = ["Span", "TimedQuestion", "command", "half_of", "load_questions"]
 
 _DEPTHS = (1, 3, 5)
 _WITH_LENS, _WITHOUT_LENS = "search, with lens", "search, without lens"
@@ -32,7 +32,7 @@ Span = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Asked:
+class TimedQuestion:
     """A question and when its answer is to be seen or heard."""
 
     id: str
@@ -43,10 +43,10 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class FoundSpans:
     """What a method found for a question."""
 
-    asked: Asked
+    asked: TimedQuestion
     spans: Sequence[Span]
     duration_s: float
 
@@ -88,29 +88,33 @@ def command(home: Path | None, misses: bool, as_json: bool) -> None:
             click.echo(f"{one.asked.id}: {one.asked.question} {one.asked.interval}: {one.spans[:5]}")
 
 
-def load_questions(path: Path) -> list[Asked]:
+def load_questions(path: Path) -> list[TimedQuestion]:
     """Return the questions that say when their answer is to be found."""
     items = json.loads(path.read_text("utf-8"))["items"]
     return [
-        Asked(one["id"], one["video"], one["type"], one["question"], (one["evidence"][0], one["evidence"][1]))
+        TimedQuestion(
+            one["id"], one["video"], one["type"], one["question"], (one["evidence"][0], one["evidence"][1])
+        )
         for one in items
         if one["evidence"] is not None
     ]
 
 
-def half_of(asked: Asked) -> str:
+def half_of(asked: TimedQuestion) -> str:
     """Say whether a question was there to tune on; by hash, so that nobody chose."""
     return "tuning" if hashlib.sha256(asked.id.encode()).digest()[0] % 2 else "held out"
 
 
-def measure(workspace: Workspace, media: Path, questions: Sequence[Asked]) -> dict[str, list[Outcome]]:
+def measure(
+    workspace: Workspace, media: Path, questions: Sequence[TimedQuestion]
+) -> dict[str, list[FoundSpans]]:
     """Run every method on every question."""
     videos: dict[str, Material] = {}
     for name in dict.fromkeys(one.video for one in questions):
         record = workspace.add(media / "videos" / name).video
         workspace.index(record.video_id)
         videos[name] = Material(workspace.store, record.video_id)
-    methods: dict[str, Callable[[Asked, Material], list[Span]]] = {
+    methods: dict[str, Callable[[TimedQuestion, Material], list[Span]]] = {
         "shots in order": lambda asked, material: [
             (shot.start_time, shot.end_time) for shot in material.shots
         ],
@@ -119,12 +123,14 @@ def measure(workspace: Workspace, media: Path, questions: Sequence[Asked]) -> di
         _WITH_LENS: lambda asked, material: _search(workspace, asked, material, pictures=True),
     }
     return {
-        name: [Outcome(one, find(one, videos[one.video]), videos[one.video].duration_s) for one in questions]
+        name: [
+            FoundSpans(one, find(one, videos[one.video]), videos[one.video].duration_s) for one in questions
+        ]
         for name, find in methods.items()
     }
 
 
-def _search(workspace: Workspace, asked: Asked, material: Material, *, pictures: bool) -> list[Span]:
+def _search(workspace: Workspace, asked: TimedQuestion, material: Material, *, pictures: bool) -> list[Span]:
     query = understand(asked.question)
     found = search_video(
         query,
@@ -152,10 +158,10 @@ def _tight(found: Span, interval: Span) -> bool:
     return overlap > 0 and (overlap >= 0.5 * (found[1] - found[0]) or overlap >= 0.5 * union)
 
 
-def _print(console: Console, outcomes: dict[str, list[Outcome]]) -> None:
+def _print(console: Console, outcomes: dict[str, list[FoundSpans]]) -> None:
     headings = ["method", "of", *(f"hit@{k}" for k in _DEPTHS), *(f"tight@{k}" for k in _DEPTHS)]
     kinds = sorted({one.asked.type for found in outcomes.values() for one in found})
-    groups: dict[str, Callable[[Outcome], bool]] = {
+    groups: dict[str, Callable[[FoundSpans], bool]] = {
         **{kind: _of_type(kind) for kind in kinds},
         "answer in a part of the clip": lambda one: not one.is_whole,
         "tuning half": lambda one: half_of(one.asked) == "tuning",
@@ -167,18 +173,18 @@ def _print(console: Console, outcomes: dict[str, list[Outcome]]) -> None:
         print_table(console, title, headings, rows)
 
 
-def _of_type(kind: str) -> Callable[[Outcome], bool]:
+def _of_type(kind: str) -> Callable[[FoundSpans], bool]:
     return lambda one: one.asked.type == kind
 
 
-def _figures(found: Sequence[Outcome]) -> Iterator[int | float]:
+def _figures(found: Sequence[FoundSpans]) -> Iterator[int | float]:
     yield len(found)
     for tight in (False, True):
         for depth in _DEPTHS:
             yield ratio(sum(one.hit(depth, tight=tight) for one in found), len(found))
 
 
-def _as_json(method: str, one: Outcome) -> dict[str, object]:
+def _as_json(method: str, one: FoundSpans) -> dict[str, object]:
     return {
         "method": method,
         "id": one.asked.id,

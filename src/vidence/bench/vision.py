@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -16,13 +15,13 @@ import cv2
 import numpy as np
 from rich.console import Console
 
-from vidence.app import Workspace, open_workspace
+from vidence.app import Workspace
 from vidence.bench.report import print_json, print_table, ratio
-from vidence.bench.shared import shared_folder
-from vidence.bench.vision_truth import ACTIVITIES, STATIC_CLIPS
+from vidence.bench.shared import scratch_workspace, shared_folder
 from vidence.errors import FileProblem
 from vidence.index.activity.event import snake_case
 from vidence.language.objects import ObjectQuery, parse_query
+from vidence.language.tables import read_table
 from vidence.media import open_video
 from vidence.models.vision.tiles import TiledDetector
 from vidence.queries.activity.clips import missing_clips, recognize_clip
@@ -31,7 +30,7 @@ from vidence.queries.objects.match import Measured, match_score
 from vidence.schema.perception import Box, Detection, Rgb
 from vidence.schema.time import TimeRange
 
-__all__ = ["Figure", "command"]
+__all__ = ["STATIC_CLIPS", "Figure", "command", "load_activities"]
 
 _SECTIONS = ("objects", "people", "colours", "camera", "activities")
 _SURE = 0.5
@@ -43,6 +42,16 @@ _RAW_STATES = 0.3
 """From this score on the raw action model is taken to state its best guess."""
 _MOVES = {"zoom in": "zoom", "zoom out": "zoom", "pan left": "pan", "pan right": "pan", "tilt up": "tilt"}
 _LOWER = re.compile(r"\b(trousers|pants|jeans|skirt|shorts)\b")
+STATIC_CLIPS: Mapping[str, tuple[float, ...]] = {
+    "intel_bottle.mp4": (3.0, 17.5, 32.0),
+    "intel_talk.mp4": (10.0, 25.0, 35.0),
+    "sam2_dog.mp4": (1.5, 4.0, 7.5),
+    "TUD-Campus.avi": (0.7, 1.4, 2.1),
+    "TUD-Stadtmitte.avi": (1.5, 3.5, 6.0),
+    "vtest.avi": (10.0, 40.0, 70.0),
+    "meeting_c3.webm": (3.5, 14.0, 32.0),
+}
+"""Single shots from a camera on a stand, and times to ask about."""
 _TOP = re.compile(r"\b(caps?|lids?)\b")
 
 Finder = Callable[[Rgb], Sequence[Detection]]
@@ -78,7 +87,7 @@ def command(only: tuple[str, ...], as_json: bool) -> None:
         "camera": _camera,
         "activities": _activities,
     }
-    with tempfile.TemporaryDirectory(prefix="vidence-bench-") as home, open_workspace(home=home) as workspace:
+    with scratch_workspace() as workspace:
         figures = [
             figure
             for name, measure in measures.items()
@@ -171,17 +180,23 @@ def _camera(workspace: Workspace, media: Path) -> Iterator[Figure]:
 
 def _activities(workspace: Workspace, media: Path) -> Iterator[Figure]:
     ours, raw = [], []
-    for truth in ACTIVITIES:
-        path = media / "videos" / truth.video
-        span = TimeRange(start_time=truth.start_s, end_time=truth.end_s)
+    for video, span, labels in load_activities():
+        path = media / "videos" / video
         arguments = {"video_id": workspace.add(path).video.video_id, **span.model_dump()}
-        ours.append((workspace.run("recognize_activity", arguments).result.primary_activity, truth.labels))
-        raw.append((_raw_action(workspace, path, span), truth.labels))
+        ours.append((workspace.run("recognize_activity", arguments).result.primary_activity, labels))
+        raw.append((_raw_action(workspace, path, span), labels))
     for how, told in (("recognize_activity", ours), ("model's best score (baseline)", raw)):
         right = sum(label in labels if labels else label is None for label, labels in told)
         wrong = sum(label is not None and label not in labels for label, labels in told)
         yield Figure("activities", how, "right", ratio(right, len(told)), len(told))
         yield Figure("activities", how, "wrong", ratio(wrong, len(told)), len(told))
+
+
+def load_activities() -> Iterator[tuple[str, TimeRange, frozenset[str]]]:
+    """Yield spans of the shared clips with the labels that are right for them, if any."""
+    for video, start, end, labels in read_table("activities.tsv", room="bench"):
+        span = TimeRange(start_time=float(start), end_time=float(end))
+        yield video, span, frozenset(labels.split(",")) - {"-"}
 
 
 def _truth_of(item: dict[str, Any]) -> Truth:

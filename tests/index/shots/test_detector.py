@@ -13,8 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.index.timelines import case_clip, detect, find, flat, look
-from vidence.bench.shots import load_truth, score
-from vidence.bench.shots_peers import find_shots
+from vidence.bench.shots import find_shots, load_truth, score
 from vidence.bench.stress import write_clip
 from vidence.bench.stress_cases import CASES
 from vidence.index.shots.detector import ShotDetector, settle

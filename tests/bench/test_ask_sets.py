@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from vidence.bench.ask_open import load_open, load_rules
+from vidence.bench.ask_sets import load_open, load_rules
 from vidence.errors import FileProblem
 
 
