@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vidence.bench.speech import edit_distance, load_sound, normalise
+from vidence.bench.shared import load_sound
+from vidence.bench.speech import edit_distance, normalise
 from vidence.errors import BackendError
 from vidence.media import probe, read_audio
 from vidence.models.cache import MissingModel, ModelCache

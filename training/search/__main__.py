@@ -17,11 +17,10 @@ from vidence.app import Workspace, open_workspace
 from vidence.bench.shared import shared_folder
 from vidence.language.question.search import understand
 from vidence.queries.search import fuse
-from vidence.queries.search.fuse import FEATURES, Timeline, features
+from vidence.queries.search.fuse import FEATURES, Timeline, features, peaks
 from vidence.queries.search.material import Material
 from vidence.queries.search.meaning import Phrases
 from vidence.queries.search.search import evidence
-from vidence.queries.search.spans import peaks
 
 Floats = NDArray[np.float64]
 
