@@ -3,7 +3,7 @@
 from vidence.ops.catalogue import OPERATIONS, all_operations, get_operation
 from vidence.ops.context import OpContext
 from vidence.ops.llm_schema import gemini_schema, openai_schema
-from vidence.ops.operation import Operation
+from vidence.ops.operation import Operation, Request, Result
 from vidence.ops.runner import Outcome, run_operation
 
 __all__ = [
@@ -11,6 +11,8 @@ __all__ = [
     "OpContext",
     "Operation",
     "Outcome",
+    "Request",
+    "Result",
     "all_operations",
     "gemini_schema",
     "get_operation",
