@@ -54,7 +54,7 @@ from vidence.schema.events import (
 from vidence.schema.evidence import EvidenceRecord
 from vidence.schema.message import Picture
 
-__all__ = ["CHECKER", "Fetched", "Given", "Loop", "Observation", "Run", "run_loop"]
+__all__ = ["CHECKER", "CallOutcome", "Fetched", "Given", "Loop", "Run", "run_loop"]
 
 Given = TypeVar("Given", bound=RunInput)
 Response = TypeVar("Response", bound=BaseModel)
@@ -68,7 +68,7 @@ _PREPARED = 16
 
 
 @dataclass(frozen=True)
-class Observation:
+class CallOutcome:
     """The outcome of one call: a record, or the problem."""
 
     call: OperationCall
@@ -180,9 +180,9 @@ class Run(Generic[Given]):
             note = phrase("fewer", self.language, count)
         return Fetched(tuple(frames), self._take(frames, focus), note)
 
-    def call(self, calls: Sequence[OperationCall]) -> list[Observation]:
+    def call(self, calls: Sequence[OperationCall]) -> list[CallOutcome]:
         """Run operations in order into the ledger; those beyond a limit are left out."""
-        observed: list[Observation] = []
+        observed: list[CallOutcome] = []
         allowed = calls[: self.engine.capabilities.max_calls]
         for first in range(0, len(allowed), _PREPARED):
             chunk = allowed[first : first + _PREPARED]
@@ -241,7 +241,7 @@ class Run(Generic[Given]):
             return phrase(exc.limit, self.language, exc.allowed)
         return describe_gap(exc, self.language) if isinstance(exc, ServiceError) else str(exc)
 
-    def _call(self, call: OperationCall) -> Observation:
+    def _call(self, call: OperationCall) -> CallOutcome:
         step = self.meter.steps
         self.emit(OperationCalled(step=step, call=call))
         self.meter.operations += 1
@@ -250,13 +250,13 @@ class Run(Generic[Given]):
         except VidenceError as exc:
             self.ledger.note_failure(call, str(exc))
             self.fail(str(exc))
-            return Observation(call, problem=str(exc))
+            return CallOutcome(call, problem=str(exc))
         self.ledger.add(record)
         brief = brief_result(record, language=self.language)
         self.emit(
             OperationAnswered(step=step, operation=call.operation, record_id=record.record_id, brief=brief)
         )
-        return Observation(call, record)
+        return CallOutcome(call, record)
 
     def _allowance(self, count: int) -> tuple[int, str]:
         """Return how many frames a request gets, and what to say where that is fewer than it asked for."""

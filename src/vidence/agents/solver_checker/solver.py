@@ -9,7 +9,7 @@ from vidence.language.identify import LANGUAGE_NAMES
 from vidence.llm.facts import count_text
 from vidence.prompts import Prompt, Wording
 from vidence.prompts.fenced import frames_text, one_line, options_text, record_text, videos_text
-from vidence.runs.run import Fetched, Observation
+from vidence.runs.run import CallOutcome, Fetched
 from vidence.schema.agent import CheckerResponse, SolverResponse, SolverVariables
 from vidence.schema.message import Message, Picture
 
@@ -67,7 +67,7 @@ class Solver:
         text = f"System Notification: Retrieved {len(fetched.frames)} new frames: {told}{note}"
         self.tell(text, fetched.pictures)
 
-    def tell_results(self, observed: Sequence[Observation], *, skipped: int, most: int) -> None:
+    def tell_results(self, observed: Sequence[CallOutcome], *, skipped: int, most: int) -> None:
         """Add the message that brings the results of operations."""
         parts = [_observation_text(one) for one in observed]
         if skipped:
@@ -138,7 +138,7 @@ def fit_history(messages: Sequence[Message], context_tokens: int) -> tuple[Messa
     return tuple(kept)
 
 
-def _observation_text(one: Observation) -> str:
+def _observation_text(one: CallOutcome) -> str:
     if one.record is not None:
         return record_text(one.record)
     return f"{one.call.operation} could not be answered: {one_line(one.problem)}"

@@ -1,1 +1,0 @@
-"""Answering questions about one entity at one time from what was measured."""
