@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 import pytest
 
 from tests.memory.conftest import HashEmbedder
 from vidence.errors import UserError
-from vidence.memory import ContentAnalyzer, LongMemory, MemoryManager, ShortMemory
+from vidence.memory import LongMemory, MemoryManager, ShortMemory
 from vidence.store.sqlite import SqliteMemories
 
 
@@ -105,32 +103,6 @@ def test_the_window_is_closed_only_once_the_turn_is_answered() -> None:
     assert (before, short.window_is_full) == (False, True)
     window, number = short.rollover_window()
     assert ([message["role"] for message in window], number) == (["user", "assistant"], 0)
-
-
-def test_text_is_analysed_without_a_language_model() -> None:
-    analyzer = ContentAnalyzer(today=lambda: date(2023, 8, 16))
-    english = analyzer.analyze_content(
-        "Remember that Anna Smith is allergic to nuts. She saw a doctor yesterday."
-    )
-    assert english["language"] == "en"
-    assert "Anna Smith" in english["entities"]
-    assert english["times"] == [{"start": "2023-08-15", "end": "2023-08-15"}]
-    assert english["topics"][0] == "health"
-    assert english["importance"] > analyzer.analyze_content("ok, thanks")["importance"]
-    chinese = analyzer.analyze_content("上周三妈妈在《红楼梦》读书会上说她对花生过敏")
-    assert chinese["language"] == "zh"
-    assert "红楼梦" in chinese["entities"]
-    assert chinese["times"][0]["start"] == "2023-08-09"
-    assert analyzer.analyze_content("")["language"] == "unknown"
-
-
-def test_a_language_model_adds_to_the_analysis() -> None:
-    class Scripted:
-        def analyze(self, content: str) -> dict[str, object]:
-            return {"topics": ["cats"]}
-
-    found = ContentAnalyzer(Scripted()).analyze_content("A cat.")
-    assert (found["topics"], found["method"], found["language"]) == (["cats"], "llm", "en")
 
 
 @pytest.mark.parametrize("config", [{"alpha": 7}, {"alfa": 0.5}])

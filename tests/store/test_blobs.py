@@ -12,7 +12,7 @@ from tests.processes import PATIENCE_S
 from tests.store.processes import FORKSERVER, run_python
 from tests.store.workers import write_blobs_until_killed
 from vidence.errors import BackendError, FileProblem, UserError
-from vidence.store.blobs import FileBlobs
+from vidence.store.files import FileBlobs
 
 VIDEO = "vid_0123456789abcdef"
 
@@ -128,7 +128,7 @@ def test_full_disk_keeps_the_old_blob_and_says_what_to_do(blobs: FileBlobs) -> N
         import resource, sys
         from pathlib import Path
         from vidence.errors import BackendError
-        from vidence.store.blobs import FileBlobs
+        from vidence.store.files import FileBlobs
         resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
         try:
             FileBlobs(Path(sys.argv[1])).write(sys.argv[2], "a", bytes(1_000_000))

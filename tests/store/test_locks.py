@@ -9,12 +9,12 @@ import pytest
 
 from tests.store.processes import start_python
 from vidence.errors import UserError
-from vidence.store.locks import FileLocks
+from vidence.store.files import FileLocks
 
 HOLDER = """
     import sys
     from pathlib import Path
-    from vidence.store.locks import FileLocks
+    from vidence.store.files import FileLocks
     with FileLocks(Path(sys.argv[1])).hold("vid_1"):
         print("held", flush=True)
         sys.stdin.readline()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.store.videos import add, make_file, make_record
 from vidence.schema.observations import Segment
-from vidence.store.blobs import FileBlobs
+from vidence.store.files import FileBlobs
 from vidence.store.sqlite import SqliteStore
 
 SHOTS = [

@@ -6,7 +6,7 @@ from vidence.app.workspace import Workspace
 from vidence.errors import BackendError
 from vidence.llm.protocol import Engine
 from vidence.memory import ContentAnalyzer, LongMemory, MemoryBook, MemoryManager, open_book
-from vidence.memory.analyst import EngineAnalyst
+from vidence.memory.content_analyzer import EngineAnalyst
 from vidence.memory.relevance import NOTHING_RELEVANT
 from vidence.models.protocols import TextEmbedder
 from vidence.ops.write_memory import video_scope

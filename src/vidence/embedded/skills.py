@@ -10,7 +10,7 @@ from vidence.embedded.planning.navigation import vln_skill
 from vidence.embedded.planning.plan import analyze_skill, command_skill, final_skill
 from vidence.embedded.solver import Embed, solver_skill
 from vidence.llm.embedded import Skill
-from vidence.memory.analyst import content_skill
+from vidence.memory.content_analyzer import content_skill
 
 __all__ = ["embedded_skills"]
 

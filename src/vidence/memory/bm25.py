@@ -124,12 +124,12 @@ class InvertedIndex:
         for term, count, about in zip(
             text.terms.tolist(), text.counts.tolist(), text.about.tolist(), strict=True
         ):
-            if term not in self._postings:
+            if term in self._postings:
+                self._postings[term].append(document, count, about)
+            else:
                 self._postings[term] = _Postings(
-                    np.zeros(1, np.int32), np.zeros(1, np.uint16), np.zeros(1, np.uint8)
+                    np.array([document], np.int32), np.array([count], np.uint16), np.array([about], np.uint8)
                 )
-                self._postings[term].size = 0
-            self._postings[term].append(document, count, about)
         return document
 
     def extend(self, texts: Sequence[IndexedText]) -> None:

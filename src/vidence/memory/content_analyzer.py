@@ -1,21 +1,37 @@
-"""What a text is about: keywords, entities, times, topics, language and importance."""
+"""What a text is about: keywords, entities, times, topics, language and importance.
+
+A language model may say it; the fallback, which needs none, fills in what the model leaves out or gets wrong.
+"""
 
 from __future__ import annotations
 
+import logging
 import re
 from collections import Counter
 from collections.abc import Callable
 from datetime import date
-from typing import Any, Protocol
+from typing import Any
 
+from pydantic import ValidationError
+
+from vidence.errors import BackendError
 from vidence.language.dates import find_dates
 from vidence.language.identify import HAN, has_han, text_language
 from vidence.language.quotations import quotations
 from vidence.language.tables import read_table
 from vidence.language.tokens import sentences, terms
+from vidence.llm.blocks import json_candidates
+from vidence.llm.protocol import Engine
+from vidence.prompts import Prompt
+from vidence.prompts.build import build_content_analysis_prompt
+from vidence.schema.planning import ContentAnalysis, ContentVariables
 
-__all__ = ["ContentAnalyst", "ContentAnalyzer"]
+__all__ = ["ContentAnalyzer", "EngineAnalyst", "content_skill"]
 
+_LOGGER = logging.getLogger(__name__)
+_MAX_PROMPT_CHARS = 12_000
+_MOST = {"keywords": 8, "entities": 20, "topics": 3, "times": 20}
+_LANGUAGES = {"en", "zh", "mixed", "unknown"}
 _MAX_CHARS = 50_000
 _WORD = re.compile(rf"[A-Za-z][A-Za-z'-]+|[{HAN}]+")
 _NAME = re.compile(r"(?<![.!?…]\s)(?<!^)\b(?:[A-Z][\w'’-]+)(?:\s+(?:of|the|de|van|von)?\s*[A-Z][\w'’-]+)*")
@@ -32,18 +48,34 @@ for _topic, _words in read_table("topics.tsv", "memory"):
     _TOPICS.setdefault(_topic, set()).update(terms(_words))
 
 
-class ContentAnalyst(Protocol):
-    """Analyses with a language model; the fallback fills in what it leaves out."""
+class EngineAnalyst:
+    """Asks an engine what a text is about and keeps every well-formed field."""
+
+    def __init__(self, engine: Engine, *, today: Callable[[], date] = date.today) -> None:
+        self._engine, self._today = engine, today
 
     def analyze(self, content: str) -> dict[str, Any]:
-        """Return any of the keys `analyze_content` returns."""
+        """Return the fields the engine filled; none when it failed."""
+        text = content[:_MAX_PROMPT_CHARS]
+        variables = ContentVariables(
+            content=text,
+            language="zh" if has_han(text) else "en",
+            today=self._today().isoformat(),
+        )
+        try:
+            reply = self._engine.answer(build_content_analysis_prompt(variables))
+        except BackendError as exc:
+            _LOGGER.warning("the text was analysed without a language model: %s", exc)
+            return {}
+        blocks = json_candidates(reply.text)
+        return _well_formed(blocks[-1].value) if blocks else {}
 
 
 class ContentAnalyzer:
     """Analyses text with a language model where there is one, and always without."""
 
     def __init__(
-        self, llm_engine: ContentAnalyst | None = None, *, today: Callable[[], date] = date.today
+        self, llm_engine: EngineAnalyst | None = None, *, today: Callable[[], date] = date.today
     ) -> None:
         self.llm_engine = llm_engine
         self._today = today
@@ -70,6 +102,46 @@ class ContentAnalyzer:
             "summary": _lead(text),
             "method": "fallback",
         }
+
+
+def content_skill(prompt: Prompt) -> str:
+    """Answer `content.analyze` without a language model."""
+    variables = prompt.variables
+    if not isinstance(variables, ContentVariables):
+        raise TypeError(f"content.analyze needs ContentVariables, not {type(variables).__name__}")
+    today = date.fromisoformat(variables.today)
+    found = ContentAnalyzer(today=lambda: today).analyze_content(variables.content)
+    analysis = ContentAnalysis.model_validate({name: found[name] for name in ContentAnalysis.model_fields})
+    return f"{analysis.summary}\n\n```json\n{analysis.model_dump_json()}\n```"
+
+
+def _well_formed(value: dict[str, Any]) -> dict[str, Any]:
+    """Return the valid fields; one bad field does not spoil the others."""
+    kept: dict[str, Any] = {}
+    for name in ContentAnalysis.model_fields:
+        try:
+            field = getattr(ContentAnalysis.model_validate({name: value.get(name)}), name)
+        except ValidationError:
+            continue
+        if field is not None and _is_sensible(name, field):
+            kept[name] = field[: _MOST[name]] if name in _MOST else field
+    return kept
+
+
+def _is_sensible(name: str, field: Any) -> bool:
+    if name == "times":
+        return all(_is_day(row.get("start")) and _is_day(row.get("end")) for row in field)
+    if name == "language":
+        return field in _LANGUAGES
+    return bool(field) or name == "importance"
+
+
+def _is_day(text: str | None) -> bool:
+    try:
+        date.fromisoformat(text or "")
+    except ValueError:
+        return False
+    return True
 
 
 def _keywords(text: str, number: int = 8) -> list[str]:

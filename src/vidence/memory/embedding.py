@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vidence.language.identify import has_han
+from vidence.language.tables import read_table
 from vidence.language.tokens import sentences
 from vidence.memory.documents import Document
 from vidence.models.protocols import TextEmbedder
@@ -19,25 +20,9 @@ MAX_EMBEDDED_CHARS = 20_000
 _PART_CHARS = 120
 _MAX_PARTS = 32
 
-_ASKING = re.compile(
-    r"^(?:(?:in|on|at|for|from|with) )?"
-    r"(?:what|which|who|whom|whose|when|where|why|how(?: many| much| long| often)?)\b\s*"
-    r"(?:(?:kind|type|sort)s?\s+of)?",
-    re.IGNORECASE,
-)
-_AUXILIARY = re.compile(
-    r"\b(?:does|did|do|is|was|were|are|has|have|had|would|could|might|will|can|should)\b", re.IGNORECASE
-)
-_ASKING_ZH = re.compile(
-    "什么样的?|什么|哪[些个里儿位]?|谁|怎么样?|怎样|为何|为什么|多少|是不是|是否|[吗呢几？?]"
-)
-_OTHERS = (
-    (re.compile(r"\b(?:himself|herself)\b"), "myself"),
-    (re.compile(r"\b(?:his|her)\b"), "my"),
-    (re.compile(r"\b(?:he|she)\b"), "I"),
-    (re.compile(r"\bhim\b"), "me"),
-    (re.compile("[他她]"), "我"),
-)
+_REWRITES = [
+    (kind, re.compile(pattern), word) for kind, pattern, word in read_table("first_person.tsv", "memory")
+]
 
 
 def embed_document(embedder: TextEmbedder, text: str, *, subject: str | None = None) -> NDArray[np.float32]:
@@ -62,14 +47,18 @@ def as_told_by(question: str, speakers: Sequence[str]) -> str:
     if not speakers:
         return question
     text = question.strip(" ?？")
-    if has_han(text):
-        text = _ASKING_ZH.sub("", text)
-    text = _AUXILIARY.sub("", _ASKING.sub("", text), count=1)
+    text = _rewritten(text, "asking_zh") if has_han(text) else text
+    text = _rewritten(text, "asking")
     for name in _names(speakers):
         text = _in_first_person(text, name)
-    for pattern, word in _OTHERS:
-        text = pattern.sub(word, text)
-    return " ".join(text.split()) or question
+    return " ".join(_rewritten(text, "pronoun").split()) or question
+
+
+def _rewritten(text: str, kind: str) -> str:
+    for row, pattern, word in _REWRITES:
+        if row == kind:
+            text = pattern.sub(word, text, count=int(kind == "asking"))
+    return text
 
 
 def _parts(text: str) -> list[str]:

@@ -65,7 +65,7 @@ class Retrieved:
     answerable: float
     """Probability that any of the hits answers the question."""
     seconds: float
-    embedding_seconds: float
+    """Time the search took, without embedding the question."""
 
 
 class HybridRetriever:
@@ -95,22 +95,25 @@ class HybridRetriever:
     def add_documents(self, documents: Sequence[str | Document]) -> None:
         """Add texts; those already there are not looked at again."""
         whole = [Document(one) if isinstance(one, str) else one for one in documents]
-        for one in whole:
-            vectors = embed_document(self.embedder, one.text, subject=one.subject) if self.embedder else None
-            self.add_indexed(one, index_text(one.text, subject=one.subject or ""), vectors)
-
-    def add_indexed(self, document: Document, text: IndexedText, vectors: Floats | None) -> int:
-        """Add one text whose terms and vectors are known already; return its number."""
-        self.corpus.append(document.text)
-        self.bm25.add(text)
-        return self._add_rest(document, vectors)
+        embedder = self.embedder
+        self.extend_indexed(
+            [
+                (
+                    one,
+                    index_text(one.text, subject=one.subject or ""),
+                    embed_document(embedder, one.text, subject=one.subject) if embedder else None,
+                )
+                for one in whole
+            ]
+        )
 
     def extend_indexed(self, rows: Sequence[tuple[Document, IndexedText, Floats | None]]) -> None:
-        """Add many such texts at once."""
+        """Add texts whose terms and vectors are known already."""
         self.bm25.extend([text for _, text, _ in rows])
         for document, _, vectors in rows:
             self.corpus.append(document.text)
-            self._add_rest(document, vectors)
+            self._vectors.add(vectors)
+            self._links.add(self.documents.add(document), document.subject)
 
     def set_vectors(self, index: int, vectors: Floats) -> None:
         """Give a text the vectors it was stored without."""
@@ -138,7 +141,7 @@ class HybridRetriever:
         hits = [self._hit(int(i), cues, words, scores, similarity) for i in order if np.isfinite(scores[i])]
         probability = self._answerable(cues, hits)
         took = time.perf_counter() - started
-        return Retrieved(tuple(hits[:k]), probability, took - embedding_s, embedding_s)
+        return Retrieved(tuple(hits[:k]), probability, took - embedding_s)
 
     def rank_groups(self, query: str, *, now: float | None = None) -> list[int]:
         """Return the numbers of the groups, the one most likely to hold the answer first."""
@@ -168,12 +171,6 @@ class HybridRetriever:
         self._vectors.fill(arrays)
         self._links.fill(arrays)
         self.corpus = LazyList(text, self.documents.size)
-
-    def _add_rest(self, document: Document, vectors: Floats | None) -> int:
-        number = self.documents.add(document)
-        self._vectors.add(vectors)
-        self._links.add(number, document.subject)
-        return number
 
     def _embed(self, query: str) -> tuple[Floats | None, float]:
         if self.embedder is None or not query.strip():

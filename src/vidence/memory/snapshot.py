@@ -49,12 +49,8 @@ class SnapshotFolder:
 
     def save(self, snapshot: Snapshot, retriever: HybridRetriever) -> None:
         """Write the index; a disk that refuses it loses nothing."""
-        meta = {
-            "version": _VERSION,
-            "scope": self.scope,
-            "revision": snapshot.revision,
-            "at": snapshot.positions,
-        }
+        stamp = {"version": _VERSION, "scope": self.scope}
+        meta = {**stamp, "revision": snapshot.revision, "at": snapshot.positions}
         arrays: dict[str, NDArray[Any]] = {
             **retriever.to_arrays(),
             "numbers": snapshot.numbers,

@@ -129,19 +129,15 @@ def _before_fork() -> None:
         pool.before_fork()
 
 
-def _after_fork_in_parent() -> None:
+def _after_fork(act: Callable[[Pool], None]) -> None:
     for pool in _FORKING:
-        pool.after_fork_in_parent()
-    _FORKING.clear()
-
-
-def _after_fork_in_child() -> None:
-    for pool in _FORKING:
-        pool.after_fork_in_child()
+        act(pool)
     _FORKING.clear()
 
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(
-        before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child
+        before=_before_fork,
+        after_in_parent=lambda: _after_fork(Pool.after_fork_in_parent),
+        after_in_child=lambda: _after_fork(Pool.after_fork_in_child),
     )

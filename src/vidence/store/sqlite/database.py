@@ -16,7 +16,7 @@ from vidence.store.faults import ELSEWHERE_REMEDY, SPACE_REMEDY, disk_fault
 from vidence.store.sqlite.connections import Handle, Mode, Pool
 from vidence.store.sqlite.migrate import migrate, next_migration, shipped_migrations
 
-__all__ = ["Database"]
+__all__ = ["Database", "Table"]
 
 # Short, so that Ctrl-C is heard while waiting; the retry loop makes up the patience.
 _BUSY_TIMEOUT_S = 2.0
@@ -125,6 +125,13 @@ class Database:
             if not self._finalizer.alive:
                 raise BackendError(f"The database {self.path} was closed while in use.") from exc
             raise _fault(exc, self.path) from exc
+
+
+class Table:
+    """A part of the store that needs nothing but the database."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
 
 
 def _connect(path: Path) -> sqlite3.Connection:

@@ -12,16 +12,13 @@ from vidence.schema.entities import Entity
 from vidence.schema.observations import Observation, Segment
 from vidence.schema.time import TimeRange
 from vidence.store.protocols import Entities, Observations, Row, Segments
-from vidence.store.sqlite.database import Database
+from vidence.store.sqlite.database import Table
 
 __all__ = ["SqliteEntities", "SqliteObservations", "SqliteSegments", "next_position", "overlapping"]
 
 
-class SqliteSegments(Segments):
+class SqliteSegments(Table, Segments):
     """Shots and scenes, numbered in time order."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def replace(self, video_id: str, granularity: Granularity, segments: Sequence[Segment]) -> None:
         rows = [
@@ -41,11 +38,8 @@ class SqliteSegments(Segments):
         return tuple(Segment.model_validate(dict(row)) for row in rows)
 
 
-class SqliteObservations(Observations):
+class SqliteObservations(Table, Observations):
     """The rows of all stages in one table, as JSON."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def append(self, video_id: str, stage: str, rows: Sequence[Observation]) -> None:
         with self._db.transaction() as tx:
@@ -89,11 +83,8 @@ class SqliteObservations(Observations):
         return [row["video_id"] for row in rows]
 
 
-class SqliteEntities(Entities):
+class SqliteEntities(Table, Entities):
     """The entities of every video, numbered from ent_001."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def add(self, video_id: str, make: Callable[[str], Entity]) -> Entity:
         with self._db.transaction() as tx:

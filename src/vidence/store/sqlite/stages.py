@@ -21,18 +21,15 @@ from pydantic import JsonValue
 from vidence.errors import BackendError
 from vidence.schema.catalogue import StageRow
 from vidence.store.protocols import Stages
-from vidence.store.sqlite.database import Database
+from vidence.store.sqlite.database import Table
 
 __all__ = ["SqliteStages"]
 
 _VERSION_DIGITS = 12
 
 
-class SqliteStages(Stages):
+class SqliteStages(Table, Stages):
     """The stages of every video in one table."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def begin(self, video_id: str, stage: str, fingerprint: str) -> StageRow:
         now = time.time()

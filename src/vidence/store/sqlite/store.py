@@ -6,8 +6,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Self
 
-from vidence.store.blobs import FileBlobs
-from vidence.store.locks import FileLocks
+from vidence.store.files import FileBlobs, FileLocks
 from vidence.store.protocols import Store
 from vidence.store.sqlite.catalogue import SqliteCatalogue
 from vidence.store.sqlite.database import Database

@@ -1,4 +1,4 @@
-"""Files that belong to a video, each written whole or not at all."""
+"""What a store keeps in files: the blobs of a video, and locks released when their holder dies."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
+
+from filelock import FileLock, Timeout
 
 from vidence.errors import FileProblem, UserError
 from vidence.store.faults import disk_fault
-from vidence.store.protocols import Blobs
+from vidence.store.protocols import Blobs, Locks
 
-__all__ = ["FileBlobs"]
+__all__ = ["FileBlobs", "FileLocks"]
 
 _VIDEO_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 _UNFINISHED = ".unfinished"
@@ -106,6 +108,40 @@ class FileBlobs(Blobs):
             return []
 
 
+class FileLocks(Locks):
+    """Named locks, each an empty file in `folder` that is locked, never deleted."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @contextmanager
+    def hold(self, name: str, *, waiting: Callable[[], None] | None = None) -> Iterator[None]:
+        lock = self._lock(name)
+        if not _acquire(lock, blocking=False):
+            if waiting is not None:
+                waiting()
+            _acquire(lock, blocking=True)
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def is_held(self, name: str) -> bool:
+        lock = self._lock(name)
+        is_free = _acquire(lock, blocking=False)
+        if is_free:
+            lock.release()
+        return not is_free
+
+    def _lock(self, name: str) -> FileLock:
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as exc:
+            raise disk_fault(exc, self.folder) from exc
+        # A file that merely exists would outlive a killed holder, so such a fallback is refused.
+        return FileLock(self.folder / f"{name}.lock", fallback_to_soft=False)
+
+
 def _parts(name: str) -> tuple[str, ...]:
     parts = PurePosixPath(name).parts
     safe = (
@@ -130,3 +166,13 @@ def _sync_folder(folder: Path) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+def _acquire(lock: FileLock, *, blocking: bool) -> bool:
+    try:
+        lock.acquire(blocking=blocking)
+    except Timeout:
+        return False
+    except OSError as exc:
+        raise disk_fault(exc, Path(lock.lock_file)) from exc
+    return True

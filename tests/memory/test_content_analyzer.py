@@ -9,7 +9,7 @@ from vidence.errors import BackendError
 from vidence.llm.embedded import EmbeddedEngine
 from vidence.llm.scripted import ScriptedEngine
 from vidence.memory import ContentAnalyzer
-from vidence.memory.analyst import EngineAnalyst, content_skill
+from vidence.memory.content_analyzer import EngineAnalyst, content_skill
 
 TEXT = "Remember: Anna flies to Berlin on 3 May 2027."
 
@@ -51,3 +51,26 @@ def test_the_embedded_skill_gives_what_the_fallback_gives() -> None:
     found = EngineAnalyst(engine, today=lambda: date(2026, 11, 16)).analyze(TEXT)
     plain = ContentAnalyzer(today=lambda: date(2026, 11, 16)).analyze_content(TEXT)
     assert {name: plain[name] for name in found} == found
+
+
+def test_a_language_model_adds_to_the_analysis() -> None:
+    analyst = EngineAnalyst(ScriptedEngine(['{"topics": ["cats"]}']))
+    found = ContentAnalyzer(analyst).analyze_content("A cat.")
+    assert (found["topics"], found["method"], found["language"]) == (["cats"], "llm", "en")
+
+
+def test_text_is_analysed_without_a_language_model() -> None:
+    analyzer = ContentAnalyzer(today=lambda: date(2023, 8, 16))
+    english = analyzer.analyze_content(
+        "Remember that Anna Smith is allergic to nuts. She saw a doctor yesterday."
+    )
+    assert english["language"] == "en"
+    assert "Anna Smith" in english["entities"]
+    assert english["times"] == [{"start": "2023-08-15", "end": "2023-08-15"}]
+    assert english["topics"][0] == "health"
+    assert english["importance"] > analyzer.analyze_content("ok, thanks")["importance"]
+    chinese = analyzer.analyze_content("上周三妈妈在《红楼梦》读书会上说她对花生过敏")
+    assert chinese["language"] == "zh"
+    assert "红楼梦" in chinese["entities"]
+    assert chinese["times"][0]["start"] == "2023-08-09"
+    assert analyzer.analyze_content("")["language"] == "unknown"
