@@ -64,7 +64,7 @@ def test_options_of_another_model_may_be_left_standing(tmp_path: Path) -> None:
     shelf = ModelShelf(
         ModelCache(tmp_path), chosen=settings.models, options={"image_text": {"path": "elsewhere"}}
     )
-    assert shelf.choice("image_text") == "lens"
+    assert shelf.fingerprint("image_text") == "lens"
 
 
 def test_what_the_user_brings_is_not_fetched_and_does_not_stop_the_rest(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from vidence.models.quiet import without_stderr_lines
+from vidence.models.runtime import without_stderr_lines
 
 
 def test_only_the_named_lines_are_dropped(capfd: pytest.CaptureFixture[str]) -> None:

@@ -54,8 +54,8 @@ def test_sixteen_threads_open_a_model_once(tmp_path: Path, opened: list[str]) ->
 
 def test_a_choice_changes_with_the_options(tmp_path: Path) -> None:
     def choice(**options: str) -> str:
-        return ModelShelf(ModelCache(tmp_path), options={"ocr": options}).choice("ocr")
+        return ModelShelf(ModelCache(tmp_path), options={"ocr": options}).fingerprint("ocr")
 
     assert choice() == "pp-ocr-v6-small"
     assert choice(glance="640") != choice()
-    assert ModelShelf(ModelCache(tmp_path)).choice("captions") == ""
+    assert ModelShelf(ModelCache(tmp_path)).fingerprint("captions") == ""

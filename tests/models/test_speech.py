@@ -17,11 +17,10 @@ from vidence.media import probe, read_audio
 from vidence.models.cache import MissingModel, ModelCache
 from vidence.models.context import ModelContext
 from vidence.models.protocols import SpeechRecognizer
-from vidence.models.speech.chinese import simplify
-from vidence.models.speech.guard import KEEP, is_loop, is_phantom, said_probability
+from vidence.models.speech.segments import KEEP, is_loop, is_phantom, said_probability
 from vidence.models.speech.speakers import name_speakers, voice_pitch
 from vidence.models.speech.transcriber import WhisperRecognizer, build
-from vidence.models.speech.whisper import HeardSegment, Whisper
+from vidence.models.speech.whisper import HeardSegment, Whisper, simplify
 from vidence.schema.perception import FloatArray
 from vidence.schema.speech import SpeechProgress, Utterance
 from vidence.schema.time import TimeRange

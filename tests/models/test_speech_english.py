@@ -9,8 +9,13 @@ import pytest
 from vidence.media import read_audio
 from vidence.models.cache import MissingModel, ModelCache
 from vidence.models.context import ModelContext
-from vidence.models.speech.english import EnglishFirst, reads_as_english
-from vidence.models.speech.transcriber import WhisperRecognizer, build, build_tiny_en
+from vidence.models.speech.transcriber import (
+    EnglishFirst,
+    WhisperRecognizer,
+    build,
+    build_tiny_en,
+    reads_as_english,
+)
 from vidence.models.speech.whisper import HeardSegment
 from vidence.schema.perception import SpeechWord
 from vidence.schema.speech import SpeechProgress

@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vidence.models.speech.times import after, left_unheard, utterances
+from vidence.models.speech.segments import after, left_unheard, utterances
 from vidence.models.speech.whisper import HeardSegment
-from vidence.models.speech.windows import RATE, Span
+from vidence.models.speech.windows import RATE, SpeechSpan
 from vidence.schema.perception import SpeechWord
 
 SPANS = (
-    Span(0.0, np.zeros(2 * RATE, np.float32), 0.9),
-    Span(30.0, np.zeros(2 * RATE, np.float32), 0.9),
-    Span(33.0, np.zeros(RATE, np.float32), 0.9),
+    SpeechSpan(0.0, np.zeros(2 * RATE, np.float32), 0.9),
+    SpeechSpan(30.0, np.zeros(2 * RATE, np.float32), 0.9),
+    SpeechSpan(33.0, np.zeros(RATE, np.float32), 0.9),
 )
 
 
@@ -60,7 +60,7 @@ def test_a_short_pause_splits_nothing() -> None:
     (only,) = utterances(
         heard(("so", 3.0, 3.9), ("then", 4.0, 4.5)),
         0.9,
-        [SPANS[0], SPANS[1], Span(32.5, SPANS[2].samples, 0.9)],
+        [SPANS[0], SPANS[1], SpeechSpan(32.5, SPANS[2].samples, 0.9)],
     )
     assert only.text == "so then"
 

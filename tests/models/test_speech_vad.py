@@ -10,6 +10,7 @@ import pytest
 from vidence.errors import BackendError
 from vidence.media import read_audio
 from vidence.models.cache import MissingModel, ModelCache
+from vidence.models.context import ModelContext
 from vidence.models.convert.onnx_graph import read_weights
 from vidence.models.convert.vad import convert
 from vidence.models.speech.vad import VAD_FRAME, SileroVad, vad_graph
@@ -34,14 +35,14 @@ def test_the_faster_graph_says_what_the_published_one_says(
     published: Path, model_cache: ModelCache, talk: FloatArray
 ) -> None:
     expected = SileroVad(published).stream().probabilities(talk)
-    found = SileroVad(vad_graph(model_cache)).stream().probabilities(talk)
+    found = SileroVad(vad_graph(ModelContext(model_cache))).stream().probabilities(talk)
     assert expected.max() > 0.9
     assert expected.min() < 0.1
     np.testing.assert_allclose(found, expected, atol=1e-4)
 
 
 def test_memory_carries_over_from_one_piece_to_the_next(model_cache: ModelCache, talk: FloatArray) -> None:
-    vad = SileroVad(vad_graph(model_cache))
+    vad = SileroVad(vad_graph(ModelContext(model_cache)))
     whole, pieces = vad.stream().probabilities(talk), vad.stream()
     cut = 100 * VAD_FRAME
     parts = [pieces.probabilities(part) for part in (talk[:cut], talk[:0], talk[cut:])]
@@ -49,7 +50,7 @@ def test_memory_carries_over_from_one_piece_to_the_next(model_cache: ModelCache,
 
 
 def test_a_long_silence_does_not_hide_the_voice_after_it(model_cache: ModelCache, talk: FloatArray) -> None:
-    vad = SileroVad(vad_graph(model_cache))
+    vad = SileroVad(vad_graph(ModelContext(model_cache)))
     words = talk[: 800 * VAD_FRAME]
     silence = np.zeros(2000 * VAD_FRAME, np.float32)
     at_once = vad.stream().probabilities(words)
@@ -60,7 +61,7 @@ def test_a_long_silence_does_not_hide_the_voice_after_it(model_cache: ModelCache
 def test_silence_is_forgotten_alike_however_the_sound_is_cut(
     model_cache: ModelCache, talk: FloatArray
 ) -> None:
-    vad = SileroVad(vad_graph(model_cache))
+    vad = SileroVad(vad_graph(ModelContext(model_cache)))
     sound = np.concatenate([np.zeros(700 * VAD_FRAME, np.float32), talk[: 500 * VAD_FRAME]])
     stream = vad.stream()
     parts = [

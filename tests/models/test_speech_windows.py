@@ -10,8 +10,9 @@ import pytest
 
 from vidence.media import read_audio
 from vidence.models.cache import MissingModel, ModelCache
+from vidence.models.context import ModelContext
 from vidence.models.speech.vad import SileroVad, vad_graph
-from vidence.models.speech.windows import RATE, Window, cut_windows
+from vidence.models.speech.windows import RATE, SpeechWindow, cut_windows
 from vidence.schema.perception import FloatArray
 from vidence.schema.time import TimeRange
 
@@ -25,7 +26,7 @@ class Chunk:
 @pytest.fixture(scope="module")
 def vad(model_cache: ModelCache) -> SileroVad:
     try:
-        return SileroVad(vad_graph(model_cache))
+        return SileroVad(vad_graph(ModelContext(model_cache)))
     except MissingModel as exc:
         pytest.skip(str(exc))
 
@@ -36,7 +37,7 @@ def sentence(sample: Path) -> FloatArray:
     return np.concatenate([chunk.samples for chunk in read_audio(sample, span=span)])
 
 
-def spoken(vad: SileroVad, sound: FloatArray) -> list[Window]:
+def spoken(vad: SileroVad, sound: FloatArray) -> list[SpeechWindow]:
     return [window for window in cut_windows([Chunk(0.0, sound)], vad) if window.spans]
 
 

@@ -1,7 +1,7 @@
-"""Keep NumPy's matrix library to the calling thread while models and decoders use the cores.
+"""Keep NumPy's matrix library on the calling thread while models and decoders use the cores.
 
-OpenBLAS lets its worker threads spin for a while after every product, however small. Beside a decoder and
-several models that steals a tenth of all processor time, and the small products of an index gain nothing.
+The worker threads of OpenBLAS spin for a while after every product, however small. Beside a decoder and
+several models that takes a tenth of all processor time, and the small products of an index gain nothing.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 __all__ = ["single_threaded_blas"]
 
 _FOLDERS = ("../numpy.libs", ".dylibs")
-"""Where NumPy's wheels keep their libraries, seen from the package."""
+"""Where NumPy's wheels keep their libraries, relative to the package."""
 _NAMES = ("scipy_openblas_{}_num_threads64_", "scipy_openblas_{}_num_threads", "openblas_{}_num_threads")
 _lock = Lock()
 _held = 0

@@ -1,4 +1,4 @@
-"""Find model files in installed packages, check them once, and keep what has to be assembled or built."""
+"""Find model files in packages, check them once, and keep files that are assembled or converted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from importlib import import_module
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Literal
@@ -28,12 +27,12 @@ _STALE_S = 3600.0
 _BUILT = "built here"
 OWN_PACKAGE = "vidence"
 _OWN_ROOT = Path(__file__).parents[2]
-"""Where this package's folder lies, installed or not: our own weights travel in it."""
+"""The folder of this package, installed or not, which holds our own weights."""
 _log = logging.getLogger(__name__)
 
 
 class MissingModel(MissingExtra):
-    """The package that carries a model's files is not here."""
+    """The package that holds a model's files is neither installed nor fetched."""
 
     def __init__(self, model: ModelManifest, pin: PackagePin) -> None:
         BackendError.__init__(
@@ -44,13 +43,13 @@ class MissingModel(MissingExtra):
 
 
 class ModelCache:
-    """The folder `home`/models, and the way from a manifest to a file that may be opened."""
+    """The folder `home`/models: turns a manifest into verified files that may be opened."""
 
     def __init__(self, home: Path) -> None:
         self.folder = home / "models"
 
     def path(self, model: str, role: str) -> Path:
-        """Return the file of `model` that plays `role`, its sha256 checked."""
+        """Return the file of `model` with the given role, its sha256 checked."""
         manifest = load_manifest(model)
         return self._file(manifest, manifest.file(role))
 
@@ -70,33 +69,18 @@ class ModelCache:
         """Return a file derived from `model`, running `build` on a temporary path the first time.
 
         Args:
-            filename: carries the version of the builder, so that a newer one builds anew.
-            size_bytes: about what the result takes, to refuse early on a full disk.
+            filename: contains the version of the builder, so that a newer one builds the file again.
+            size_bytes: about the size of the result, to refuse early on a full disk.
         """
         digests = "".join(file.sha256 for file in load_manifest(model).files)
         key = hashlib.sha256(digests.encode()).hexdigest()[:12]
         target = self.folder / model / f"{key}-{filename}"
-        # Nobody knows its digest beforehand; a file that is not as we left it is simply made again.
+        # Its digest is not known beforehand; a file that has changed since is built again.
         if not self._is_verified(target, _BUILT):
             with self._writing(target, size_bytes) as draft:
                 build(draft)
             self._remember(target, _BUILT)
         return target
-
-    def converted(self, model: str, role: str, filename: str, converter: str, *, growth: int = 1) -> Path:
-        """Return the file of `model` that plays `role` in the form we run, converting it the first time.
-
-        Args:
-            converter: "module:function" in `models/convert`, imported only when a file must be converted.
-            growth: how many times larger the result may be.
-        """
-        source = self.path(model, role)
-
-        def build(target: Path) -> None:
-            module, _, function = converter.partition(":")
-            getattr(import_module(f"vidence.models.convert.{module}"), function)(source, target)
-
-        return self.built(model, filename, build, size_bytes=growth * source.stat().st_size)
 
     def status(self, model: str) -> Status:
         """Say whether the files of `model` are here and already checked, without reading them whole."""
@@ -113,12 +97,12 @@ class ModelCache:
         return "verified"
 
     def is_joined(self, manifest: ModelManifest, file: ModelFile) -> bool:
-        """Say whether a file that comes in parts is already whole."""
+        """Say whether the parts of a file have been joined."""
         whole = self.folder / manifest.name / file.filename
         return bool(file.parts) and self._is_verified(whole, file.sha256)
 
     def join(self, manifest: ModelManifest, file: ModelFile) -> Path:
-        """Join a file's parts and let go of those that were fetched: they would double what it takes."""
+        """Join a file's parts and delete the fetched ones, which would take the same space again."""
         path = self._file(manifest, file)
         for part in file.parts:
             with suppress(OSError):
@@ -135,7 +119,7 @@ class ModelCache:
         return target
 
     def part_status(self, manifest: ModelManifest, part: FilePart) -> Status:
-        """Say the same of one file in a package."""
+        """Say whether one file of a package is here and already checked."""
         try:
             present = self._present(manifest, part)
         except MissingModel:
@@ -145,7 +129,7 @@ class ModelCache:
         return "installed" if present[0].stat().st_size == part.size_bytes else "damaged"
 
     def is_good(self, manifest: ModelManifest, part: FilePart) -> bool:
-        """Say whether a file in a package is here and has the right digest, reading it where need be."""
+        """Say whether a file in a package is here and has the right digest, reading it if necessary."""
         try:
             self._verified(manifest, part)
         except BackendError:
@@ -182,7 +166,7 @@ class ModelCache:
         )
 
     def _present(self, manifest: ModelManifest, part: FilePart) -> list[Path]:
-        """Return where a part lies, the likeliest first; raise where it lies nowhere."""
+        """Return the copies of a part, the likeliest first; raise when there is none."""
         pin = manifest.package(part.package)
         if pin.name == OWN_PACKAGE:
             return [_OWN_ROOT / part.path]
@@ -212,7 +196,7 @@ class ModelCache:
 
     @contextmanager
     def _writing(self, target: Path, size_bytes: int) -> Iterator[Path]:
-        """Give a private draft that becomes `target` in one step; other processes may do the same at once."""
+        """Yield a private draft that replaces `target` in one step, safe against other processes."""
         draft = target.with_name(f".{target.name}.{uuid4().hex}.part")
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -253,7 +237,7 @@ class ModelCache:
             with self._writing(receipt, len(row)) as draft:
                 draft.write_text(row, encoding="utf-8")
         except BackendError as exc:
-            # The file itself is good; only the next start will be slower.
+            # The file itself is good; only the next start is slower.
             _log.warning("%s will be checked again next time: %s", path.name, exc)
 
 

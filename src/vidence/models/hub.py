@@ -1,7 +1,7 @@
-"""Models of the user's from the model hub: `hub:OWNER/NAME`, also `@REVISION` and `:FILE`.
+"""Fetch a user's model from the model hub: `hub:OWNER/NAME`, also `@REVISION` and `:FILE`.
 
-What comes lies among the other models and is used from there ever after, without the network. Without a
-revision the newest is taken once and kept: answers should not change because somebody published something.
+Fetched files are kept among the other models and used from there without the network. Without a revision
+the newest is fetched once and kept: answers should not change because somebody published something.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ __all__ = ["Sets", "fetch_from_hub", "fetched_files", "is_hub_address"]
 _log = logging.getLogger(__name__)
 
 Sets = Sequence[Sequence[str]]
-"""Names of network files: the first set that is there whole is the one to fetch."""
+"""Names of network files: the first complete set is fetched."""
 
 _ADDRESS = re.compile(
     r"hub:(?P<repo>[\w.-]+/[\w.-]+)(?:@(?P<revision>[\w.-]+))?(?::(?P<file>[^:\\]+))?", re.ASCII
 )
 _BESIDE = (".json", ".txt", ".model")
-"""What tells how to use a network: tokenizers and sizes. Never code, and no weights in pickles."""
+"""Files that describe a network: tokenizers and sizes. Never code, and no weights in pickles."""
 _OUTSIDE = ("_data", ".data")
-"""What the file with an ONNX network's large weights is called, after the network's own name."""
+"""Endings of the file with an ONNX network's large weights, after the network's own name."""
 _MARK = "fetched.json"
-"""Written when all is there: a folder without it is half a download, which the next try completes."""
+"""Written last: a folder without it is a partial download, which the next try completes."""
 
 
 @dataclass(frozen=True)
@@ -47,12 +47,12 @@ class _Address:
 
 
 def is_hub_address(text: str) -> bool:
-    """Say whether an option's path names something on the hub."""
+    """Say whether an option's path is a hub address."""
     return text.startswith("hub:")
 
 
 def fetched_files(text: str, home: Path) -> int:
-    """Return how many files of an address are here; 0 when it is not here whole."""
+    """Return how many files of an address are here; 0 when any is missing."""
     address = _read(text)
     _, files = _marked(address.folder(home))
     return len(files) if files and address.file in (None, *files) else 0
@@ -121,13 +121,13 @@ def _choose(address: _Address, names: Sequence[str], sets: Sets) -> list[str]:
         raise SettingsError(
             f"{address.repo} lacks {lacks}. {has} One file is named so: hub:{address.repo}:FILE"
         )
-    told = [name for name in names if "/" not in name and name.endswith(_BESIDE) and name != _MARK]
+    beside = [name for name in names if "/" not in name and name.endswith(_BESIDE) and name != _MARK]
     outside = [name for name in names for one in found if name in {one + end for end in _OUTSIDE}]
-    return [*found, *outside, *told]
+    return [*found, *outside, *beside]
 
 
 def _find(wanted: Iterable[str], names: Sequence[str]) -> list[str]:
-    """Return where the wanted files lie, at the top or in the folder onnx; nothing unless all are there."""
+    """Return the paths of the wanted files, at the top or in the folder onnx; none unless all exist."""
     places = [next((one for one in (name, f"onnx/{name}") if one in names), None) for name in wanted]
     return [place for place in places if place] if all(places) else []
 
@@ -143,7 +143,7 @@ def _marked(folder: Path) -> tuple[str | None, list[str]]:
 
 
 def _silent() -> type[Any]:
-    """Return a progress bar that draws nothing: vidence has its own."""
+    """Return a progress bar that draws nothing, since vidence has its own."""
     from tqdm.std import tqdm  # type: ignore[import-untyped]
 
     class Silent(tqdm):  # type: ignore[misc]
@@ -167,7 +167,7 @@ def _faults(text: str) -> Iterator[None]:
         ) from exc
     except (errors.RevisionNotFoundError, errors.HFValidationError) as exc:
         raise SettingsError(f"The hub knows {text} not by that name or revision: {exc}") from exc
-    # The client hands on whatever its own HTTP library raises, and that has changed before.
+    # The client lets the errors of its HTTP library through, and that library has changed before.
     except Exception as exc:
         full = isinstance(exc, OSError) and exc.errno in (errno.ENOSPC, errno.EDQUOT)
         reason = "the disk is full" if full else str(exc).strip().partition("\n")[0] or type(exc).__name__

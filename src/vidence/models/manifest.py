@@ -1,4 +1,4 @@
-"""The model manifests: what every embedded model is, whose it is, and the digest of each of its files."""
+"""The model manifests: source, licence and limits of every embedded model, and the digests of its files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class _Row(BaseModel):
 
 
 class PackagePin(_Row):
-    """The published package a model's files travel in."""
+    """The published package that holds a model's files."""
 
     name: str
     version: str
@@ -50,7 +50,7 @@ class ModelFile(_Row):
 
     role: str
     name: str = ""
-    """What the file must be called beside the others; by default its name in the package."""
+    """The name the file must have beside the others; by default its name in the package."""
     path: str = ""
     package: str = ""
     sha256: str = Sha256
@@ -71,7 +71,7 @@ class ModelFile(_Row):
 
     @property
     def sources(self) -> tuple[FilePart, ...]:
-        """What must be read from packages to have this file."""
+        """The files in packages that this file is made of."""
         if self.parts:
             return self.parts
         return (
@@ -103,7 +103,7 @@ class ModelManifest(_Row):
         return self
 
     def file(self, role: str) -> ModelFile:
-        """Return the file that plays `role`."""
+        """Return the file with the given role."""
         for file in self.files:
             if file.role == role:
                 return file

@@ -56,25 +56,25 @@ class Detector(Protocol):
 
 
 def quick_detector(detector: Detector) -> Detector:
-    """Return a detector's faster, less exact form, for whoever looks often; itself when it has none."""
+    """Return a detector's faster, less exact form; the detector itself when it has none."""
     quick: Detector = getattr(detector, "quick", detector)
     return quick
 
 
 @runtime_checkable
 class OpenVocabularyDetector(Protocol):
-    """Finds whatever the words name."""
+    """Finds the objects that words name."""
 
     model_id: str
 
     def detect_query(self, images: Sequence[Rgb], queries: Sequence[str]) -> list[list[Detection]]:
-        """Return the objects of each picture that answer to a query; `category` is that query."""
+        """Return the objects of each picture that match a query; `category` is that query."""
         ...
 
 
 @runtime_checkable
 class ImageLabeller(Protocol):
-    """Says what a whole picture shows, and gives the feature behind that."""
+    """Labels a whole picture, and gives the feature the labels are made from."""
 
     model_id: str
     feature_dim: int
@@ -97,7 +97,7 @@ class PoseEstimator(Protocol):
 
 @runtime_checkable
 class ActionRecognizer(Protocol):
-    """Names what happens in short clips."""
+    """Recognises actions in short clips."""
 
     model_id: str
     clip_frames: int
@@ -123,7 +123,7 @@ class OcrReader(Protocol):
 
 @runtime_checkable
 class ImageEmbedder(Protocol):
-    """Turns pictures into vectors whose dot product says how alike they look."""
+    """Embeds pictures; the dot product of two embeddings is how alike they look."""
 
     model_id: str
     dim: int
@@ -135,7 +135,7 @@ class ImageEmbedder(Protocol):
 
 @runtime_checkable
 class ImageTextEncoder(Protocol):
-    """Puts pictures and words into one space."""
+    """Embeds pictures and texts in one space."""
 
     model_id: str
     dim: int
@@ -151,7 +151,7 @@ class ImageTextEncoder(Protocol):
 
 @runtime_checkable
 class Captioner(Protocol):
-    """Says in words what pictures show."""
+    """Describes pictures in words."""
 
     model_id: str
 
@@ -166,7 +166,7 @@ class ShotModel(Protocol):
 
     model_id: str
     frame_size: tuple[int, int]
-    """Width and height the frames are wanted at."""
+    """Width and height of the frames it takes."""
 
     def predict(self, frames: NDArray[np.uint8]) -> FloatArray:
         """Return one probability per frame of a (frames, height, width, 3) array."""
@@ -175,7 +175,7 @@ class ShotModel(Protocol):
 
 @runtime_checkable
 class SpeechRecognizer(Protocol):
-    """Writes down speech."""
+    """Transcribes speech."""
 
     model_id: str
 
@@ -202,7 +202,7 @@ class SoundClassifier(Protocol):
 
 @runtime_checkable
 class TextEmbedder(Protocol):
-    """Turns sentences into vectors whose dot product says how alike their meaning is."""
+    """Embeds sentences; the dot product of two embeddings is how alike their meaning is."""
 
     model_id: str
     dim: int

@@ -1,7 +1,10 @@
-"""Open ONNX and LiteRT models with an explicit thread count, and translate what their runtimes raise."""
+"""Open ONNX and LiteRT models with an explicit thread count, and translate the errors of their runtimes."""
 
 from __future__ import annotations
 
+import os
+import sys
+import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -14,17 +17,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vidence.errors import BackendError
-from vidence.models.quiet import without_stderr_lines
 
 if TYPE_CHECKING:
     from ai_edge_litert.interpreter import Interpreter  # type: ignore[import-untyped]
 
-__all__ = ["LitePool", "OnnxModel", "OpenOnce"]
+__all__ = ["LitePool", "OnnxModel", "OpenOnce", "without_stderr_lines"]
 
 T = TypeVar("T")
 
 _OPENING = Lock()
-"""Opening touches the process's warnings and error stream, so one at a time."""
+"""Opening changes the process's warnings and error stream, so only one model opens at a time."""
+_STDERR = 2
 
 
 class OnnxModel:
@@ -61,7 +64,7 @@ class OnnxModel:
 
     @property
     def metadata(self) -> dict[str, str]:
-        """What the file says about itself."""
+        """The metadata stored in the file."""
         return dict(self._session.get().get_modelmeta().custom_metadata_map)
 
     def _open(self) -> Any:
@@ -92,7 +95,7 @@ class LitePool:
 
     @contextmanager
     def borrow(self) -> Iterator[Interpreter]:
-        """Lend an interpreter that nobody else uses meanwhile."""
+        """Lend an interpreter that no other thread uses meanwhile."""
         try:
             interpreter = self._idle.get_nowait()
         except Empty:
@@ -108,7 +111,7 @@ class LitePool:
         from ai_edge_litert.interpreter import Interpreter
 
         with _OPENING, warnings.catch_warnings(), without_stderr_lines(b"INFO: Created TensorFlow Lite"):
-            # Keeping inner tensors is called "for debugging"; reading the pooled feature needs it.
+            # Keeping inner tensors is called experimental; reading the pooled feature needs it.
             warnings.simplefilter("ignore", UserWarning)
             try:
                 interpreter = Interpreter(
@@ -140,3 +143,30 @@ class OpenOnce(Generic[T]):
 
 def _first_line(exc: Exception) -> str:
     return (str(exc).strip() or type(exc).__name__).splitlines()[0][:300]
+
+
+@contextmanager
+def without_stderr_lines(prefix: bytes) -> Iterator[None]:
+    """Hold back the error stream, then write all of its lines but those that begin with `prefix`.
+
+    LiteRT prints a line once per process from C++ and has no switch for it; it would break a progress bar.
+    """
+    try:
+        kept = os.dup(_STDERR)
+    except OSError:
+        # Some services have no error stream at all.
+        yield
+        return
+    with tempfile.TemporaryFile() as held:
+        try:
+            if sys.stderr is not None:
+                sys.stderr.flush()
+            os.dup2(held.fileno(), _STDERR)
+            yield
+        finally:
+            os.dup2(kept, _STDERR)
+            os.close(kept)
+            held.seek(0)
+            rest = b"".join(line for line in held if not line.startswith(prefix))
+            if rest:
+                os.write(_STDERR, rest)

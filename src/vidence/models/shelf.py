@@ -1,15 +1,15 @@
-"""The models of one workspace: each opened once, when first asked for, and shared by every thread."""
+"""The models of one workspace: each opened once, on first use, and shared by every thread."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from threading import Lock
 from typing import Any, Literal, cast
 
 from vidence.models.cache import ModelCache
 from vidence.models.catalogue import DEFAULTS, choose, open_model, own_options
-from vidence.models.identity import identity
 from vidence.models.protocols import (
     ActionRecognizer,
     Detector,
@@ -25,7 +25,14 @@ from vidence.models.sounds.detector import SoundEvents
 from vidence.models.speech.transcriber import WhisperRecognizer
 from vidence.models.vision.lens import LensImageText
 
-__all__ = ["ModelShelf"]
+__all__ = ["ModelShelf", "model_fingerprint"]
+
+_PATH = "path"
+_NOT_THE_MODEL = frozenset({"timeout_s", "api_key_env"})
+"""Options that never change what a model answers."""
+_SUFFIXES = frozenset({".onnx", ".onnx_data", ".data", ".bin", ".json", ".txt", ".model"})
+_BLOCK = 1 << 16
+_SAMPLES = 4
 
 
 class ModelShelf:
@@ -40,10 +47,10 @@ class ModelShelf:
         threads: int = 1,
     ) -> None:
         self._cache = cache
-        # Pictures and sound are worked on side by side, so only the heaviest model gets every thread.
+        # Pictures and sound are processed at the same time, so only the heaviest model gets every thread.
         self._chosen, self._options, self._threads = chosen or {}, options or {}, threads
         self._open: dict[str, Any] = {}
-        self._choices: dict[str, str] = {}
+        self._fingerprints: dict[str, str] = {}
         self._lock = Lock()
 
     def get(self, capability: str) -> Any:
@@ -68,7 +75,7 @@ class ModelShelf:
         return self._cache.path(model, role)
 
     def built(self, model: str, filename: str, build: Callable[[Path], None], *, size_bytes: int) -> Path:
-        """Return a file derived from a model, made the first time."""
+        """Return a file derived from a model, built the first time."""
         return self._cache.built(model, filename, build, size_bytes=size_bytes)
 
     def name(self, capability: str) -> str:
@@ -79,16 +86,16 @@ class ModelShelf:
         """Say whether a model is chosen for a capability, by the settings or by default."""
         return bool(self._chosen.get(capability) or capability in DEFAULTS)
 
-    def choice(self, capability: str) -> str:
-        """Return what tells the chosen model from any other; empty when there is none."""
+    def fingerprint(self, capability: str) -> str:
+        """Return the fingerprint of the chosen model; empty when there is none."""
         if not self.has(capability):
             return ""
         with self._lock:
-            if capability not in self._choices:
+            if capability not in self._fingerprints:
                 name = self.name(capability)
                 options = own_options(capability, name, self._options.get(capability, {}))
-                self._choices[capability] = identity(name, options)
-            return self._choices[capability]
+                self._fingerprints[capability] = model_fingerprint(name, options)
+            return self._fingerprints[capability]
 
     @property
     def detector(self) -> Detector:
@@ -112,7 +119,7 @@ class ModelShelf:
 
     @property
     def lens(self) -> LensImageText:
-        """The embedded image–text model, whatever is chosen: some rules rest on its calibration."""
+        """The embedded image–text model, even where another is chosen: some rules use its calibration."""
         return cast("LensImageText", self._get("image_text", "lens"))
 
     @property
@@ -140,3 +147,47 @@ class ModelShelf:
         if size == "small" and not self._chosen.get("speech"):
             return cast("WhisperRecognizer", self._get("speech", "whisper-tiny-en"))
         return cast("WhisperRecognizer", self.get("speech"))
+
+
+def model_fingerprint(name: str, options: Mapping[str, str]) -> str:
+    """Return a text that changes when the model does: its name, its options, and what its files hold.
+
+    A file may be replaced or moved, so a path stands for a digest of the files found there.
+    """
+    counted = [
+        f"{key}={_content(options[key]) if key == _PATH else options[key]}"
+        for key in sorted(options)
+        if key not in _NOT_THE_MODEL
+    ]
+    return "/".join([name, *counted])
+
+
+def _content(text: str) -> str:
+    """Return a digest of the files at a path, or the path itself where nothing can be read."""
+    path = Path(text).expanduser()
+    try:
+        files = [path] if path.is_file() else sorted(_files(path))
+        if not files:
+            return text
+        digest = hashlib.sha256()
+        for file in files:
+            digest.update(f"{file.relative_to(path)}\n{file.stat().st_size}\n".encode())
+            for block in _blocks(file):
+                digest.update(block)
+    except (OSError, RuntimeError):
+        return text
+    return digest.hexdigest()[:16]
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for pattern in ("*", "*/*"):
+        yield from (file for file in folder.glob(pattern) if file.suffix in _SUFFIXES and file.is_file())
+
+
+def _blocks(file: Path) -> Iterator[bytes]:
+    """Yield parts of a file spread over its length: weights differ everywhere, and may be gigabytes."""
+    size = file.stat().st_size
+    with file.open("rb") as opened:
+        for sample in range(_SAMPLES):
+            opened.seek(max(0, size - _BLOCK) * sample // (_SAMPLES - 1))
+            yield opened.read(_BLOCK)

@@ -38,7 +38,7 @@ def run_operation(
         context.used(model_id)
     stages = (*operation.stages, *operation.also_reads)
     version = context.store.stages.index_version(video.video_id, stages)
-    chosen = [context.shelf.choice(capability) for capability in operation.capabilities]
+    chosen = [context.shelf.fingerprint(capability) for capability in operation.capabilities]
     key = _cache_key(operation, request, version, chosen)
     cached = _serve(operation, key, context)
     result = cached or operation.run(context, request)

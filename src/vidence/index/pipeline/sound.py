@@ -11,7 +11,7 @@ from vidence.index.subtitles.written import find_written
 from vidence.media import AudioChunk, read_audio
 from vidence.models.cache import MissingModel
 from vidence.models.sounds.stream import SoundMemo
-from vidence.models.speech.english import EnglishFirst
+from vidence.models.speech.transcriber import EnglishFirst
 from vidence.schema.observations import SoundEvent
 from vidence.schema.speech import SpeechMemo
 from vidence.schema.time import TimeRange

@@ -82,7 +82,7 @@ def stage_names(profile: Profile, shelf: ModelShelf) -> list[str]:
 def _shots(profile: Profile, shelf: ModelShelf) -> str:
     # The middle of a fade or a dissolve depends on the pixels and on which frames are decoded.
     decoded = "/draft" if profile.draft else "/every" if profile.small_objects else ""
-    return shelf.choice("shots") or f"{DETECTOR_ID}{decoded}"
+    return shelf.fingerprint("shots") or f"{DETECTOR_ID}{decoded}"
 
 
 def _frames(profile: Profile, shelf: ModelShelf) -> str:
@@ -99,11 +99,11 @@ def _sampled(*capabilities: str, version: str = "1") -> Fingerprint:
 
 
 def _ocr(profile: Profile, shelf: ModelShelf) -> str | None:
-    return f"{shelf.choice('ocr')}@3/{profile.text_every_s:g}s" if profile.text_every_s else None
+    return f"{shelf.fingerprint('ocr')}@3/{profile.text_every_s:g}s" if profile.text_every_s else None
 
 
 def _actions(profile: Profile, shelf: ModelShelf) -> str | None:
-    return f"{shelf.choice('actions')}@2/{profile.action_every_s:g}s" if profile.action_every_s else None
+    return f"{shelf.fingerprint('actions')}@2/{profile.action_every_s:g}s" if profile.action_every_s else None
 
 
 def _tracks(profile: Profile, shelf: ModelShelf) -> str | None:
@@ -114,25 +114,25 @@ def _tracks(profile: Profile, shelf: ModelShelf) -> str | None:
 
 
 def _transcript(profile: Profile, shelf: ModelShelf) -> str:
-    return f"{shelf.choice('speech')}@3/{profile.speech}"
+    return f"{shelf.fingerprint('speech')}@3/{profile.speech}"
 
 
 def _sounds(profile: Profile, shelf: ModelShelf) -> str:
-    return f"{shelf.choice('sounds')}@4"
+    return f"{shelf.fingerprint('sounds')}@4"
 
 
 def _captions(profile: Profile, shelf: ModelShelf) -> str:
     # A shot can be captioned without knowing what it looks like, so `lens_vectors` is not a need.
     made_from = _digest((*_CAPTION_NEEDS, "lens_vectors"), profile, shelf)
-    return f"captions@4{shelf.choice('captions')}/{made_from}"
+    return f"captions@4{shelf.fingerprint('captions')}/{made_from}"
 
 
 def _text_vectors(profile: Profile, shelf: ModelShelf) -> str:
-    return f"{shelf.choice('text_embeddings')}@1/{_digest(_TEXT_NEEDS, profile, shelf)}"
+    return f"{shelf.fingerprint('text_embeddings')}@1/{_digest(_TEXT_NEEDS, profile, shelf)}"
 
 
 def _models(shelf: ModelShelf, *capabilities: str) -> str:
-    return "+".join(shelf.choice(name) for name in capabilities)
+    return "+".join(shelf.fingerprint(name) for name in capabilities)
 
 
 def _digest(names: tuple[str, ...], profile: Profile, shelf: ModelShelf) -> str:

@@ -1,4 +1,4 @@
-"""Speech, singing and music in a recording, by FireRed's event network."""
+"""The embedded sound classifier: FireRed's network, our own network and signal analysis together."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from vidence.models.speech.windows import RATE, SoundChunk
 from vidence.schema.observations import SoundEvent
 from vidence.schema.perception import FloatArray
 
-__all__ = ["EventNetwork", "SoundEvents", "build"]
+__all__ = ["FireRedNetwork", "SoundEvents", "build"]
 
 _MODEL = "firered-aed"
 _CLASSES = ("speech", "singing", "music")
@@ -30,13 +30,13 @@ _ON, _OFF = 0.5, 0.35
 _MERGE_S = {"speech": 0.5, "singing": 1.0, "music": 2.0}
 _SHORTEST_S = {"speech": 0.3, "singing": 1.0, "music": 1.5}
 _VOICE_REACH = 30
-"""Frames around a voice in which the network's word for speech is taken."""
+"""Frames around a voice in which the network's speech probability counts."""
 _QUIETEST = 10 ** (-60 / 20)
 _REACH_SAMPLES = RATE // 10
 
 
-class EventNetwork:
-    """The network as an analyser; a second opinion on speech keeps barks and creaks out of it."""
+class FireRedNetwork:
+    """FireRed's speech, singing and music; voice activity keeps barks and creaks out of speech."""
 
     def __init__(self, graph: Path, vad: Path) -> None:
         self._model = OnnxModel(graph)
@@ -77,18 +77,18 @@ class EventNetwork:
 
 
 class SoundEvents:
-    """The network, our own ears and the signal analysis together."""
+    """The two networks and the signal analysis together."""
 
     model_id = "firered-aed+vidence-audio-events-1+signal"
     labels: Sequence[str] = tuple(dict.fromkeys((*_CLASSES, *EVENT_TYPES, *SignalAnalyser.labels)))
 
-    def __init__(self, network: EventNetwork, ears: Ears) -> None:
+    def __init__(self, network: FireRedNetwork, ears: Ears) -> None:
         self._network = network
         self._ears = ears
         self._signal = SignalAnalyser()
 
     def analyse(self, samples: FloatArray) -> list[SoundEvent]:
-        """Return what all hear, each kept from claiming what another explains."""
+        """Return what all of them find, without events that another explains better."""
         classes = self._network.analyse(samples)
         return settle_sounds(classes, self._ears.analyse(samples), self._signal.analyse(samples))
 
@@ -110,9 +110,9 @@ class _Whole:
 
 
 def build(context: ModelContext) -> SoundEvents:
-    """Build the embedded sound classes."""
-    graph = context.cache.converted(_MODEL, "model", "v1.onnx", "dfsmn:convert", growth=2)
-    network = EventNetwork(graph, vad_graph(context.cache))
+    """Build the embedded sound classifier."""
+    graph = context.converted(_MODEL, "model", "v1.onnx", "dfsmn:convert", growth=2)
+    network = FireRedNetwork(graph, vad_graph(context))
     ears = Ears(context.cache.path("vidence-audio-events", "weights"), threads=context.threads)
     return SoundEvents(network, ears)
 

@@ -1,4 +1,4 @@
-"""Sounds that plain signal analysis can tell: silence, impacts, beeps, alarms, steady noise, clipping."""
+"""Find sounds by signal analysis alone: silence, impacts, beeps, alarms, steady noise, clipping."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _CLIP_LEVEL, _CLIP_SHARE = 0.985, 0.005
 
 
 class SignalAnalyser:
-    """Looks at level, onset, tone and overload; each event's confidence says how clear the case is."""
+    """Measures level, onset, tone and overload; the confidence of an event says how clear it is."""
 
     labels: Sequence[str] = ("silence", "impact", "beep", "alarm", "clipping", NOISE, HUM)
 
@@ -40,7 +40,7 @@ class SignalAnalyser:
         """Return events in seconds from the first sample."""
         if len(samples) < SHORTEST:
             return []
-        # Some recorders add a constant, which nobody hears, and stop adding it where a recording is cut.
+        # Some recorders add a constant that nobody hears, and stop adding it where a recording is cut.
         centred = samples - _constant(samples)
         level = _levels(centred)
         quiet = np.minimum(level, _levels(samples))
@@ -73,7 +73,7 @@ def _silence(level: FloatArray) -> Iterator[SoundEvent]:
 
 
 def _impacts(level: FloatArray) -> Iterator[SoundEvent]:
-    """A sudden loud sound that dies away at once: a knock, a bang, a clap, something dropped."""
+    """Yield sudden loud sounds that die away at once: a knock, a bang, a clap, something dropped."""
     free = 0
     for at, rise in _rises(level):
         peak_at = at + int(np.argmax(level[at : at + _RISE]))
@@ -92,12 +92,12 @@ def _impacts(level: FloatArray) -> Iterator[SoundEvent]:
 
 
 def _rises(level: FloatArray) -> Iterator[tuple[int, float]]:
-    """Yield where it gets loud at once, and by how much above what was usual just before."""
+    """Yield where the level rises at once, and by how much above its usual value just before."""
     if len(level) <= _BEFORE + _RISE:
         return
     peaks = np.lib.stride_tricks.sliding_window_view(level, _RISE)[_BEFORE:-1].max(axis=1)
     before = np.lib.stride_tricks.sliding_window_view(level, _BEFORE)[: len(peaks)]
-    # A median takes long; where even the lowest is near the peak there is no need of one.
+    # A median is slow, and not needed where even the lowest value is near the peak.
     steep = peaks - np.maximum(before.min(axis=1), _DEEPEST_DB) > _IMPACT_RISE_DB - 0.01
     places = np.flatnonzero((peaks >= _IMPACT_LEVEL_DB) & steep)
     usual = np.partition(before[places], _BEFORE // 2, axis=1)[:, _BEFORE // 2]
@@ -108,7 +108,7 @@ def _rises(level: FloatArray) -> Iterator[tuple[int, float]]:
 
 
 def _clipping(samples: FloatArray) -> Iterator[SoundEvent]:
-    """Whole runs of samples stuck at full scale, judged second by second."""
+    """Yield the seconds with runs of samples stuck at full scale."""
     for first in range(0, len(samples), RATE):
         part = np.abs(samples[first : first + RATE])
         flat = (part[:-2] >= _CLIP_LEVEL) & (part[1:-1] >= _CLIP_LEVEL) & (part[2:] >= _CLIP_LEVEL)

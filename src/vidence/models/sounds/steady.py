@@ -1,8 +1,8 @@
-"""Sound that does not change: noise that is nothing but noise, and tones that only hold.
+"""Find sound that does not change: steady noise, hum and held tones.
 
 A network that must choose among fifty sounds calls steady noise rain and a steady tone a telephone. The
-signal itself tells: the power of each frequency varies from moment to moment by as much as its mean in noise,
-not at all in a tone, and by more in anything that drops, rattles, speaks or plays.
+signal itself decides: the power of each frequency varies over time by as much as its mean in noise, not at
+all in a tone, and by more in anything that drops, rattles, speaks or plays.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _WINDOW_S = 3
 """Seconds judged together, a second at a time."""
 _QUIETEST_DB, _WIDEST_DB = -55.0, 3.0
 _PLAIN_DB = -40.0
-"""Softer noise is the room or the recorder, of which nobody would say that it is heard."""
+"""Softer noise is only the room or the recorder."""
 # Of 32 recordings of rain one comes near these limits; noise through AAC at 96 kbit/s and Opus keeps them.
 _NOISE = (1.85, 2.05)
 _RESTLESS = (0.5, 1.4)
@@ -38,14 +38,14 @@ _RESTLESS = (0.5, 1.4)
 _TONAL, _TONAL_DB = 1.15, 0.5
 _LOW_HZ = 350.0
 _BAND = 1e-4
-"""Frequencies weaker than this beside the strongest say nothing."""
+"""Frequencies weaker than this share of the strongest are ignored."""
 _HERTZ = np.fft.rfftfreq(_FFT, 1 / RATE)
 _AUDIBLE = np.asarray([60 < hertz < 7500 for hertz in _HERTZ.tolist()])
 
 
 @dataclass(frozen=True)
 class _Second:
-    """The sums over one second's spectra that tell how much each frequency varies."""
+    """The sums over one second's spectra that measure how much each frequency varies."""
 
     frames: int
     power: NDArray[np.float64]

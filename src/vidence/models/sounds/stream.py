@@ -1,4 +1,4 @@
-"""Runs sound analysers over a recording of any length: overlapping blocks in, merged events out."""
+"""Run sound analysers over a recording of any length: overlapping blocks in, merged events out."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ __all__ = ["Analyser", "SoundMemo", "SoundProgress", "join_events", "listen", "r
 
 _BLOCK_S = 30.0
 _CONTEXT_S = 2.0
-"""Sound kept to each side of a block, so that nothing is judged by half of it."""
+"""Sound kept on each side of a block, so that no event is judged by a part of it."""
 _TOUCH_S = 0.06
 
 
 class Analyser(Protocol):
-    """Finds events in a stretch of sound; what it says of the middle must not depend on far-away sound."""
+    """Finds events in a block of sound; the events in its middle must not depend on far-away sound."""
 
     def analyse(self, samples: FloatArray) -> list[SoundEvent]:
         """Return events in seconds from the first sample."""
@@ -33,19 +33,19 @@ class Analyser(Protocol):
 
 
 class SoundMemo(BaseModel):
-    """What listening needs to go on as if it had never stopped: the same blocks, the same events."""
+    """The state needed to resume with the same blocks and the same events."""
 
     model_config = ConfigDict(frozen=True)
 
     blocks: int
-    """How many were judged; they begin where the sound begins, so another start would move them all."""
+    """How many blocks are done; blocks are counted from the start of the sound."""
     going_on: tuple[SoundEvent, ...]
     """Events that may go on in the next block."""
 
 
 @dataclass(frozen=True)
 class SoundProgress:
-    """Events that are complete, how far listening came, and what is needed to go on from there."""
+    """Completed events, how far the sound was analysed, and the state to resume from there."""
 
     reached_s: float
     events: tuple[SoundEvent, ...]
@@ -67,8 +67,7 @@ def listen(
     """Yield the events of all analysers as they end, in flat memory; times are those of the chunks.
 
     Args:
-        memo: the last one of a run that was stopped; give the whole sound again, of which what was judged is
-            only skipped.
+        memo: the last one of a stopped run; give the whole sound again, whose finished blocks are skipped.
     """
     memo = memo or SoundMemo(blocks=0, going_on=())
     for number, block in enumerate(islice(_blocks(chunks), memo.blocks, None), memo.blocks + 1):
@@ -101,7 +100,7 @@ def _merge(a: SoundEvent, b: SoundEvent) -> SoundEvent:
 
 
 def _clip(event: SoundEvent, block: _Block) -> SoundEvent | None:
-    """Put an event into recording time and keep the part this block answers for."""
+    """Convert an event to recording time and keep the part inside this block's core."""
     start = max(block.start_s + event.start_time, block.core_start_s)
     end = min(block.start_s + event.end_time, block.core_end_s)
     if end <= start:
@@ -129,6 +128,6 @@ def _blocks(chunks: Iterable[SoundChunk]) -> Iterator[_Block]:
 
 
 def runs(mask: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
-    """Yield where each stretch of true values begins and where it has ended."""
+    """Yield the first and the last+1 index of each run of true values."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8)))
     yield from zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)

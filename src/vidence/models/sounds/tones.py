@@ -1,4 +1,4 @@
-"""Pure tones: beeps, and alarms made of them."""
+"""Find pure tones: beeps, and alarms made of them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _TONE_DRIFT = 0.006
 _BEEP_S, _TONE_S = 0.1, 2.0
 _BEEPS, _BEEP_GAP_S = 3, 1.6
 _EVEN = 0.6
-"""Alarms keep time; birds and voices do not."""
+"""Alarms repeat at even intervals; birds and voices do not."""
 _ALIKE, _MOSTLY, _GROUPED = 0.2, 0.75, 5
 _LEVEL_HOP = RATE // 100
 _KEYED, _KEYED_DB, _FLAT_DB = (5, 70), 20.0, 1.5
@@ -66,7 +66,7 @@ def tones(samples: FloatArray, level: FloatArray) -> Iterator[SoundEvent]:
 
 
 def _named(series: Sequence[_Tone]) -> Iterator[SoundEvent]:
-    """Yield tones of one pitch as one alarm or as so many beeps."""
+    """Yield tones of one pitch as one alarm or as single beeps."""
     even = _evenness([one.start_s for one in series]) if len(series) >= _BEEPS else 0.0
     if even >= _EVEN:
         sure = min(0.95, series[0].purity * (0.5 + 0.45 * even))
@@ -78,7 +78,7 @@ def _named(series: Sequence[_Tone]) -> Iterator[SoundEvent]:
 
 
 def _together(pure: Sequence[_Tone], keyed: Sequence[_Tone]) -> list[_Tone]:
-    """Keep either account of the same beeps: keyed ones where they tell apart what is taken as one."""
+    """Merge both findings of the same beeps: keyed tones win where they split one pure tone."""
     kept = list[_Tone]()
     for one in pure:
         parts = [other for other in keyed if other.start_s < one.end_s and one.start_s < other.end_s]

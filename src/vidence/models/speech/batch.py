@@ -1,7 +1,7 @@
-"""Whisper that hears no more silence than it must, and writes down several windows at once.
+"""Whisper with less padding, which decodes several windows in one batch.
 
-The weights are read once for all windows. The encoder was trained on thirty seconds, silence filled in; its
-work grows with the square of them, and two seconds of silence at the end do as well.
+The weights are read once for all windows. The encoder was trained on thirty seconds, padded with silence; its
+work grows with the square of the length, and two seconds of silence at the end do as well.
 """
 
 from __future__ import annotations
@@ -24,19 +24,18 @@ __all__ = ["BatchedWhisper"]
 
 _MAX_FRAMES = 3000
 _SILENCE_FRAMES = 190
-"""Without nearly two seconds of nothing after the last word Whisper repeats it or misses it."""
+"""Without nearly two seconds of silence after the last word Whisper repeats or misses it."""
 _SHORT_FRAMES = 500
-"""Over a cough or a grunt that fills a fifth of what it hears Whisper invents words: short windows get all
-the silence of its training."""
+"""Whisper invents words over a cough that fills a fifth of its input: short windows get full padding."""
 _STEP_FRAMES = 1000
-"""Windows of about one length get exactly one length, so that they can be written down together."""
+"""Windows of about the same length are padded to the same length, so that they fit one batch."""
 
 Written = tuple[Any, float, float, float]
-"""Result, mean log probability, temperature and compression, as `WhisperModel` hands them on."""
+"""Result, mean log probability, temperature and compression, as in `WhisperModel`."""
 
 
 class BatchedWhisper(WhisperModel):  # type: ignore[misc]
-    """Gives the same words; what was written ahead is used once, where it would have been written."""
+    """Gives the same words as `WhisperModel`; a window's result from a batch is used once."""
 
     feature_extractor: FeatureExtractor
     feat_kwargs: dict[str, Any]
@@ -44,7 +43,7 @@ class BatchedWhisper(WhisperModel):  # type: ignore[misc]
     def __init__(self, folder: str, **options: Any) -> None:
         super().__init__(folder, **options)
         if self.model.n_mels != self.feature_extractor.mel_filters.shape[0]:
-            # The sizes from large-v3 on listen to 128 bands, and not every folder says so.
+            # The sizes from large-v3 on use 128 mel bands, and not every folder says so.
             self.feat_kwargs = {**self.feat_kwargs, "feature_size": self.model.n_mels}
             self.feature_extractor = FeatureExtractor(**self.feat_kwargs)
         self._ahead: dict[int, Written] = {}
@@ -55,14 +54,14 @@ class BatchedWhisper(WhisperModel):  # type: ignore[misc]
         return super().encode(_pad(features, _MAX_FRAMES if is_short else 0))
 
     def encode(self, features: NDArray[np.float32]) -> StorageView:
-        """Encode what an answer left out of its window; it comes with silence up to thirty seconds."""
+        """Encode the rest of a window that an answer left out, without its padding up to 30 s."""
         sounding = np.flatnonzero(features.any(axis=0))
         return super().encode(_pad(features[:, : int(sounding[-1]) + 1 if len(sounding) else 0], 0))
 
     def write_ahead(
         self, windows: Sequence[StorageView], tokenizer: Tokenizer, options: TranscriptionOptions
     ) -> None:
-        """Write down encoded windows of one language together, by greedy search."""
+        """Decode encoded windows of one language in one batch, by greedy search."""
         prompt = self.get_prompt(tokenizer, self._before(tokenizer, options), without_timestamps=False)
         results = self.model.generate(
             StorageView.from_array(np.concatenate([np.asarray(window) for window in windows])),
@@ -82,7 +81,7 @@ class BatchedWhisper(WhisperModel):  # type: ignore[misc]
             self._ahead[id(window)] = result, mean, 0.0, get_compression_ratio(text)
 
     def forget(self, window: StorageView) -> None:
-        """Let go of what was written ahead for a window and not used."""
+        """Drop the unused result of a window."""
         self._ahead.pop(id(window), None)
 
     def generate_with_fallback(
@@ -92,7 +91,7 @@ class BatchedWhisper(WhisperModel):  # type: ignore[misc]
         tokenizer: Tokenizer,
         options: TranscriptionOptions,
     ) -> Written:
-        """Return what was written ahead for this very window, or write it now."""
+        """Return the result this window got in a batch, or decode it now."""
         ahead = self._ahead.pop(id(encoder_output), None)
         if ahead is not None:
             return ahead

@@ -1,4 +1,4 @@
-"""Who speaks, as far as pitch alone can honestly tell: a low voice from a high one, and no more."""
+"""Tell two speakers apart by pitch alone: a low voice from a high one, and no more."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from vidence.models.cache import ModelCache
+from vidence.models.context import ModelContext
 from vidence.models.runtime import OnnxModel
 from vidence.schema.perception import FloatArray
 
@@ -18,23 +18,23 @@ _MODEL = "silero-vad"
 _CONTEXT = 64
 _STATE = (1, 1, 128)
 _REFRESH = 250
-"""Frames (8 s) after which the memory is let go if there was no voice in any of them."""
+"""Frames (8 s) after which the state is reset if there was no voice in any of them."""
 _NO_VOICE = 0.1
 
 
-def vad_graph(cache: ModelCache) -> Path:
+def vad_graph(context: ModelContext) -> Path:
     """Return the network in its faster form, converted into the cache the first time."""
-    return cache.converted(_MODEL, "model", "v1.onnx", "vad:convert", growth=4)
+    return context.converted(_MODEL, "model", "v1.onnx", "vad:convert", growth=4)
 
 
 class SileroVad:
-    """The model; `stream()` starts listening to one recording."""
+    """The model; `stream()` starts one recording."""
 
     def __init__(self, path: Path, *, threads: int = 1) -> None:
         self._model = OnnxModel(path, threads=threads)
 
     def stream(self) -> VadStream:
-        """Return a listener with a fresh memory; use it from one thread."""
+        """Return a stream with a fresh state; use it from one thread."""
         return VadStream(self._model)
 
 
@@ -47,7 +47,7 @@ class VadStream:
         self._cell = np.zeros(_STATE, dtype=np.float32)
         self._context = np.zeros(_CONTEXT, dtype=np.float32)
         self._heard = 0
-        """Frames since the memory was last looked at, and the surest voice among them."""
+        """Frames since the last check of the state, and the highest probability among them."""
         self._voice = 0.0
 
     def probabilities(self, samples: FloatArray) -> FloatArray:
@@ -70,7 +70,7 @@ class VadStream:
         return np.asarray(found, dtype=np.float32).reshape(-1)
 
     def _look_back(self, frames: int, voice: float) -> None:
-        """Forget a long silence: it makes the network miss the words that follow."""
+        """Reset the state after a long silence, which makes the network miss the words that follow."""
         self._heard, self._voice = self._heard + frames, max(self._voice, voice)
         if self._heard == _REFRESH:
             if self._voice < _NO_VOICE:

@@ -1,17 +1,18 @@
-"""One window of speech through Whisper (CTranslate2): words with times, and what each guess was worth."""
+"""One window of speech through Whisper (CTranslate2): words with times and confidence."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from vidence.errors import BackendError
-from vidence.models.speech.chinese import PROMPT, simplify
+from vidence.language.tables import read_table
+from vidence.models.runtime import OpenOnce
 from vidence.models.speech.windows import RATE
 from vidence.schema.perception import FloatArray, SpeechWord
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from vidence.models.speech.batch import BatchedWhisper
 
-__all__ = ["Encoded", "HeardSegment", "Whisper"]
+__all__ = ["Encoded", "HeardSegment", "Whisper", "simplify"]
 
 _ENCODER_RATE = 50
 """Encoder steps per second."""
@@ -30,14 +31,16 @@ _IGNORED_LANGUAGES = frozenset({"la", "nn", "yi"})
 """Whisper names these for noise and odd accents far more often than for themselves."""
 _TAIL_S = 0.6
 _MAX_TOKENS, _MAX_TOKENS_PER_S = 200, 12
-"""Nobody speaks faster; a longer answer is a loop."""
+"""Nobody speaks faster: a longer answer repeats itself."""
+_CHINESE_PROMPT = "以下是普通话的句子。"
+"""Given before the sound, it makes Whisper write simplified characters and punctuation."""
 _LONG_S = 5.0
-"""Longer windows share one limit, so that they can be written down together."""
+"""Longer windows share one limit, so that they fit one batch."""
 
 
 @dataclass(frozen=True)
 class HeardSegment:
-    """One phrase, in seconds from the start of the window, with the model's own doubts."""
+    """One phrase, in seconds from the start of the window, with the model's own scores."""
 
     text: str
     start_s: float
@@ -51,7 +54,7 @@ class HeardSegment:
 
 @dataclass(frozen=True)
 class Encoded:
-    """A window after the encoder, good for many cheap questions."""
+    """A window after the encoder, from which languages and words are decoded."""
 
     features: FloatArray
     output: StorageView
@@ -62,18 +65,15 @@ class Whisper:
     """A Whisper model folder, opened on first use; safe to call from many threads."""
 
     def __init__(self, folder: Path, *, threads: int = 2) -> None:
-        self._folder = folder
-        self._threads = threads
-        self._lock = Lock()
-        self._model: BatchedWhisper | None = None
+        self._model = OpenOnce(lambda: _load(folder, threads))
 
     @property
     def is_multilingual(self) -> bool:
-        return bool(self._open().model.is_multilingual)
+        return bool(self._model.get().model.is_multilingual)
 
     def encode(self, samples: FloatArray) -> Encoded:
         """Run the encoder over at most 30 s of sound."""
-        model = self._open()
+        model = self._model.get()
         features = np.asarray(model.feature_extractor(samples), dtype=np.float32)
         try:
             return Encoded(features, model.hear(features), len(samples) / RATE)
@@ -88,7 +88,7 @@ class Whisper:
             return {"en": 1.0}
         view = encoded.output if end_s is None else self._slice(encoded, start_s, end_s)
         try:
-            found = self._open().model.detect_language(view)[0]
+            found = self._model.get().model.detect_language(view)[0]
         except (RuntimeError, ValueError) as exc:
             raise BackendError(f"Whisper failed to tell the language: {exc}") from exc
         kept = {token.strip("<|>"): float(p) for token, p in found}
@@ -97,27 +97,27 @@ class Whisper:
         return {name: p / total for name, p in kept.items()}
 
     def write_ahead(self, windows: Sequence[Encoded], language: str) -> None:
-        """Write down windows together, for less than each on its own; `decode` then gives the words."""
+        """Decode windows in batches, which costs less than one by one; `decode` then gives the words."""
         for kind in dict.fromkeys(_kind(one) for one in windows):
             alike = [one for one in windows if _kind(one) == kind]
             if len(alike) > 1:
                 self._write_alike(alike, language)
 
     def _write_alike(self, windows: Sequence[Encoded], language: str) -> None:
-        """Write down windows that are equally long after the encoder and may be answered at equal length."""
+        """Decode windows of one encoded length and one limit of tokens in one batch."""
         tokenizer, options = self._options(windows[0], language, no_repeats=False)
         try:
-            self._open().write_ahead([one.output for one in windows], tokenizer, options)
+            self._model.get().write_ahead([one.output for one in windows], tokenizer, options)
         except (RuntimeError, ValueError) as exc:
             raise BackendError(f"Whisper failed to transcribe {len(windows)} windows: {exc}") from exc
 
     def forget(self, encoded: Encoded) -> None:
-        """Let go of what was written ahead for a window nobody asks about any more."""
-        self._open().forget(encoded.output)
+        """Drop the unused batch result of a window."""
+        self._model.get().forget(encoded.output)
 
     def decode(self, encoded: Encoded, language: str, *, no_repeats: bool = False) -> list[HeardSegment]:
-        """Write down the window in `language`; `no_repeats` forbids saying four tokens twice."""
-        model = self._open()
+        """Transcribe the window in `language`; `no_repeats` forbids the same four tokens twice."""
+        model = self._model.get()
         tokenizer, options = self._options(encoded, language, no_repeats=no_repeats)
         found: list[Segment] = []
         try:
@@ -125,7 +125,7 @@ class Whisper:
                 encoded.features, tokenizer, options, False, encoded.output
             ):
                 found.append(segment)
-                # Asking for more would encode the last breath of the window as if it were a new one.
+                # Going on would encode the last breath of the window as if it were a new one.
                 if segment.end >= encoded.duration_s - _TAIL_S:
                     break
         except (RuntimeError, ValueError) as exc:
@@ -141,7 +141,7 @@ class Whisper:
         from faster_whisper.transcribe import TranscriptionOptions
 
         tokenizer = Tokenizer(
-            self._open().hf_tokenizer, self.is_multilingual, task="transcribe", language=language
+            self._model.get().hf_tokenizer, self.is_multilingual, task="transcribe", language=language
         )
         options = TranscriptionOptions(
             beam_size=1,
@@ -157,7 +157,7 @@ class Whisper:
             prompt_reset_on_temperature=0.5,
             # Zero only: sampling would give another transcript on every run.
             temperatures=[0.0],
-            initial_prompt=PROMPT if language == "zh" else None,
+            initial_prompt=_CHINESE_PROMPT if language == "zh" else None,
             prefix=None,
             suppress_blank=True,
             suppress_tokens=_silent_tokens(tokenizer),
@@ -181,12 +181,6 @@ class Whisper:
         first, last = int(start_s * _ENCODER_RATE), max(int(end_s * _ENCODER_RATE), 1)
         return StorageView.from_array(np.ascontiguousarray(steps[:, min(first, last - 1) : last]))
 
-    def _open(self) -> BatchedWhisper:
-        with self._lock:
-            if self._model is None:
-                self._model = _load(self._folder, self._threads)
-            return self._model
-
 
 def _kind(encoded: Encoded) -> tuple[int, int]:
     return int(encoded.output.shape[1]), _max_tokens(encoded)
@@ -205,7 +199,7 @@ def _load(folder: Path, threads: int) -> BatchedWhisper:
             str(folder),
             device="cpu",
             compute_type="int8",
-            # A second thread on two cores burns half a second while the model opens, and saves no work.
+            # A second thread on two cores costs half a second while the model opens, and saves nothing.
             cpu_threads=max(1, threads // 2),
             local_files_only=True,
         )
@@ -240,6 +234,17 @@ def _word(text: str, start_s: float, end_s: float, probability: float, language:
 
 
 def _silent_tokens(tokenizer: Tokenizer) -> list[int]:
-    """Return what must never be written: brackets, notes and the model's own control tokens."""
+    """Return the tokens never to write: brackets, notes and the model's control tokens."""
     control = tokenizer.transcribe, tokenizer.translate, tokenizer.sot, tokenizer.sot_prev, tokenizer.sot_lm
     return sorted({*tokenizer.non_speech_tokens, *control})
+
+
+def simplify(text: str) -> str:
+    """Return `text` with the commonest traditional characters written the simplified way."""
+    return text.translate(_simplified())
+
+
+@lru_cache(maxsize=1)
+def _simplified() -> dict[int, str]:
+    rows = read_table("traditional.tsv")
+    return {ord(old): new for many, few in rows for old, new in zip(many, few, strict=True)}

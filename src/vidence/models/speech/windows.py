@@ -1,4 +1,4 @@
-"""Cuts a stream of sound at its silences into windows of speech short enough for a recogniser."""
+"""Cut a stream of sound at its silences into windows of speech short enough for a recogniser."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from vidence.models.speech.vad import VAD_FRAME, SileroVad
 from vidence.schema.perception import FloatArray
 
-__all__ = ["RATE", "SoundChunk", "Span", "Window", "cut_windows"]
+__all__ = ["RATE", "SoundChunk", "SpeechSpan", "SpeechWindow", "cut_windows"]
 
 RATE = 16000
 _FRAME_S = VAD_FRAME / RATE
@@ -28,7 +28,7 @@ above that the allocator hands the memory back and gets it anew for every layer.
 _MAX_REACH_S = 90.0
 """A window is closed after this much of the recording even if there was little speech in it."""
 _MAX_PAUSE_S = 8.0
-"""Sounds further apart have nothing to say to each other; heard together, a few grunts become a sentence."""
+"""Sounds further apart go into separate windows: together, a few grunts become a sentence."""
 _CUT_BACK = 250
 """When nobody pauses for a whole window, cut at the quietest of the last 8 s."""
 
@@ -44,7 +44,7 @@ class SoundChunk(Protocol):
 
 
 @dataclass(frozen=True)
-class Span:
+class SpeechSpan:
     """One stretch of speech: its sound and where in the recording it starts."""
 
     start_s: float
@@ -62,16 +62,16 @@ class Span:
 
 
 @dataclass(frozen=True)
-class Window:
+class SpeechWindow:
     """Stretches of speech with the silence between them left out; possibly none at all."""
 
-    spans: tuple[Span, ...]
+    spans: tuple[SpeechSpan, ...]
     reached_s: float
     """Everything before this is in this window or an earlier one, or is not speech."""
 
 
-def cut_windows(chunks: Iterable[SoundChunk], vad: SileroVad) -> Iterator[Window]:
-    """Yield windows of at most 18 s of speech; a window without spans only says how far listening came."""
+def cut_windows(chunks: Iterable[SoundChunk], vad: SileroVad) -> Iterator[SpeechWindow]:
+    """Yield windows of at most 18 s of speech; one without spans only says how far the sound was read."""
     cutter = _Cutter(vad)
     for chunk in chunks:
         yield from cutter.feed(chunk.start_time, chunk.samples)
@@ -79,7 +79,7 @@ def cut_windows(chunks: Iterable[SoundChunk], vad: SileroVad) -> Iterator[Window
 
 
 class _Cutter:
-    """Holds the frames not yet handed out, never more than about a minute and a half of sound."""
+    """Holds the frames not yet returned, never more than about a minute and a half of sound."""
 
     def __init__(self, vad: SileroVad) -> None:
         self._vad = vad
@@ -88,15 +88,15 @@ class _Cutter:
         """Time of the first held sample."""
         self._held = np.zeros(0, dtype=np.float32)
         self._speech = np.zeros(0, dtype=np.float32)
-        self._spans: list[Span] = []
+        self._spans: list[SpeechSpan] = []
         self._window_start_s = 0.0
         self._begun = False
 
-    def feed(self, start_time: float, samples: FloatArray) -> Iterator[Window]:
+    def feed(self, start_time: float, samples: FloatArray) -> Iterator[SpeechWindow]:
         """Take the next samples and yield every window that is complete."""
         expected = self._start_s + len(self._held) / RATE
         if not self._begun or abs(start_time - expected) > 0.5:
-            # A hole in the sound (or the very first chunk): what came before stands on its own.
+            # A gap in the sound (or the very first chunk): what came before is complete.
             yield from self.finish()
             self._start_s = self._window_start_s = start_time
             self._begun = True
@@ -106,7 +106,7 @@ class _Cutter:
         self._speech = np.concatenate([self._speech, self._listener.probabilities(fresh)])
         yield from self._take(final=False)
 
-    def finish(self) -> Iterator[Window]:
+    def finish(self) -> Iterator[SpeechWindow]:
         """Yield what is left as if silence followed."""
         if not self._begun:
             return
@@ -116,7 +116,7 @@ class _Cutter:
         self._start_s, self._held = end_s, self._held[:0]
         self._speech, self._listener = self._speech[:0], self._vad.stream()
 
-    def _take(self, *, final: bool) -> Iterator[Window]:
+    def _take(self, *, final: bool) -> Iterator[SpeechWindow]:
         while True:
             found = find_speech(self._speech, final=final)
             if found is None:
@@ -137,23 +137,23 @@ class _Cutter:
         settled = int(loud[0]) if len(loud) else len(self._speech)
         return max(0, settled - _PAD)
 
-    def _cut(self, first: int, last: int) -> Span:
+    def _cut(self, first: int, last: int) -> SpeechSpan:
         begin, end = max(0, first - _PAD), last
         # Where a window had to be cut amid speech nothing is padded, or words would be heard twice.
         while end < min(last + _PAD, len(self._speech)) and self._speech[end] < _OFF:
             end += 1
         samples = self._held[begin * VAD_FRAME : end * VAD_FRAME].copy()
-        return Span(self._start_s + begin * _FRAME_S, samples, float(self._speech[first:last].mean()))
+        return SpeechSpan(self._start_s + begin * _FRAME_S, samples, float(self._speech[first:last].mean()))
 
-    def _drop(self, frames: int) -> Iterator[Window]:
+    def _drop(self, frames: int) -> Iterator[SpeechWindow]:
         self._held = self._held[frames * VAD_FRAME :]
         self._speech = self._speech[frames:]
         self._start_s += frames * _FRAME_S
         if self._start_s - self._window_start_s > _MAX_REACH_S:
             yield self._close(self._start_s)
 
-    def _close(self, reached_s: float) -> Window:
-        window = Window(tuple(self._spans), reached_s)
+    def _close(self, reached_s: float) -> SpeechWindow:
+        window = SpeechWindow(tuple(self._spans), reached_s)
         self._spans, self._window_start_s = [], reached_s
         return window
 

@@ -50,7 +50,7 @@ class I3dActions:
 
 def build(context: ModelContext) -> I3dActions:
     """Open the embedded action recogniser, converting its network into the cache the first time."""
-    graph = context.cache.converted(MODEL, "weights", "v2.onnx", "i3d:convert")
+    graph = context.converted(MODEL, "weights", "v2.onnx", "i3d:convert")
     return I3dActions(graph, threads=context.threads)
 
 

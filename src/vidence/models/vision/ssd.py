@@ -71,7 +71,7 @@ def build(context: ModelContext) -> Detector:
     """Open the detector; the option `tiles` (such as 2) adds a grid of closer looks."""
     detector = SsdDetector(
         ssd_graph_path(context),
-        quick=context.cache.converted(MODEL, "graph", "quick-v3.onnx", "ssd:convert_quick"),
+        quick=context.converted(MODEL, "graph", "quick-v3.onnx", "ssd:convert_quick"),
         threads=context.threads,
         min_score=context.number("min_score", 0.25),
     )
@@ -81,7 +81,7 @@ def build(context: ModelContext) -> Detector:
 
 def ssd_graph_path(context: ModelContext) -> Path:
     """Return the network as ONNX, converted into the cache the first time."""
-    return context.cache.converted(MODEL, "graph", "v2.onnx", "ssd:convert")
+    return context.converted(MODEL, "graph", "v2.onnx", "ssd:convert")
 
 
 def _decode(codes: FloatArray, anchors: FloatArray) -> FloatArray:

@@ -1,4 +1,4 @@
-"""Our own ears: a small network trained to name 52 kinds of sound, and the events it hears."""
+"""Our own sound classifier: a small network trained on 52 kinds of sound."""
 
 from vidence.models.sounds.audio_events.detector import AudioEvents
 from vidence.models.sounds.audio_events.labels import EVENT_TYPES

@@ -1,4 +1,4 @@
-"""`AudioEvents`: feed it sound, get events that are not speech, whatever the length of the recording."""
+"""`AudioEvents`: takes sound of any length and returns events that are not speech."""
 
 from __future__ import annotations
 

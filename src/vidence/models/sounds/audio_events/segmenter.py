@@ -39,7 +39,7 @@ class EventSpan:
 
 
 class _Track:
-    """What one category is doing."""
+    """The open span of one category."""
 
     __slots__ = ("first", "last", "top")
 
@@ -49,7 +49,7 @@ class _Track:
 
 
 class Segmenter:
-    """Takes frames in order and gives spans as they end; it remembers open spans only."""
+    """Takes frames in order and returns spans as they end; it keeps open spans only."""
 
     def __init__(self, categories: int, rules: Rules) -> None:
         self._rules = rules
@@ -65,7 +65,7 @@ class Segmenter:
         rising = self._rises(low)
         strong = set(np.nonzero(probabilities >= self._rules.begin)[1].tolist())
         ended: list[EventSpan] = []
-        # Frame by frame, but only through the few categories that are doing anything.
+        # Frame by frame, but only through the few categories with an open or a beginning span.
         for category, track in enumerate(self._tracks):
             if category in strong or track.first >= 0:
                 columns = (array[:, category].tolist() for array in (probabilities, low, rising))
@@ -105,7 +105,7 @@ class Segmenter:
             # The event began when the probability left the floor, not when it crossed the bar.
             track.first, track.top = since, []
         elif value < self._rules.begin and time - track.last > 1:
-            return  # a murmur after a pause does not revive an event
+            return  # A low probability after a pause does not continue an event.
         track.last = time
         track.top = sorted([*track.top, value], reverse=True)[: self._rules.score_frames]
 

@@ -1,4 +1,4 @@
-"""A language model's file, for whoever runs it."""
+"""The file of a local language model, which `llm/local` runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _QWEN = "qwen2.5-coder-1.5b"
 
 @dataclass(frozen=True)
 class GgufFile:
-    """A verified GGUF file and the name it goes by."""
+    """A verified GGUF file and its model's name."""
 
     model_id: str
     path: Path
