@@ -26,7 +26,7 @@ def ears() -> AudioEvents:
 
 @pytest.fixture(scope="module")
 def shared() -> Path:
-    folder = Path(os.environ.get("VIDENCE_SHARED") or Path(__file__).parents[4] / "shared")
+    folder = Path(os.environ.get("VIDENCE_SHARED") or Path(__file__).parents[5] / "shared")
     if not (folder / "media").is_dir():
         pytest.skip("the shared media are not here; set VIDENCE_SHARED")
     return folder
