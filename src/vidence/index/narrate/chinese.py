@@ -1,4 +1,4 @@
-"""Chinese sentences."""
+"""The voice of Chinese: its sentences."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from vidence.index.narrate.chinese_nouns import (
     view_words,
 )
 from vidence.index.narrate.facts import Facts, People, Person, Place, ShotFacts, Thing
-from vidence.index.narrate.voice import Absent, Order
+from vidence.index.narrate.voice import Absent, Order, phrases, rank_ways
 from vidence.index.narrate.words import shorten
 from vidence.language.colours import colour_word
 from vidence.language.identify import has_han
@@ -28,72 +28,21 @@ __all__ = ["Chinese"]
 _MOST_CHARACTERS = 30
 """Under twenty words, at one and a half characters or more a word."""
 _CLOSE = 0.55
-_PLACES = {"left": "画面左侧", "centre": "画面中央", "right": "画面右侧"}
-_MOVED = {
-    "left_to_right": "从左向右穿过画面",
-    "right_to_left": "从右向左穿过画面",
-    "nearer": "向镜头靠近",
-    "away": "渐渐远去",
-}
-_POSTURES = {"standing": "站着", "walking": "走动", "sitting": "坐着", "lying": "躺着", "bending": "弯着腰"}
-_STAND_IN = {"standing": "站着", "sitting": "坐着", "lying": "躺着"}
-_CAMERA = {
-    "static": "静止不动",
-    "pan_left": "向左摇动",
-    "pan_right": "向右摇动",
-    "tilt_up": "向上摇动",
-    "tilt_down": "向下摇动",
-    "zoom_in": "逐渐推近",
-    "zoom_out": "逐渐拉远",
-    "tracking": "跟随移动",
-    "handheld": "由手持拍摄，略有晃动",
-}
-_ORDER = {
-    "only": "",
-    "first": "起初，",
-    "next": "随后，",
-    "again": "接着，",
-    "later": "再往后，",
-    "last": "最后，",
-}
-_ABSENT = {
-    "people": "没有看到人。",
-    "things": "除了人以外，没有能够确认的东西。",
-    "anything": "没有能够确认的物体。",
-    "text": "没有看到文字。",
-    "speech": "没有听到有人说话。",
-    "animals": "没有看到动物。",
-    "actions": "镜头前几乎没有动静。",
-    "named_action": "镜头前有动静，但无法确认在做什么。",
-    "scene": "无法确认这是什么地方。",
-}
-_FOCUS = {"people": "人", "objects": "物体", "animals": "动物", "text": "文字", "actions": "动作"}
-_TIMES = {
-    "day": "白天",
-    "daytime": "白天",
-    "night": "夜晚",
-    "dusk": "黄昏",
-    "dawn": "黎明",
-    "evening": "傍晚",
-}
-_WEATHER = {"sunny": "晴朗", "cloudy": "多云", "rainy": "下雨", "snowy": "下雪", "foggy": "有雾"}
+_STILL = frozenset({"standing", "sitting", "lying"})
 
 
 class Chinese:
-    """Says facts in Chinese."""
+    """Writes facts in Chinese."""
 
     def fits(self, sentence: str) -> bool:
-        """Allow about as many characters as twenty words have; a Latin word counts as one word."""
         latin = len(re.findall(r"[A-Za-z0-9']+", sentence))
         other = len(re.sub(r"[A-Za-z0-9'\s“”，。：、]", "", sentence))
         return other + latin * 1.6 <= _MOST_CHARACTERS
 
     def subject(self, shot: ShotFacts, order: Order = "only") -> str:
-        """Say what the shot is about."""
-        return f"{_ORDER[order]}{_subject(shot, shot.things[:3], alone=order == 'only')}。"
+        return f"{_led(order)}{_subject(shot, shot.things[:3], alone=order == 'only')}。"
 
     def brief(self, shot: ShotFacts) -> list[str]:
-        """Return ways to say it, from rich to bare."""
         cores = [
             _subject(shot, shot.things[:2]),
             _subject(shot, shot.things[:1]),
@@ -101,14 +50,9 @@ class Chinese:
             f"画面中是{shot_phrase(shot)}",
             f"画面中是{shot_phrase(shot, bare=True)}",
         ]
-        tails = _tails(shot)
-        ways = [core + "".join(tails[:count]) for core in cores for count in range(len(tails), -1, -1)]
-        ways += [core + tail for core in cores[:2] for tail in tails[1:]]
-        ranked = sorted(dict.fromkeys(ways), key=lambda way: -_worth(way, cores, tails))
-        return [f"{way}。" for way in ranked]
+        return [f"{way}。" for way in rank_ways(cores, _tails(shot))]
 
     def sequence(self, shots: Sequence[ShotFacts], *, total: int) -> str:
-        """Say what is seen one after the other."""
         phrases = [shot_phrase(shot) for shot in shots]
         if len(phrases) == total and total > 1:
             middle = "".join(f"，随后是{phrase}" for phrase in phrases[1:-1])
@@ -117,7 +61,6 @@ class Chinese:
         return f"画面先是{phrases[0]}{rest}{'，等等' if total > len(phrases) else ''}。"
 
     def each_person(self, people: People) -> str | None:
-        """Tell several people apart by place and clothes."""
         if len(people.each) < 2:
             return None
         names = ["一人", "另一人"] if len(people.each) == 2 else ["一人", "另一人", "第三人"]
@@ -125,34 +68,28 @@ class Chinese:
         return f"{'；'.join(told)}。"
 
     def more(self, things: Sequence[Thing]) -> str | None:
-        """Mention the rest."""
         return f"画面中{_having(things[:4], '还有')}。" if things else None
 
     def where(self, things: Sequence[Thing]) -> str | None:
-        """Say where each of several things is."""
         placed = [thing for thing in things if thing.place and thing.sure and not thing.moved][:3]
-        told = [f"{thing.name.zh}在{_PLACES[thing.place or 'centre']}" for thing in placed]
+        told = [f"{thing.name.zh}在{_words('place')[thing.place or 'centre']}" for thing in placed]
         return f"{'，'.join(told)}。" if told else None
 
     def actions(self, shot: ShotFacts, order: Order = "only", *, again: bool = False) -> str | None:
-        """Say what goes on."""
         clause = _action_clause(shot, again=again)
-        return f"{_ORDER[order]}{clause}。" if clause else None
+        return f"{_led(order)}{clause}。" if clause else None
 
     def setting(self, shot: ShotFacts, order: Order = "only") -> str | None:
-        """Say where and when."""
         setting = shot.setting
         told = "，".join(part.zh for part in (setting.time_of_day, setting.weather) if part)
         if setting.location:
-            return f"{_ORDER[order]}场景看起来是在{setting.location.zh}{'，' + told if told else ''}。"
-        return f"{_ORDER[order]}看起来{'是' if setting.time_of_day else ''}{told}。" if told else None
+            return f"{_led(order)}场景看起来是在{setting.location.zh}{'，' + told if told else ''}。"
+        return f"{_led(order)}看起来{'是' if setting.time_of_day else ''}{told}。" if told else None
 
     def camera(self, shot: ShotFacts) -> str | None:
-        """Say how the camera moves."""
-        return f"镜头{_CAMERA[shot.camera]}。" if shot.camera else None
+        return f"镜头{_words('camera')[shot.camera]}。" if shot.camera else None
 
     def look(self, shot: ShotFacts) -> str | None:
-        """Say how light and of what colour the picture is."""
         look = shot.look
         if not shot.people and not shot.things and not shot.setting.location and (look.colours or look.grey):
             # The subject has said so already.
@@ -167,14 +104,12 @@ class Chinese:
         return f"画面{'，'.join(told)}。" if told else None
 
     def text(self, texts: Sequence[str], *, limit: int) -> str | None:
-        """Quote what stands on screen."""
         if not texts:
             return None
         shown = joined([quoted(shorten(text, 10)) for text in texts[:limit]])
         return f"画面上的文字是{shown}{'等' if len(texts) > limit else ''}。"
 
     def speech(self, shots: Sequence[ShotFacts], *, limit: int) -> str | None:
-        """Quote what is said."""
         quotes = [quote for shot in shots for quote in shot.said.quotes]
         if not quotes:
             heard = any(shot.said.is_heard for shot in shots)
@@ -189,7 +124,6 @@ class Chinese:
         return f"有人说：{'，又说：'.join(shown)}{tail}。"
 
     def sounds(self, shots: Sequence[ShotFacts], *, has_track: bool) -> str | None:
-        """Name what else is heard, or that nothing is."""
         if not has_track:
             return "视频没有音轨。"
         names = list(dict.fromkeys(sound.zh for shot in shots for sound in shot.sounds))
@@ -198,51 +132,41 @@ class Chinese:
         return "没有声音。" if all(shot.is_silent for shot in shots) else None
 
     def people_focus(self, shot: ShotFacts, order: Order) -> str | None:
-        """Speak of the people only."""
-        return f"{_ORDER[order]}{_people_clause(shot.people, shot.is_moving)}。" if shot.people else None
+        return f"{_led(order)}{_people_clause(shot.people, shot.is_moving)}。" if shot.people else None
 
     def person_focus(self, person: Person, order: Order, *, sure: bool = True) -> str:
-        """Speak of one person only."""
-        return f"{_ORDER[order]}{_told('有一人' if sure else '可能有一人', person)}。"
+        return f"{_led(order)}{_told('有一人' if sure else '可能有一人', person)}。"
 
     def nobody(self, place: Place | None, colours: Sequence[str], span: TimeRange) -> str:
-        """Say plainly that nobody of that place or in that colour was seen."""
         worn = f"穿{joined([colour_word(name, 'zh') for name in colours])}衣服的" if colours else ""
-        return f"在{_seconds(span)}之间，{_PLACES[place] if place else '画面中'}没有识别出{worn}人。"
+        return f"在{_seconds(span)}之间，{_words('place')[place] if place else '画面中'}没有识别出{worn}人。"
 
     def things_focus(self, things: Sequence[Thing], order: Order) -> str | None:
-        """Speak of these things only."""
-        return f"{_ORDER[order]}{_things_clause(things[:4])}。" if things else None
+        return f"{_led(order)}{_things_clause(things[:4])}。" if things else None
 
     def none_seen(self, asked: str, span: TimeRange, *, is_known: bool) -> str:
-        """Say plainly that nothing of the sort was seen."""
         what = shorten(asked.strip().rstrip("。？！.?!"), 8)
         shown = what if has_han(what) and len(what) <= 8 else quoted(what)
         verb = "看到" if is_known else "识别出"
         return f"在{_seconds(span)}之间没有{verb}{shown}。"
 
     def absent(self, kind: Absent) -> str:
-        """Say what there is none of."""
-        return _ABSENT[kind]
+        return _words("absent")[kind]
 
     def only_mentioned(self, asked: str, quote: str) -> str:
-        """Say that something asked for is only spoken or written of."""
         return f"不过文字或语音中提到：{quoted(shorten(quote, 20))}。"
 
     def extent(self, facts: Facts) -> str:
-        """Say how long it is, and how much of it was looked at."""
         return (
             f"这一段长{facts.span.duration_s:.1f}秒，共{number(len(facts.shots))}个镜头，"
             f"为此查看了{number(facts.frames)}帧。"
         )
 
     def alone(self, sentence: str) -> str:
-        """Return a first sentence as it stands when no other follows."""
-        return sentence.removeprefix(_ORDER["first"])
+        return sentence.removeprefix(_words("order")["first"])
 
     def focus_name(self, kind: str) -> str:
-        """Return the word for one of the fixed focuses."""
-        return _FOCUS.get(kind, kind)
+        return _words("focus").get(kind, kind)
 
 
 def _seconds(span: TimeRange) -> str:
@@ -257,7 +181,7 @@ def _action_clause(shot: ShotFacts, *, again: bool) -> str | None:
     moving = [thing for thing in shot.things if thing.moved]
     if moving:
         doubt = "" if moving[0].sure else "看起来像"
-        return f"{doubt}{thing_phrase(moving[0])}{_MOVED[moving[0].moved or 'nearer']}"
+        return f"{doubt}{thing_phrase(moving[0])}{_words('moved')[moving[0].moved or 'nearer']}"
     if people and len(people.each) == 1 and _does(people.each[0]):
         return _people_clause(people, shot.is_moving)
     if people and people.count > 2 and (shot.is_moving or people.walking):
@@ -310,30 +234,30 @@ def _people_clause(people: People, is_moving: bool) -> str:
     person = people.each[0]
     clothes = person_clothes(person)
     if person.moved or person.posture == "walking":
-        where = "" if person.moved else f"在{_PLACES[person.place]}"
+        where = "" if person.moved else f"在{_words('place')[person.place]}"
         return f"{_those(people)}{where}{_walked(person)}{'，' + clothes if clothes else ''}"
     doubt = "" if people.sure else "可能"
-    verb = _STAND_IN.get(person.posture or "", "有")
-    place = "近景中" if person.area >= _CLOSE else _PLACES[person.place]
+    verb = _words("posture")[person.posture] if person.posture in _STILL else "有"
+    place = "近景中" if person.area >= _CLOSE else _words("place")[person.place]
     bent = "弯着腰" if person.posture == "bending" else ""
     tail = "，".join(part for part in (bent, clothes) if part)
     return f"{place}{doubt}{verb}{people_phrase(people)}{'，' + tail if tail else ''}"
 
 
 def _does(person: Person) -> str | None:
-    return _walked(person) if person.moved else _POSTURES.get(person.posture or "")
+    return _walked(person) if person.moved else _words("posture").get(person.posture or "")
 
 
 def _walked(person: Person) -> str:
     if not person.moved:
         return "走动"
-    done = _MOVED[person.moved]
+    done = _words("moved")[person.moved]
     return done.replace("穿过", "走过") if person.posture == "walking" else done
 
 
 def _told(name: str, person: Person) -> str:
     does = _does(person)
-    where = "" if person.moved else f"在{_PLACES[person.place]}"
+    where = "" if person.moved else f"在{_words('place')[person.place]}"
     clothes = person_clothes(person)
     return f"{name}{where}{does or ''}{'，' + clothes if clothes else ''}"
 
@@ -344,24 +268,26 @@ def _things_clause(things: Sequence[Thing]) -> str:
     if not first.sure or first.count > 1:
         return f"画面中{_having(things, '有')}"
     if first.moved:
-        return f"{thing_phrase(first)}{_MOVED[first.moved]}{also}"
+        return f"{thing_phrase(first)}{_words('moved')[first.moved]}{also}"
     if first.area >= _CLOSE:
         return f"{thing_phrase(first)}占据了大部分画面{also}"
     if first.place:
-        return f"{_PLACES[first.place]}有{thing_phrase(first)}{also}"
+        return f"{_words('place')[first.place]}有{thing_phrase(first)}{also}"
     return f"画面中{_having(things, '有')}"
 
 
 def _tails(shot: ShotFacts) -> list[str]:
     tails = []
     if shot.camera and shot.camera not in ("static", "handheld"):
-        tails.append(f"，镜头{_CAMERA[shot.camera]}")
+        tails.append(f"，镜头{_words('camera')[shot.camera]}")
     if shot.texts and not shot.is_title:
         tails.append(f"，画面上有{quoted(shorten(shot.texts[0], 8))}字样")
     return tails
 
 
-def _worth(way: str, cores: Sequence[str], tails: Sequence[str]) -> float:
-    """Prefer a rich core, then each tail that is in it."""
-    core = max((len(cores) - index for index, core in enumerate(cores) if way.startswith(core)), default=0)
-    return core + 0.4 * sum(tail in way for tail in tails)
+def _words(kind: str) -> dict[str, str]:
+    return phrases(kind, "zh")
+
+
+def _led(order: Order) -> str:
+    return _words("order").get(order, "")

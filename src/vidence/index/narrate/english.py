@@ -1,4 +1,4 @@
-"""English sentences."""
+"""The voice of English: its sentences."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from vidence.index.narrate.english_nouns import (
     view_words,
 )
 from vidence.index.narrate.facts import Facts, People, Person, Place, ShotFacts, Thing
-from vidence.index.narrate.voice import Absent, Order
+from vidence.index.narrate.voice import Absent, Order, phrases, rank_ways
 from vidence.index.narrate.words import shorten
 from vidence.language.forms import is_plural
 from vidence.language.identify import has_han
@@ -26,67 +26,19 @@ __all__ = ["English"]
 
 _MOST_WORDS = 19
 _CLOSE = 0.55
-_PLACES = {"left": "on the left", "centre": "in the middle", "right": "on the right"}
-_MOVED = {
-    "left_to_right": "moves across the picture from left to right",
-    "right_to_left": "moves across the picture from right to left",
-    "nearer": "comes nearer",
-    "away": "moves away",
-}
-_POSTURES = {
-    "standing": "stands",
-    "walking": "walks",
-    "sitting": "sits",
-    "lying": "lies",
-    "bending": "bends down",
-}
-_CAMERA = {
-    "static": "stays still",
-    "pan_left": "pans to the left",
-    "pan_right": "pans to the right",
-    "tilt_up": "tilts up",
-    "tilt_down": "tilts down",
-    "zoom_in": "zooms in",
-    "zoom_out": "zooms out",
-    "tracking": "follows along",
-    "handheld": "is held by hand and shakes",
-}
-_ORDER = {
-    "only": "",
-    "first": "At first, ",
-    "next": "Then ",
-    "again": "Next, ",
-    "later": "After that, ",
-    "last": "Finally, ",
-}
-_ABSENT = {
-    "people": "Nobody is seen.",
-    "things": "Apart from people, nothing can be named with confidence.",
-    "anything": "No object can be named with confidence.",
-    "text": "No text is seen on screen.",
-    "speech": "Nobody is heard speaking.",
-    "animals": "No animal is recognised.",
-    "actions": "Nothing much happens before the camera.",
-    "named_action": "Something moves before the camera, but what goes on cannot be told.",
-    "scene": "Where the scene is cannot be told.",
-}
-_FOCUS = {"people": "people", "objects": "objects", "animals": "animals", "text": "text", "actions": "action"}
 
 
 class English:
-    """Says facts in English."""
+    """Writes facts in English."""
 
     def fits(self, sentence: str) -> bool:
-        """Allow fewer than twenty words."""
         return len(sentence.split()) <= _MOST_WORDS
 
     def subject(self, shot: ShotFacts, order: Order = "only") -> str:
-        """Say what the shot is about."""
         alone = order == "only"
         return _led(order, _subject(shot, shot.things[:3], place=True, alone=alone)) + "."
 
     def brief(self, shot: ShotFacts) -> list[str]:
-        """Return ways to say it, from rich to bare."""
         cores = [
             _subject(shot, shot.things[:2], place=True),
             _subject(shot, shot.things[:1], place=True),
@@ -94,14 +46,9 @@ class English:
             f"we see {shot_phrase(shot)}",
             f"we see {shot_phrase(shot, bare=True)}",
         ]
-        tails = _tails(shot)
-        ways = [core + "".join(tails[:count]) for core in cores for count in range(len(tails), -1, -1)]
-        ways += [core + tail for core in cores[:2] for tail in tails[1:]]
-        fitting = sorted(dict.fromkeys(ways), key=lambda way: -_worth(way, cores, tails))
-        return [f"{capital(way)}." for way in fitting]
+        return [f"{capital(way)}." for way in rank_ways(cores, _tails(shot))]
 
     def sequence(self, shots: Sequence[ShotFacts], *, total: int) -> str:
-        """Say what is seen one after the other."""
         phrases = [shot_phrase(shot) for shot in shots]
         if len(phrases) == total == 2:
             return f"First we see {phrases[0]}, and then {phrases[1]}."
@@ -110,7 +57,6 @@ class English:
         return f"We see {', then '.join(phrases)}{', and more' if total > len(phrases) else ''}."
 
     def each_person(self, people: People) -> str | None:
-        """Tell several people apart by place and clothes."""
         if len(people.each) < 2:
             return None
         names = ["one", "the other"] if len(people.each) == 2 else ["one", "another", "the third"]
@@ -118,36 +64,30 @@ class English:
         return f"{capital('; '.join(told))}."
 
     def more(self, things: Sequence[Thing]) -> str | None:
-        """Mention the rest."""
         if not things:
             return None
         is_one = len(things) == 1 and things[0].count == 1
         return f"{capital(things_phrase(things[:4]))} {'is' if is_one else 'are'} also in view."
 
     def where(self, things: Sequence[Thing]) -> str | None:
-        """Say where each of several things is."""
         placed = [thing for thing in things if thing.place and thing.sure and not thing.moved][:3]
-        told = [f"the {thing.name.en} is {_PLACES[thing.place or 'centre']}" for thing in placed]
+        told = [f"the {thing.name.en} is {_words('place')[thing.place or 'centre']}" for thing in placed]
         return f"{capital(joined(told))}." if told else None
 
     def actions(self, shot: ShotFacts, order: Order = "only", *, again: bool = False) -> str | None:
-        """Say what goes on."""
         clause = _action_clause(shot, again=again)
         return f"{_led(order, clause)}." if clause else None
 
     def setting(self, shot: ShotFacts, order: Order = "only") -> str | None:
-        """Say where and when."""
         setting = shot.setting
         parts = (setting.location, setting.time_of_day, setting.weather)
         told = ", ".join(part.en for part in parts if part)
         return f"{_led(order, f'the scene seems to be {told}')}." if told else None
 
     def camera(self, shot: ShotFacts) -> str | None:
-        """Say how the camera moves."""
-        return f"The camera {_CAMERA[shot.camera]}." if shot.camera else None
+        return f"The camera {_words('camera')[shot.camera]}." if shot.camera else None
 
     def look(self, shot: ShotFacts) -> str | None:
-        """Say how light and of what colour the picture is."""
         look = shot.look
         if not shot.people and not shot.things and not shot.setting.location and (look.colours or look.grey):
             # The subject has said so already.
@@ -159,7 +99,6 @@ class English:
         return f"The picture is {joined(words)}." if words else None
 
     def text(self, texts: Sequence[str], *, limit: int) -> str | None:
-        """Quote what stands on screen."""
         if not texts:
             return None
         shown = [quoted(shorten(text, 12)) for text in texts[:limit]]
@@ -167,7 +106,6 @@ class English:
         return f"Text on screen reads {joined([*shown, *more])}."
 
     def speech(self, shots: Sequence[ShotFacts], *, limit: int) -> str | None:
-        """Quote what is said."""
         quotes = [quote for shot in shots for quote in shot.said.quotes]
         if not quotes:
             heard = any(shot.said.is_heard for shot in shots)
@@ -182,7 +120,6 @@ class English:
         return f"A voice says {joined(shown)}{tail}."
 
     def sounds(self, shots: Sequence[ShotFacts], *, has_track: bool) -> str | None:
-        """Name what else is heard, or that nothing is."""
         if not has_track:
             return "The video has no sound track."
         names = list(dict.fromkeys(sound.en for shot in shots for sound in shot.sounds))
@@ -191,26 +128,21 @@ class English:
         return "There is no sound." if all(shot.is_silent for shot in shots) else None
 
     def people_focus(self, shot: ShotFacts, order: Order) -> str | None:
-        """Speak of the people only."""
         return _led(order, _people_clause(shot.people, shot.is_moving)) + "." if shot.people else None
 
     def person_focus(self, person: Person, order: Order, *, sure: bool = True) -> str:
-        """Speak of one person only."""
         who = people_phrase(People(1, 1, 1.0, sure))
         return f"{_led(order, _told(who, person))}."
 
     def nobody(self, place: Place | None, colours: Sequence[str], span: TimeRange) -> str:
-        """Say plainly that nobody of that place or in that colour was seen."""
         worn = f" in {joined(colours)}" if colours else ""
-        where = f" {_PLACES[place]}" if place else ""
+        where = f" {_words('place')[place]}" if place else ""
         return f"Nobody{worn} is recognised{where} between {_seconds(span)}."
 
     def things_focus(self, things: Sequence[Thing], order: Order) -> str | None:
-        """Speak of these things only."""
         return _led(order, _things_clause(things[:4], place=True)) + "." if things else None
 
     def none_seen(self, asked: str, span: TimeRange, *, is_known: bool) -> str:
-        """Say plainly that nothing of the sort was seen."""
         verb = "seen" if is_known else "recognised"
         what = shorten(asked.strip().rstrip(".?!"), 8)
         bare = what.isascii() and len(what.split()) <= 3
@@ -220,15 +152,12 @@ class English:
         return f"{subject} {verb} between {_seconds(span)}."
 
     def absent(self, kind: Absent) -> str:
-        """Say what there is none of."""
-        return _ABSENT[kind]
+        return _words("absent")[kind]
 
     def only_mentioned(self, asked: str, quote: str) -> str:
-        """Say that something asked for is only spoken or written of."""
         return f"The words do come up, though: {quoted(shorten(quote, 20))}."
 
     def extent(self, facts: Facts) -> str:
-        """Say how long it is, and how much of it was looked at."""
         shots = "one shot" if len(facts.shots) == 1 else f"{len(facts.shots)} shots"
         frames = "one frame" if facts.frames == 1 else f"{facts.frames} frames"
         was = "was" if facts.frames == 1 else "were"
@@ -236,12 +165,10 @@ class English:
         return f"{lasts}; {frames} {was} examined for it."
 
     def alone(self, sentence: str) -> str:
-        """Return a first sentence as it stands when no other follows."""
-        return capital(sentence.removeprefix(_ORDER["first"]))
+        return capital(sentence.removeprefix(_words("order")["first"] + " "))
 
     def focus_name(self, kind: str) -> str:
-        """Return the word for one of the fixed focuses."""
-        return _FOCUS.get(kind, kind)
+        return _words("focus").get(kind, kind)
 
 
 def _seconds(span: TimeRange) -> str:
@@ -254,7 +181,7 @@ def _action_clause(shot: ShotFacts, *, again: bool) -> str | None:
         return _activity(shot, again=again)
     moving = [thing for thing in shot.things if thing.moved]
     if moving:
-        return f"{thing_phrase(moving[0])} {_MOVED[moving[0].moved or 'nearer']}"
+        return f"{thing_phrase(moving[0])} {_words('moved')[moving[0].moved or 'nearer']}"
     if people and len(people.each) == 1 and _does(people.each[0]):
         return _people_clause(people, shot.is_moving)
     if people and people.count > 2 and (shot.is_moving or people.walking):
@@ -274,7 +201,8 @@ def _activity(shot: ShotFacts, *, again: bool) -> str:
 
 
 def _led(order: Order, clause: str) -> str:
-    return _ORDER[order] + clause if _ORDER[order] else capital(clause)
+    lead = _words("order").get(order)
+    return f"{lead} {clause}" if lead else capital(clause)
 
 
 def _subject(shot: ShotFacts, things: Sequence[Thing], *, place: bool, alone: bool = True) -> str:
@@ -321,14 +249,14 @@ def _where(person: Person) -> str:
         return ""
     if person.area >= _CLOSE:
         return "close up"
-    return _PLACES[person.place]
+    return _words("place")[person.place]
 
 
 def _does(person: Person) -> str | None:
     if person.moved:
-        done = _MOVED[person.moved]
+        done = _words("moved")[person.moved]
         return done.replace("moves", "walks") if person.posture == "walking" else done
-    return _POSTURES.get(person.posture or "")
+    return _words("posture").get(person.posture or "")
 
 
 def _told(name: str, person: Person) -> str:
@@ -343,18 +271,18 @@ def _things_clause(things: Sequence[Thing], *, place: bool) -> str:
     if not first.sure or first.count > 1:
         return f"the picture shows {things_phrase(things)}"
     if first.moved:
-        return f"{thing_phrase(first)} {_MOVED[first.moved]}{also}"
+        return f"{thing_phrase(first)} {_words('moved')[first.moved]}{also}"
     if first.area >= _CLOSE:
         return f"{thing_phrase(first)} fills most of the picture{also}"
     if place and first.place:
-        return f"{thing_phrase(first)} is {_PLACES[first.place]}{also}"
+        return f"{thing_phrase(first)} is {_words('place')[first.place]}{also}"
     return f"the picture shows {things_phrase(things)}"
 
 
 def _tails(shot: ShotFacts) -> list[str]:
     tails = []
     if shot.camera and shot.camera not in ("static", "handheld"):
-        tails.append(f" as the camera {_CAMERA[shot.camera]}")
+        tails.append(f" as the camera {_words('camera')[shot.camera]}")
     if shot.texts and not shot.is_title:
         tails.append(
             f"; the text reads {quoted(shorten(shot.texts[0], 12 if has_han(shot.texts[0]) else 5))}"
@@ -362,14 +290,12 @@ def _tails(shot: ShotFacts) -> list[str]:
     return tails
 
 
-def _worth(way: str, cores: Sequence[str], tails: Sequence[str]) -> float:
-    """Prefer a rich core, then each tail that is in it."""
-    core = max((len(cores) - index for index, core in enumerate(cores) if way.startswith(core)), default=0)
-    return core + 0.4 * sum(tail in way for tail in tails)
-
-
 def _without_article(what: str) -> str:
     for article in ("a ", "an ", "the ", "any "):
         if what.lower().startswith(article):
             return what[len(article) :]
     return what
+
+
+def _words(kind: str) -> dict[str, str]:
+    return phrases(kind, "en")

@@ -1,14 +1,16 @@
-"""What a language must be able to say; `plan` decides what is worth saying, and in what order."""
+"""What a language must be able to say; `plan` decides what is said, and in what order."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Literal, Protocol
 
 from vidence.index.narrate.facts import Facts, People, Person, Place, ShotFacts, Thing
+from vidence.language.tables import read_table
 from vidence.schema.time import TimeRange
 
-__all__ = ["Absent", "Detail", "Language", "Order", "Voice"]
+__all__ = ["Absent", "Detail", "Language", "Order", "Voice", "phrases", "rank_ways"]
 
 Language = Literal["en", "zh"]
 Detail = Literal["brief", "standard", "detailed"]
@@ -22,7 +24,7 @@ class Voice(Protocol):
     """Sentences of one language; each method returns one, or None when there is nothing to say."""
 
     def fits(self, sentence: str) -> bool:
-        """Say whether a sentence is short enough for a brief description."""
+        """Tell whether a sentence is short enough for a brief description: about twenty words."""
 
     def subject(self, shot: ShotFacts, order: Order = "only") -> str:
         """Say what the shot is about."""
@@ -92,3 +94,22 @@ class Voice(Protocol):
 
     def focus_name(self, kind: str) -> str:
         """Return the word for one of the fixed focuses, for `none_seen`."""
+
+
+@cache
+def phrases(kind: str, language: Language) -> dict[str, str]:
+    """Return the words of a language for one kind of value, such as the moves of the camera."""
+    column = 2 if language == "en" else 3
+    return {row[1]: row[column] for row in read_table("narrator.tsv", "index") if row[0] == kind}
+
+
+def rank_ways(cores: Sequence[str], tails: Sequence[str]) -> list[str]:
+    """Return the sentences made of a core and some tails, the richest first: cores count before tails."""
+    ways = [core + "".join(tails[:count]) for core in cores for count in range(len(tails), -1, -1)]
+    ways += [core + tail for core in cores[:2] for tail in tails[1:]]
+
+    def worth(way: str) -> float:
+        core = max((len(cores) - index for index, one in enumerate(cores) if way.startswith(one)), default=0)
+        return core + 0.4 * sum(tail in way for tail in tails)
+
+    return sorted(dict.fromkeys(ways), key=lambda way: -worth(way))
