@@ -113,7 +113,7 @@ def _tell(shelf: ModelShelf, videos: Path, truth: SceneTruth) -> tuple[Told, Tol
     pixels = read_pixels(look.image)
     before = SceneEvidence.gather(look.detections, labels, pixels)
     after = SceneEvidence.gather(
-        look.detections, labels, pixels, seems=feature_places(shelf, look.labels.feature)
+        look.detections, labels, pixels, place_scores=feature_places(shelf, look.labels.feature)
     )
     return _told(truth, before), _told(truth, after)
 

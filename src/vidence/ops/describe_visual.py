@@ -8,16 +8,16 @@ from pydantic import Field, model_validator
 
 from vidence.index.narrate.assemble import NARRATOR_ID, facts_of
 from vidence.index.narrate.captioner import caption_times, captioned
-from vidence.index.narrate.describe import Description, describe
+from vidence.index.narrate.describe import Description
 from vidence.index.narrate.evidence import gather
 from vidence.index.narrate.facts import Facts
-from vidence.index.narrate.focus import parse_focus
 from vidence.index.narrate.unseen import analyse_unseen, is_unseen
 from vidence.index.scene.likeness import vector_places
 from vidence.language.identify import question_language
 from vidence.models.protocols import Captioner
 from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation, Request, Result
+from vidence.queries.description.focused import describe_focus
 from vidence.schema.time import Seconds, TimeRange
 
 __all__ = ["OPERATION", "DescribeVisualRequest", "DescribeVisualResult"]
@@ -65,8 +65,7 @@ def run(context: OpContext, request: DescribeVisualRequest) -> DescribeVisualRes
     if context.shelf.has("captions"):
         described, frames = _by_captioner(context, request, facts, language)
     else:
-        focus = parse_focus(request.focus) if request.focus else None
-        described = describe(facts, detail=request.detail_level, focus=focus, language=language)
+        described = describe_focus(facts, request.focus, detail=request.detail_level, language=language)
         frames = facts.frames
     return DescribeVisualResult(
         description=described.text, confidence=described.confidence, num_frames_analyzed=frames
@@ -74,8 +73,8 @@ def run(context: OpContext, request: DescribeVisualRequest) -> DescribeVisualRes
 
 
 def _facts(context: OpContext, video_id: str, span: TimeRange) -> Facts:
-    seems = vector_places(context.shelf)
-    shots = gather(context.store, video_id, span, seems=seems, tracked=True)
+    places = vector_places(context.shelf)
+    shots = gather(context.store, video_id, span, place_scores=places, tracked=True)
     if any(is_unseen(shot) for shot in shots):
         shelf = context.shelf
         with context.open(video_id) as reader:

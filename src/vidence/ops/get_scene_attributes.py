@@ -128,7 +128,7 @@ class _View:
         if found:
             self.context.used(self._shelf.lens.model_id)
         return SceneEvidence.gather(
-            self._look.detections, self._labels, read_pixels(self._look.image), seems=found
+            self._look.detections, self._labels, read_pixels(self._look.image), place_scores=found
         )
 
     @property

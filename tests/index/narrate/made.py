@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from functools import lru_cache
 
 from hypothesis import strategies as st
@@ -9,11 +11,11 @@ from hypothesis import strategies as st
 from vidence.index.narrate.facts import (
     Facts,
     Heard,
-    Look,
     Moved,
     Name,
     People,
     Person,
+    PictureStyle,
     Place,
     Said,
     Setting,
@@ -21,10 +23,12 @@ from vidence.index.narrate.facts import (
     Thing,
 )
 from vidence.index.narrate.naming import category_kind, category_name, group_name, label_name, sound_name
+from vidence.index.narrate.voice import Language
 from vidence.language.categories import categories
 from vidence.models.vision.imagenet import groups, labels
 from vidence.schema.time import TimeRange
 
+SPAN = TimeRange(start_time=3, end_time=5)
 COLOURS = ("black", "grey", "white", "red", "blue", "brown")
 SENTENCES = (
     "This is a cat",
@@ -110,7 +114,7 @@ def shots(draw: st.DrawFn, start: float = 0.0) -> ShotFacts:
             st.sampled_from([None, "static", "pan_left", "tilt_up", "zoom_in", "tracking", "handheld"])
         ),
         is_moving=draw(st.booleans()),
-        look=Look(
+        style=PictureStyle(
             draw(st.booleans()),
             draw(st.sampled_from([None, "dark", "bright"])),
             tuple(draw(st.lists(st.sampled_from(COLOURS), max_size=2, unique=True))),
@@ -145,3 +149,25 @@ def facts(draw: st.DrawFn) -> Facts:
         frames=draw(st.integers(0, 300)),
         has_sound=draw(st.booleans()),
     )
+
+
+def count_sentences(text: str, language: Language) -> int:
+    """Count sentences: full stops outside quotation marks."""
+    outside = re.sub(r"“[^”]*”", "“”", text)
+    ends = r"[.!?](?=\s|$)" if language == "en" else r"[。！？]"
+    return len(re.findall(ends, outside))
+
+
+def count_words(text: str) -> int:
+    """Count words, taking one and a half Chinese characters for one."""
+    latin = re.findall(r"[A-Za-z0-9'’.-]+", text)
+    return len(latin) + round(len(re.findall(r"[\u3400-\u9fff]", text)) / 1.6)
+
+
+def one_shot(**parts: object) -> Facts:
+    return Facts(SPAN, (replace(ShotFacts(SPAN), **parts),), frames=2)  # type: ignore[arg-type]
+
+
+def make_thing(category: str, **parts: object) -> Thing:
+    base = Thing(category_name(category), "animal", frozenset({category}), 0.9, sure=True)
+    return replace(base, **parts)  # type: ignore[arg-type]

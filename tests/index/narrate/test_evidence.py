@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from vidence.index.narrate.assemble import camera_move, shot_facts
-from vidence.index.narrate.evidence import Glimpse, ShotEvidence
-from vidence.index.narrate.people import Stir, find_people
+from vidence.index.narrate.evidence import SampledFrame, ShotEvidence
+from vidence.index.narrate.people import ShotMotion, find_people
 from vidence.index.narrate.things import find_things
 from vidence.index.narrate.words import read_texts, said, sentences
 from vidence.language.forms import plural
@@ -31,58 +31,56 @@ def _seen(
     return SeenObject(category=category, confidence=confidence, bbox=box, attributes=told)
 
 
-def _glimpses(*frames: list[SeenObject], labels: dict[str, float] | None = None) -> list[Glimpse]:
+def _samples(*frames: list[SeenObject], labels: dict[str, float] | None = None) -> list[SampledFrame]:
     named = tuple(NamedScore(label=name, score=score) for name, score in (labels or {}).items())
-    return [Glimpse(float(time), 1.0, named, tuple(found)) for time, found in enumerate(frames)]
+    return [SampledFrame(float(time), 1.0, named, tuple(found)) for time, found in enumerate(frames)]
 
 
-def _names(glimpses: list[Glimpse]) -> list[tuple[str, bool]]:
-    return [(thing.name.en, thing.sure) for thing in find_things(glimpses)]
+def _names(samples: list[SampledFrame]) -> list[tuple[str, bool]]:
+    return [(thing.name.en, thing.sure) for thing in find_things(samples)]
 
 
 def test_one_frame_flickers_are_left_out() -> None:
-    assert _names(_glimpses([_seen("cake", 0.6)], [], [], [], [], [])) == []
+    assert _names(_samples([_seen("cake", 0.6)], [], [], [], [], [])) == []
 
 
 def test_a_steady_thing_is_sure_and_a_weak_one_doubtful() -> None:
     strong, weak = _seen("dog", 0.9), _seen("chair", 0.55)
-    assert _names(_glimpses(*[[strong, weak]] * 5)) == [("dog", True), ("chair", False)]
+    assert _names(_samples(*[[strong, weak]] * 5)) == [("dog", True), ("chair", False)]
 
 
 def test_sports_things_without_anybody_are_not_believed() -> None:
-    assert _names(_glimpses(*[[_seen("frisbee", 0.55)]] * 5)) == []
+    assert _names(_samples(*[[_seen("frisbee", 0.55)]] * 5)) == []
     both = [_seen("frisbee", 0.7), _seen("person", 0.9)]
-    assert _names(_glimpses(*[both] * 5)) == [("frisbee", True)]
+    assert _names(_samples(*[both] * 5)) == [("frisbee", True)]
 
 
 def test_breeds_become_dogs_and_bottles_become_water_bottles() -> None:
-    dog = _glimpses(*[[_seen("dog", 0.8)]] * 4, labels={"Brittany spaniel": 0.5, "beagle": 0.2})
-    bottle = _glimpses(*[[_seen("bottle", 0.8)]] * 4, labels={"water bottle": 0.85})
+    dog = _samples(*[[_seen("dog", 0.8)]] * 4, labels={"Brittany spaniel": 0.5, "beagle": 0.2})
+    bottle = _samples(*[[_seen("bottle", 0.8)]] * 4, labels={"water bottle": 0.85})
     assert _names(dog) == [("dog", True)]
     assert _names(bottle) == [("water bottle", True)]
 
 
 def test_the_detector_overrules_another_animal_of_the_labeller() -> None:
-    assert _names(_glimpses(*[[_seen("horse", 0.95)]] * 4, labels={"Arabian camel": 0.8})) == [
-        ("horse", True)
-    ]
+    assert _names(_samples(*[[_seen("horse", 0.95)]] * 4, labels={"Arabian camel": 0.8})) == [("horse", True)]
 
 
 def test_labels_alone_are_said_with_a_doubt() -> None:
-    assert _names(_glimpses(*[[]] * 4, labels={"missile": 0.7})) == [("rocket", False)]
-    assert _names(_glimpses(*[[]] * 4, labels={"maze": 0.7})) == []
+    assert _names(_samples(*[[]] * 4, labels={"missile": 0.7})) == [("rocket", False)]
+    assert _names(_samples(*[[]] * 4, labels={"maze": 0.7})) == []
 
 
 def test_a_crane_is_a_machine_among_machines_only() -> None:
-    assert _names(_glimpses(*[[]] * 4, labels={"crane": 0.7, "drilling platform": 0.1})) == [("crane", False)]
-    assert _names(_glimpses(*[[]] * 4, labels={"crane": 0.7})) == []
+    assert _names(_samples(*[[]] * 4, labels={"crane": 0.7, "drilling platform": 0.1})) == [("crane", False)]
+    assert _names(_samples(*[[]] * 4, labels={"crane": 0.7})) == []
 
 
 def test_a_thing_that_crosses_the_picture_is_followed() -> None:
     frames = [[_seen("horse", 0.95, (0.05 + 0.14 * step, 0.4, 0.2, 0.3), color="black")] for step in range(6)]
-    (horse,) = find_things(_glimpses(*frames))
+    (horse,) = find_things(_samples(*frames))
     assert (horse.moved, horse.colour, horse.count) == ("left_to_right", "black", 1)
-    assert find_things(_glimpses(*frames), pan=0.7)[0].moved is None
+    assert find_things(_samples(*frames), pan=0.7)[0].moved is None
 
 
 def test_people_are_counted_and_told_apart() -> None:
@@ -91,7 +89,7 @@ def test_people_are_counted_and_told_apart() -> None:
         _seen("person", 0.9, left, clothing_color="red and white"),
         _seen("person", 0.8, right, posture="sitting"),
     ]
-    people = find_people(_glimpses(*[pair] * 5), Stir(SPAN))
+    people = find_people(_samples(*[pair] * 5), ShotMotion(SPAN))
     assert people is not None
     assert people.count == 2
     assert people.sure
@@ -103,7 +101,7 @@ def test_people_are_counted_and_told_apart() -> None:
 
 def test_colours_the_frames_disagree_on_are_not_said() -> None:
     frames = [[_seen("person", 0.9, clothing_color=colour)] for colour in ("red", "white", "brown", "red")]
-    people = find_people(_glimpses(*frames), Stir(SPAN))
+    people = find_people(_samples(*frames), ShotMotion(SPAN))
     assert people is not None
     assert people.each[0].upper is None
 
@@ -142,7 +140,7 @@ def test_upright_people_stand_only_while_they_stay() -> None:
             [_seen("person", 0.9, (0.1 + speed * time, 0.2, 0.1, 0.6), posture="standing")]
             for time in range(3)
         ]
-        people = find_people(_glimpses(*frames), Stir(SPAN, stirring=True, tracks=tracks))
+        people = find_people(_samples(*frames), ShotMotion(SPAN, stirring=True, tracks=tracks))
         assert people is not None
         return people.each[0].posture
 
@@ -155,7 +153,7 @@ def test_upright_people_stand_only_while_they_stay() -> None:
 def test_most_walk_when_most_who_are_followed_change_their_place() -> None:
     frames = [[_seen("person", 0.9, (x, 0.2, 0.1, 0.6)) for x in (0.1, 0.3, 0.5, 0.7)]] * 3
     for speeds, walking in (((0.2, 0.2, 0.0), True), ((0.2, 0.0, 0.0), False)):
-        people = find_people(_glimpses(*frames), Stir(SPAN, tracks=tuple(_followed(s) for s in speeds)))
+        people = find_people(_samples(*frames), ShotMotion(SPAN, tracks=tuple(_followed(s) for s in speeds)))
         assert people is not None
         assert people.walking is walking
 
@@ -168,42 +166,42 @@ def test_a_headless_body_is_a_doubtful_person() -> None:
         [_seen("person", 0.38, torso)],
         [_seen("person", 0.4, torso)],
     ]
-    people = find_people(_glimpses(*frames), Stir(SPAN))
+    people = find_people(_samples(*frames), ShotMotion(SPAN))
     assert people is not None
     assert not people.sure
     small = [[_seen("person", 0.4, (0.4, 0.4, 0.05, 0.1))]] * 4
-    assert find_people(_glimpses(*small), Stir(SPAN)) is None
+    assert find_people(_samples(*small), ShotMotion(SPAN)) is None
 
 
 def test_someone_who_only_passes_is_found_by_their_clothes() -> None:
     frames = [[_seen("person", 0.9, (0.1 * n, 0.2, 0.1, 0.6), clothing_color="black") for n in range(5)]] * 6
     frames[2] = [*frames[2], _seen("person", 0.8, (0.8, 0.2, 0.1, 0.6), clothing_color="red")]
-    people = find_people(_glimpses(*frames), Stir(SPAN))
+    people = find_people(_samples(*frames), ShotMotion(SPAN))
     assert people is not None
     assert "red" in {one.upper for one in people.followed}
 
 
 def test_an_animal_two_models_disagree_on_is_left_unnamed() -> None:
-    deer = _glimpses([_seen("cow", 0.85)], labels={"gazelle": 0.4, "impala": 0.35})
+    deer = _samples([_seen("cow", 0.85)], labels={"gazelle": 0.4, "impala": 0.35})
     assert _names(deer) == [("animal", True)]
 
 
 def test_a_laptop_is_not_called_a_notebook() -> None:
-    assert _names(_glimpses(*[[_seen("laptop", 0.9)]] * 3, labels={"notebook": 0.9})) == [("laptop", True)]
+    assert _names(_samples(*[[_seen("laptop", 0.9)]] * 3, labels={"notebook": 0.9})) == [("laptop", True)]
 
 
-def _frame(contrast: float, *colours: tuple[str, float]) -> Glimpse:
+def _frame(contrast: float, *colours: tuple[str, float]) -> SampledFrame:
     shares = tuple(NamedScore(label=name, score=share) for name, share in colours)
     row = FrameSeen(
         start_time=0, end_time=1, thumbnail="-", brightness=0.5, contrast=contrast, saturation=0.5,
         sharpness=0.5, colours=shares,
     )  # fmt: skip
-    return Glimpse(0.0, 1.0, frame=row)
+    return SampledFrame(0.0, 1.0, frame=row)
 
 
 def test_a_picture_is_mostly_of_a_colour_from_one_half() -> None:
     def colours(*shares: tuple[str, float]) -> tuple[str, ...]:
-        return shot_facts(ShotEvidence(SPAN, glimpses=(_frame(0.2, *shares),))).look.colours
+        return shot_facts(ShotEvidence(SPAN, samples=(_frame(0.2, *shares),))).style.colours
 
     assert colours(("white", 0.35), ("green", 0.2)) == ()
     assert colours(("white", 0.55), ("green", 0.2)) == ("white",)
@@ -212,10 +210,10 @@ def test_a_picture_is_mostly_of_a_colour_from_one_half() -> None:
 
 def test_a_plain_screen_may_hold_a_caption_and_shows_no_camera() -> None:
     still = MotionSeen(start_time=0, end_time=1, dx=0, dy=0, zoom=0, shake=0, activity=0)
-    facts = shot_facts(ShotEvidence(SPAN, glimpses=(_frame(0.035, ("black", 0.98)),), motion=(still,)))
-    assert facts.look.blank
+    facts = shot_facts(ShotEvidence(SPAN, samples=(_frame(0.035, ("black", 0.98)),), motion=(still,)))
+    assert facts.style.blank
     assert facts.camera is None
-    assert not shot_facts(ShotEvidence(SPAN, glimpses=(_frame(0.2, ("black", 0.98)),))).look.blank
+    assert not shot_facts(ShotEvidence(SPAN, samples=(_frame(0.2, ("black", 0.98)),))).style.blank
 
 
 def _spoken(start: float, end: float, text: str) -> Utterance:

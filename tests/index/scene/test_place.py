@@ -95,33 +95,36 @@ def test_a_slide_or_a_plain_screen_shows_no_place() -> None:
     slide[60:70, 40:200:8] = 20
     looks = {"seems_outdoor": 1.0, "seems_outdoor_field": 0.9}
     for image in (slide, np.full((180, 320, 3), (220, 20, 20), np.uint8)):
-        evidence = SceneEvidence.gather([], {}, read_pixels(image), seems=looks)
+        evidence = SceneEvidence.gather([], {}, read_pixels(image), place_scores=looks)
         assert side(evidence) is None
         assert lighting(evidence, None) is None
     filmed = read_pixels(_landscape((120, 170, 235), (70, 140, 50)))
-    assert side(SceneEvidence.gather([], {}, filmed, seems=looks)) == "outdoor"
+    assert side(SceneEvidence.gather([], {}, filmed, place_scores=looks)) == "outdoor"
 
 
 def test_faint_guesses_make_no_room() -> None:
     faint = SceneEvidence.gather(
-        [], {"washbasin": 0.2, "soap dispenser": 0.2}, PLAIN, seems={"seems_indoor": 1}
+        [], {"washbasin": 0.2, "soap dispenser": 0.2}, PLAIN, place_scores={"seems_indoor": 1}
     )
     assert place(faint, side(faint)) == "indoor"
-    plain = SceneEvidence.gather([], {"washbasin": 0.5}, PLAIN, seems={"seems_indoor": 1})
+    plain = SceneEvidence.gather([], {"washbasin": 0.5}, PLAIN, place_scores={"seems_indoor": 1})
     assert place(plain, side(plain)) == "indoor_bathroom"
 
 
 def test_what_the_frame_looks_like_decides_where_nothing_else_speaks() -> None:
     bare = SceneEvidence.gather([], {}, PLAIN)
-    inside = SceneEvidence.gather([], {}, PLAIN, seems={"seems_indoor": 0.9, "seems_indoor_studio": 0.85})
+    inside = SceneEvidence.gather(
+        [], {}, PLAIN, place_scores={"seems_indoor": 0.9, "seems_indoor_studio": 0.85}
+    )
     assert side(bare) is None
     assert side(inside) == "indoor"
     assert place(inside, "indoor") == "indoor_studio"
     assert (
-        side(SceneEvidence.gather([], {}, PLAIN, seems={"seems_indoor": 0.6, "seems_outdoor": 0.4})) is None
+        side(SceneEvidence.gather([], {}, PLAIN, place_scores={"seems_indoor": 0.6, "seems_outdoor": 0.4}))
+        is None
     )
 
 
 def test_a_look_does_not_outvote_plain_things() -> None:
     objects = [Detection(name, 0.9, Box(0.1, 0.1, 0.3, 0.3)) for name in ("car", "traffic light", "bus")]
-    assert side(SceneEvidence.gather(objects, {}, PLAIN, seems={"seems_indoor": 1.0})) == "outdoor"
+    assert side(SceneEvidence.gather(objects, {}, PLAIN, place_scores={"seems_indoor": 1.0})) == "outdoor"

@@ -6,23 +6,23 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from statistics import median
 
-from vidence.index.narrate.evidence import Glimpse, ShotEvidence
+from vidence.index.narrate.evidence import SampledFrame, ShotEvidence
 from vidence.index.narrate.facts import (
     CameraMove,
     Facts,
     Heard,
-    Look,
     Name,
     People,
+    PictureStyle,
     Setting,
     ShotFacts,
     Thing,
 )
 from vidence.index.narrate.naming import sound_name
-from vidence.index.narrate.people import Stir, find_people
+from vidence.index.narrate.paths import camera_shift
+from vidence.index.narrate.people import ShotMotion, find_people
 from vidence.index.narrate.scene import actions_in, setting_of
 from vidence.index.narrate.things import find_things
-from vidence.index.narrate.tracks import camera_shift
 from vidence.index.narrate.words import read_texts, said
 from vidence.schema.observations import FrameSeen, MotionSeen, SoundEvent
 from vidence.schema.time import TimeRange
@@ -57,19 +57,19 @@ def shot_facts(shot: ShotEvidence) -> ShotFacts:
     """Return what can be said of one shot."""
     pan = camera_shift((row.dx, row.end_time - row.start_time) for row in shot.motion)
     stirring = _mean(row.activity for row in shot.motion) >= _STIRRING
-    stir = Stir(shot.span, pan, stirring, shot.tracks)
-    people = find_people(shot.glimpses, stir) if shot.glimpses else None
-    things = find_things(shot.glimpses, pan=pan) if shot.glimpses else []
+    stir = ShotMotion(shot.span, pan, stirring, shot.tracks)
+    people = find_people(shot.samples, stir) if shot.samples else None
+    things = find_things(shot.samples, pan=pan) if shot.samples else []
     texts, text_score, is_central = read_texts(shot.texts)
-    look = _look(shot.glimpses)
+    style = _style(shot.samples)
     return ShotFacts(
         span=shot.span,
         people=people,
         things=tuple(things),
         # Before a plain colour, a camera that moves shows nothing of it.
-        camera=None if look.blank else camera_move(shot.motion),
+        camera=None if style.blank else camera_move(shot.motion),
         is_moving=stirring,
-        look=look,
+        style=style,
         setting=_setting(shot, things, people),
         actions=_actions(shot) if people else (),
         texts=tuple(texts),
@@ -113,7 +113,7 @@ def _setting(shot: ShotEvidence, things: Sequence[Thing], people: People | None)
 
 
 def _actions(shot: ShotEvidence) -> tuple[Name, ...]:
-    glances = [(glimpse.time_s, glimpse.objects, glimpse.labels) for glimpse in shot.glimpses]
+    glances = [(sample.time_s, sample.objects, sample.labels) for sample in shot.samples]
 
     def is_spoken(time_s: float) -> bool:
         return any(row.start_time <= time_s <= row.end_time for row in shot.utterances)
@@ -121,10 +121,10 @@ def _actions(shot: ShotEvidence) -> tuple[Name, ...]:
     return actions_in(shot.span, glances, shot.clips, speech=is_spoken)
 
 
-def _look(glimpses: Sequence[Glimpse]) -> Look:
-    rows = [(glimpse.frame, max(glimpse.seconds, 0.01)) for glimpse in glimpses if glimpse.frame]
+def _style(samples: Sequence[SampledFrame]) -> PictureStyle:
+    rows = [(sample.frame, max(sample.seconds, 0.01)) for sample in samples if sample.frame]
     if not rows:
-        return Look()
+        return PictureStyle()
     total = sum(seconds for _, seconds in rows)
     shares: dict[str, float] = defaultdict(float)
     for row, seconds in rows:
@@ -133,7 +133,7 @@ def _look(glimpses: Sequence[Glimpse]) -> Look:
     brightness = sum(row.brightness * seconds for row, seconds in rows) / total
     colours = sorted((name for name in shares if shares[name] >= _COLOUR_SHARE), key=lambda n: -shares[n])
     named = colours[:2] if sum(shares[name] for name in colours[:2]) >= _MOSTLY else []
-    return Look(
+    return PictureStyle(
         grey=max(row.saturation for row, _ in rows) < _GREY,
         light="dark" if brightness < _DARK else "bright" if brightness > _BRIGHT else None,
         colours=tuple(named),

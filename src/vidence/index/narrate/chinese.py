@@ -89,16 +89,21 @@ class Chinese:
     def camera(self, shot: ShotFacts) -> str | None:
         return f"镜头{_words('camera')[shot.camera]}。" if shot.camera else None
 
-    def look(self, shot: ShotFacts) -> str | None:
-        look = shot.look
-        if not shot.people and not shot.things and not shot.setting.location and (look.colours or look.grey):
+    def style(self, shot: ShotFacts) -> str | None:
+        style = shot.style
+        if (
+            not shot.people
+            and not shot.things
+            and not shot.setting.location
+            and (style.colours or style.grey)
+        ):
             # The subject has said so already.
             return None
-        light = {"dark": "较暗", "bright": "明亮"}.get(look.light or "", "")
-        if look.grey and not look.blank:
+        light = {"dark": "较暗", "bright": "明亮"}.get(style.light or "", "")
+        if style.grey and not style.blank:
             return f"画面是黑白的{'，' + light if light else ''}。"
         colours = (
-            f"以{joined([colour_word(name, 'zh') for name in look.colours])}为主" if look.colours else ""
+            f"以{joined([colour_word(name, 'zh') for name in style.colours])}为主" if style.colours else ""
         )
         told = [part for part in (light, colours) if part]
         return f"画面{'，'.join(told)}。" if told else None
@@ -201,18 +206,18 @@ def _subject(shot: ShotFacts, things: Sequence[Thing], *, alone: bool = True) ->
     if things:
         return _things_clause(things)
     if shot.is_title:
-        background = f"{colour_word(shot.look.colours[0], 'zh')}背景上" if shot.look.colours else "画面上"
+        background = f"{colour_word(shot.style.colours[0], 'zh')}背景上" if shot.style.colours else "画面上"
         return f"{background}写着{joined([quoted(shorten(text, 8)) for text in shot.texts[:2]])}"
-    if shot.look.blank:
-        return f"画面是{view_words(shot.look)}"
+    if shot.style.blank:
+        return f"画面是{view_words(shot.style)}"
     setting = shot.setting
     if setting.location:
         time = f"，{setting.time_of_day.zh}" if setting.time_of_day else ""
         return f"场景看起来是在{setting.location.zh}{time}{unnamed}"
-    if shot.look.grey:
+    if shot.style.grey:
         return "画面是黑白的，但无法确认其中有什么"
-    if shot.look.colours:
-        return f"画面以{colour_word(shot.look.colours[0], 'zh')}为主，但无法确认其中有什么"
+    if shot.style.colours:
+        return f"画面以{colour_word(shot.style.colours[0], 'zh')}为主，但无法确认其中有什么"
     return "无法确认画面中有什么"
 
 

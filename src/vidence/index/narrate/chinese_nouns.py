@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vidence.index.narrate.facts import Look, People, Person, ShotFacts, Thing
+from vidence.index.narrate.facts import People, Person, PictureStyle, ShotFacts, Thing
 from vidence.index.narrate.words import shorten
 from vidence.language.colours import colour_word
 
@@ -89,19 +89,19 @@ def shot_phrase(shot: ShotFacts, *, bare: bool = False) -> str:
     if shot.things:
         thing = shot.things[0]
         return f"{'' if thing.sure else '疑似'}{thing_phrase(thing, bare=bare)}"
-    if shot.setting.location and not shot.is_title and not shot.look.blank:
+    if shot.setting.location and not shot.is_title and not shot.style.blank:
         return f"{shot.setting.location.zh}的景象"
     if shot.is_title:
         return f"标题{quoted(shorten(shot.texts[0], 4 if bare else 6))}"
-    return view_words(shot.look)
+    return view_words(shot.style)
 
 
-def view_words(look: Look) -> str:
+def view_words(style: PictureStyle) -> str:
     """Return words for a picture in which nothing can be named."""
-    if look.blank:
-        return f"一片{colour_word(look.colours[0], 'zh') if look.colours else '灰色'}"
-    if look.grey:
+    if style.blank:
+        return f"一片{colour_word(style.colours[0], 'zh') if style.colours else '灰色'}"
+    if style.grey:
         return "一幅黑白画面"
-    light = {"dark": "较暗的", "bright": "明亮的"}.get(look.light or "", "")
-    colour = f"以{colour_word(look.colours[0], 'zh')}为主的" if look.colours else ""
+    light = {"dark": "较暗的", "bright": "明亮的"}.get(style.light or "", "")
+    colour = f"以{colour_word(style.colours[0], 'zh')}为主的" if style.colours else ""
     return f"一幅{light}{colour}画面"

@@ -87,15 +87,20 @@ class English:
     def camera(self, shot: ShotFacts) -> str | None:
         return f"The camera {_words('camera')[shot.camera]}." if shot.camera else None
 
-    def look(self, shot: ShotFacts) -> str | None:
-        look = shot.look
-        if not shot.people and not shot.things and not shot.setting.location and (look.colours or look.grey):
+    def style(self, shot: ShotFacts) -> str | None:
+        style = shot.style
+        if (
+            not shot.people
+            and not shot.things
+            and not shot.setting.location
+            and (style.colours or style.grey)
+        ):
             # The subject has said so already.
             return None
-        if look.grey and not look.blank:
-            return f"The picture is black and white{' and ' + look.light if look.light else ''}."
-        words: list[str] = [look.light] if look.light else []
-        words += [f"mostly {joined(look.colours)}"] if look.colours else []
+        if style.grey and not style.blank:
+            return f"The picture is black and white{' and ' + style.light if style.light else ''}."
+        words: list[str] = [style.light] if style.light else []
+        words += [f"mostly {joined(style.colours)}"] if style.colours else []
         return f"The picture is {joined(words)}." if words else None
 
     def text(self, texts: Sequence[str], *, limit: int) -> str | None:
@@ -215,16 +220,16 @@ def _subject(shot: ShotFacts, things: Sequence[Thing], *, place: bool, alone: bo
     if things:
         return _things_clause(things, place=place)
     if shot.is_title:
-        background = f" on a {shot.look.colours[0]} background" if shot.look.colours else ""
+        background = f" on a {shot.style.colours[0]} background" if shot.style.colours else ""
         return f"a title reads {joined([quoted(shorten(text, 6)) for text in shot.texts[:2]])}{background}"
-    if shot.look.blank:
+    if shot.style.blank:
         plain = "" if shot.texts else "plain "
-        return f"the screen is {plain}{shot.look.colours[0] if shot.look.colours else 'grey'}"
+        return f"the screen is {plain}{shot.style.colours[0] if shot.style.colours else 'grey'}"
     setting = shot.setting
     if setting.location:
         told = ", ".join(part.en for part in (setting.location, setting.time_of_day) if part)
         return f"the scene seems to be {told}{unnamed}"
-    view = view_words(shot.look).removeprefix("a ").removeprefix("an ")
+    view = view_words(shot.style).removeprefix("a ").removeprefix("an ")
     return f"nothing in the {view} can be named with confidence"
 
 

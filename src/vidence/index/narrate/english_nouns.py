@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vidence.index.narrate.facts import Look, People, Person, ShotFacts, Thing
+from vidence.index.narrate.facts import People, Person, PictureStyle, ShotFacts, Thing
 from vidence.index.narrate.words import shorten
 
 __all__ = [
@@ -108,19 +108,19 @@ def shot_phrase(shot: ShotFacts, *, bare: bool = False) -> str:
         return people_phrase(shot.people)
     if shot.things:
         return thing_phrase(shot.things[0], bare=bare)
-    if shot.setting.location and not shot.is_title and not shot.look.blank:
+    if shot.setting.location and not shot.is_title and not shot.style.blank:
         return f"a scene {shot.setting.location.en}"
     if shot.is_title:
         return f"the title {quoted(shorten(shot.texts[0], 3 if bare else 4))}"
-    return view_words(shot.look)
+    return view_words(shot.style)
 
 
-def view_words(look: Look) -> str:
+def view_words(style: PictureStyle) -> str:
     """Return words for a picture in which nothing can be named."""
-    if look.blank:
-        return f"a plain {look.colours[0] if look.colours else 'grey'} screen"
-    if look.grey:
+    if style.blank:
+        return f"a plain {style.colours[0] if style.colours else 'grey'} screen"
+    if style.grey:
         return "a black-and-white picture"
-    words = f"mostly {look.colours[0]}" if look.colours else ""
-    light = f"{look.light} " if look.light else ""
+    words = f"mostly {style.colours[0]}" if style.colours else ""
+    light = f"{style.light} " if style.light else ""
     return an(f"{light}{words + ' ' if words else ''}picture")

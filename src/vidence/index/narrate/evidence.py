@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from vidence.index.narrate.scene import View, read_view
+from vidence.index.narrate.scene import read_view
 from vidence.index.scene.likeness import PlaceScores
+from vidence.index.scene.place import SceneEvidence
 from vidence.schema.entities import TrackSeen
 from vidence.schema.observations import (
     ActionsSeen,
@@ -25,7 +26,7 @@ from vidence.schema.speech import Utterance, Word
 from vidence.schema.time import TimeRange
 from vidence.store import Store
 
-__all__ = ["Glimpse", "ShotEvidence", "gather"]
+__all__ = ["SampledFrame", "ShotEvidence", "gather"]
 
 _Row = TypeVar("_Row", bound=Observation)
 _EDGE_S = 0.02
@@ -36,7 +37,7 @@ _SHORTEST_S = 0.2
 
 
 @dataclass(frozen=True)
-class Glimpse:
+class SampledFrame:
     """One frame that was looked at, and how many seconds of the span it speaks for."""
 
     time_s: float
@@ -51,13 +52,13 @@ class ShotEvidence:
     """What the models made of one shot, or of the part of it inside the span."""
 
     span: TimeRange
-    glimpses: tuple[Glimpse, ...] = ()
+    samples: tuple[SampledFrame, ...] = ()
     motion: tuple[MotionSeen, ...] = ()
     texts: tuple[TextSeen, ...] = ()
     utterances: tuple[Utterance, ...] = ()
     sounds: tuple[SoundEvent, ...] = ()
     clips: tuple[ActionsSeen, ...] = ()
-    views: tuple[View, ...] = ()
+    views: tuple[SceneEvidence, ...] = ()
     """A few of its frames, as evidence for where it is."""
     tracks: tuple[TrackSeen, ...] = ()
     """The people who were followed through it, looked at more often than everything else."""
@@ -65,17 +66,22 @@ class ShotEvidence:
     @property
     def frame_times(self) -> set[float]:
         """When the frames behind it were on display."""
-        looked = {round(glimpse.time_s, 3) for glimpse in self.glimpses}
+        looked = {round(sample.time_s, 3) for sample in self.samples}
         return looked | {round(row.start_time, 3) for row in self.texts}
 
 
 def gather(
-    store: Store, video_id: str, span: TimeRange, *, seems: PlaceScores | None = None, tracked: bool = False
+    store: Store,
+    video_id: str,
+    span: TimeRange,
+    *,
+    place_scores: PlaceScores | None = None,
+    tracked: bool = False,
 ) -> list[ShotEvidence]:
     """Return the evidence of each shot inside `span`, in order; a frame never speaks for another shot.
 
     Args:
-        seems: tells what place the vector of a frame looks like.
+        place_scores: returns how much the vector of a frame looks like each place.
         tracked: whether to take in the tracks, too, which not every profile makes.
     """
     load = store.observations.load
@@ -93,7 +99,7 @@ def gather(
         found.append(
             ShotEvidence(
                 span=part,
-                glimpses=_glimpses(shot, part, labels, objects, frames),
+                samples=_samples(shot, part, labels, objects, frames),
                 motion=tuple(row for row in motion if _share(row, part) >= 0.5),
                 texts=tuple(_seen_in(shot, part, texts)),
                 utterances=tuple(_mostly_in(part, said)),
@@ -105,21 +111,24 @@ def gather(
     vectors = {row.start_time: row.vector for row in store.vectors.load(video_id, "lens_vectors", span=span)}
 
     def place(time_s: float) -> Mapping[str, float]:
-        return seems(vectors[time_s]) if seems and time_s in vectors else {}
+        return place_scores(vectors[time_s]) if place_scores and time_s in vectors else {}
 
-    return [replace(shot, views=_views(store, video_id, shot.glimpses, place)) for shot in found]
+    return [replace(shot, views=_views(store, video_id, shot.samples, place)) for shot in found]
 
 
 def _views(
-    store: Store, video_id: str, glimpses: Sequence[Glimpse], place: Callable[[float], Mapping[str, float]]
-) -> tuple[View, ...]:
+    store: Store,
+    video_id: str,
+    samples: Sequence[SampledFrame],
+    place: Callable[[float], Mapping[str, float]],
+) -> tuple[SceneEvidence, ...]:
     """Read a few frames, spread over the shot, for where it is."""
-    step = max(1, len(glimpses) // _VIEWS)
+    step = max(1, len(samples) // _VIEWS)
     found = []
-    for glimpse in glimpses[step // 2 :: step][:_VIEWS]:
-        if glimpse.frame and store.blobs.exists(video_id, glimpse.frame.thumbnail):
-            data = store.blobs.read(video_id, glimpse.frame.thumbnail)
-            found.append(read_view(glimpse.objects, glimpse.labels, data, place(glimpse.time_s)))
+    for sample in samples[step // 2 :: step][:_VIEWS]:
+        if sample.frame and store.blobs.exists(video_id, sample.frame.thumbnail):
+            data = store.blobs.read(video_id, sample.frame.thumbnail)
+            found.append(read_view(sample.objects, sample.labels, data, place(sample.time_s)))
     return tuple(view for view in found if view is not None)
 
 
@@ -135,20 +144,20 @@ def _parts(store: Store, video_id: str, span: TimeRange) -> list[tuple[TimeRange
     return long or found or [(span, span)]
 
 
-def _glimpses(
+def _samples(
     shot: TimeRange,
     part: TimeRange,
     labels: Sequence[LabelsSeen],
     objects: Sequence[ObjectsSeen],
     frames: Sequence[FrameSeen],
-) -> tuple[Glimpse, ...]:
+) -> tuple[SampledFrame, ...]:
     named = {row.start_time: row.labels for row in _seen_in(shot, part, labels)}
     found = {row.start_time: row.objects for row in _seen_in(shot, part, objects)}
     looks = {row.start_time: row for row in _seen_in(shot, part, frames)}
     ends = {row.start_time: row.end_time for row in (*labels, *objects, *frames)}
     times = sorted({*named, *found, *looks})
     return tuple(
-        Glimpse(
+        SampledFrame(
             time,
             max(min(ends[time], part.end_time) - max(time, part.start_time), 0.0),
             named.get(time, ()),

@@ -12,11 +12,11 @@ __all__ = [
     "Facts",
     "Heard",
     "Light",
-    "Look",
     "Moved",
     "Name",
     "People",
     "Person",
+    "PictureStyle",
     "Place",
     "Said",
     "Setting",
@@ -95,7 +95,7 @@ class People:
 
 
 @dataclass(frozen=True)
-class Look:
+class PictureStyle:
     """How the picture itself looks."""
 
     grey: bool = False
@@ -144,7 +144,7 @@ class ShotFacts:
     camera: CameraMove | None = None
     is_moving: bool = False
     """Whether anything moves before the camera."""
-    look: Look = Look()
+    style: PictureStyle = PictureStyle()
     setting: Setting = Setting()
     actions: tuple[Name, ...] = ()
     """What goes on, as -ing forms and Chinese verbs."""

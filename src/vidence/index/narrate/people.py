@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vidence.index.narrate.evidence import Glimpse
+from vidence.index.narrate.evidence import SampledFrame
 from vidence.index.narrate.facts import People, Person
+from vidence.index.narrate.paths import ObjectPath, follow, majority, moved, place_of, stays, walks
 from vidence.index.narrate.things import DOUBT, SURE, lasting, typical
-from vidence.index.narrate.tracks import Track, follow, majority, moved, place_of, stays, walks
 from vidence.schema.entities import TrackSeen
 from vidence.schema.observations import SeenObject
 from vidence.schema.perception import Box
 from vidence.schema.time import TimeRange
 
-__all__ = ["Stir", "find_people"]
+__all__ = ["ShotMotion", "find_people"]
 
 _COUNTED = 0.45
 _MAX_EACH = 3
@@ -30,7 +30,7 @@ _SAME_IOU = 0.5
 
 
 @dataclass(frozen=True)
-class Stir:
+class ShotMotion:
     """What is known of the motion in a shot."""
 
     span: TimeRange
@@ -57,14 +57,14 @@ class Stir:
         return len(judged) > 1 and sum(judged) > len(judged) / 2
 
 
-def find_people(glimpses: Sequence[Glimpse], stir: Stir) -> People | None:
+def find_people(samples: Sequence[SampledFrame], stir: ShotMotion) -> People | None:
     """Return who is in view; None when nobody is, or nobody surely enough to mention."""
-    seen = [[o for o in glimpse.objects if o.category == "person"] for glimpse in glimpses]
+    seen = [[o for o in sample.objects if o.category == "person"] for sample in samples]
     best = [max((o.confidence for o in found), default=0.0) for found in seen]
     if not any(best):
         return None
     presence = sum(score > 0 for score in best) / len(best)
-    score = lasting(best, len(glimpses)) * (0.75 + 0.25 * presence)
+    score = lasting(best, len(samples)) * (0.75 + 0.25 * presence)
     if presence >= _OFTEN and _is_large(seen):
         # A body without a head scores low, frame after frame; nothing else is taken for one for long.
         score = max(score, DOUBT)
@@ -73,9 +73,7 @@ def find_people(glimpses: Sequence[Glimpse], stir: Stir) -> People | None:
     counted = [[o for o in found if o.confidence >= _COUNTED] or found[:1] for found in seen]
     counts = [len(found) for found in counted if found]
     count = max(1, typical(counts))
-    tracks = follow(
-        (glimpse.time_s, found) for glimpse, found in zip(glimpses, counted, strict=True) if found
-    )
+    tracks = follow((sample.time_s, found) for sample, found in zip(samples, counted, strict=True) if found)
     steady = [t for t in tracks if len(t.sightings) >= _STEADY * len(counts)]
     lasted = [_person(track, stir) for track in steady]
     told = steady[:count] if count <= _MAX_EACH and len(steady) >= count else []
@@ -95,18 +93,18 @@ def _is_large(seen: Sequence[Sequence[SeenObject]]) -> bool:
     return len(areas) >= _MIN_OFTEN and areas[len(areas) // 2] >= _LARGE
 
 
-def _passing(tracks: Sequence[Track], known: set[str | None], stir: Stir) -> list[Person]:
+def _passing(tracks: Sequence[ObjectPath], known: set[str | None], stir: ShotMotion) -> list[Person]:
     """Return one person, plainly seen, for each colour of clothes that none of the `known` wears."""
     plain = [pair for track in tracks for pair in track.sightings if pair[1].confidence >= _PASSING]
     found: dict[str, Person] = {}
     for pair in sorted(plain, key=lambda pair: -pair[1].confidence):
-        person = _person(Track([pair]), stir)
+        person = _person(ObjectPath([pair]), stir)
         if person.upper is not None and person.upper not in known:
             found.setdefault(person.upper, person)
     return list(found.values())
 
 
-def _person(track: Track, stir: Stir) -> Person:
+def _person(track: ObjectPath, stir: ShotMotion) -> Person:
     return Person(
         place=place_of(track.boxes[len(track.sightings) // 2]),
         upper=_agreed(track, "clothing_color"),
@@ -117,7 +115,7 @@ def _person(track: Track, stir: Stir) -> Person:
     )
 
 
-def _posture(track: Track, stir: Stir) -> str | None:
+def _posture(track: ObjectPath, stir: ShotMotion) -> str | None:
     """Return how someone holds themselves; upright is standing only while they stay where they are."""
     total = len(track.sightings)
     told = [seen.attributes["posture"] for _, seen in track.sightings if "posture" in seen.attributes]
@@ -130,14 +128,14 @@ def _posture(track: Track, stir: Stir) -> str | None:
     return posture if not stir.stirring or stays(track.points) else None
 
 
-def _is_same(track: Track, followed: TrackSeen) -> bool:
+def _is_same(track: ObjectPath, followed: TrackSeen) -> bool:
     """Say whether someone seen now and then is the one who was followed."""
     time_s, box = track.points[len(track.sightings) // 2]
     place = followed.box_at(time_s)
     return place is not None and box.iou(Box(*place)) >= _SAME_IOU
 
 
-def _agreed(track: Track, attribute: str) -> str | None:
+def _agreed(track: ObjectPath, attribute: str) -> str | None:
     """Return a colour only when it was told in most of the frames, and told alike."""
     return majority(track.said(attribute), len(track.sightings))
 

@@ -101,7 +101,7 @@ def _telling(facts: Facts, voice: Voice) -> list[str]:
         _setting(first, voice) if alone else None,
         voice.sounds(shots, has_track=True),
         voice.camera(first) if alone and first.camera != "static" else None,
-        voice.look(first) if alone else None,
+        voice.style(first) if alone else None,
         voice.camera(first) if alone else None,
     ]
     best = list(dict.fromkeys(_kept(ranked)))[:2]
@@ -118,7 +118,7 @@ def _full(shot: ShotFacts, voice: Voice) -> list[str]:
             voice.actions(shot, again=True) if shot.actions else None,
             _setting(shot, voice),
             voice.camera(shot),
-            voice.look(shot),
+            voice.style(shot),
             None if shot.is_title and len(shot.texts) <= 2 else voice.text(shot.texts, limit=5),
             voice.speech([shot], limit=_QUOTE["detailed"]),
             voice.sounds([shot], has_track=True) if shot.sounds else None,
@@ -128,7 +128,7 @@ def _full(shot: ShotFacts, voice: Voice) -> list[str]:
 
 def _setting(shot: ShotFacts, voice: Voice) -> str | None:
     """Say where it is, unless that is all there was to say and it has been said."""
-    has_subject = shot.people or shot.things or shot.is_title or shot.look.blank
+    has_subject = shot.people or shot.things or shot.is_title or shot.style.blank
     return voice.setting(shot) if has_subject or not shot.setting.location else None
 
 
@@ -146,7 +146,7 @@ def _spare(facts: Facts, voice: Voice) -> Iterable[str]:
     yield from _kept([voice.actions(shots[0]) if len(shots) == 1 and shots[0].actions else None])
     yield from _kept([_shared(shots, lambda shot: _setting(shot, voice))])
     yield from _kept([voice.speech(shots, limit=_QUOTE["standard"])])
-    yield from _kept([_shared(shots, voice.look), _shared(shots, voice.camera)])
+    yield from _kept([_shared(shots, voice.style), _shared(shots, voice.camera)])
     yield from _kept([voice.sounds(shots, has_track=facts.has_sound)])
     if not any(shot.people for shot in shots):
         yield voice.absent("people")

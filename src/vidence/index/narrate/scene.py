@@ -1,4 +1,4 @@
-"""Where and when a shot is, and what goes on in it, by the rules of the scene and activity operations."""
+"""The place, time of day and actions of a shot, by the rules of the scene and activity rooms."""
 
 from __future__ import annotations
 
@@ -20,37 +20,36 @@ from vidence.schema.observations import ActionsSeen, NamedScore, SeenObject
 from vidence.schema.perception import Box, Detection, Rgb
 from vidence.schema.time import TimeRange
 
-__all__ = ["View", "actions_in", "read_view", "setting_of"]
+__all__ = ["actions_in", "read_view", "setting_of"]
 
 _AGREE = 0.6
 _SURE_ACTION = 0.45
 _MAX_ACTIONS = 1
-
-View = SceneEvidence
-"""One frame as evidence for where it is."""
 
 
 def read_view(
     objects: Sequence[SeenObject],
     labels: Sequence[NamedScore],
     thumbnail: bytes,
-    seems: Mapping[str, float] = MappingProxyType({}),
-) -> View | None:
-    """Return what a sampled frame says of its place, from its rows and its thumbnail.
+    place_scores: Mapping[str, float] = MappingProxyType({}),
+) -> SceneEvidence | None:
+    """Return the evidence of a sampled frame for its place, from its rows and its thumbnail.
 
     Args:
-        seems: which places the whole frame looks like, where that is known.
+        place_scores: how much the whole frame looks like each place, where that is known.
     """
     pixels = cv2.imdecode(np.frombuffer(thumbnail, np.uint8), cv2.IMREAD_COLOR_RGB)
     # OpenCV's stubs do not say so, but a damaged file gives None.
     if pixels is None:
         return None
     image: Rgb = np.asarray(pixels, np.uint8)
-    return SceneEvidence.gather(_detections(objects), _scores(labels), read_pixels(image), seems=seems)
+    return SceneEvidence.gather(
+        _detections(objects), _scores(labels), read_pixels(image), place_scores=place_scores
+    )
 
 
-def setting_of(views: Sequence[View]) -> Setting:
-    """Return where and when a shot is, as far as its frames agree."""
+def setting_of(views: Sequence[SceneEvidence]) -> Setting:
+    """Return the place and time of a shot, as far as its frames agree."""
     sides = [side(view) for view in views]
     places = [place(view, where) for view, where in zip(views, sides, strict=True)]
     times = [time_of_day(view, where) for view, where in zip(views, sides, strict=True)]
@@ -69,7 +68,7 @@ def actions_in(
     *,
     speech: Callable[[float], bool] = lambda time_s: False,
 ) -> tuple[Name, ...]:
-    """Return what goes on, as far as clips and pictures bear each other out; one thing, the surest."""
+    """Return the most confident action that clips and frames both support."""
     seen = [Glance(time, _detections(objects), _scores(labels)) for time, objects, labels in glances]
     found = [*action_events(clips, seen), *rule_events(seen, span=span, speech=speech)]
     ranked = sorted((one for one in found if one.confidence >= _SURE_ACTION), key=lambda one: -one.confidence)
@@ -98,7 +97,7 @@ def _named(kind: str, label: str | None) -> Name | None:
 
 
 def _action_name(label: str) -> Name | None:
-    """Return the words for an activity; talking is left to what is said, for a voice may be anybody's."""
+    """Return the words for an activity; there are none for talking, because a voice may be anybody's."""
     return _names().get(("event", label)) or _kinetics().get(label)
 
 

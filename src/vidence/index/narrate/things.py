@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 from math import ceil
 
-from vidence.index.narrate.evidence import Glimpse
+from vidence.index.narrate.evidence import SampledFrame
 from vidence.index.narrate.facts import Name, Thing
 from vidence.index.narrate.naming import (
     category_kind,
@@ -17,7 +17,7 @@ from vidence.index.narrate.naming import (
     groups_like,
     label_name,
 )
-from vidence.index.narrate.tracks import Track, follow, majority, moved, place_of
+from vidence.index.narrate.paths import ObjectPath, follow, majority, moved, place_of
 from vidence.language.categories import categories
 from vidence.models.vision.imagenet import Label, groups, meanings
 from vidence.schema.observations import SeenObject
@@ -59,16 +59,16 @@ _MAX_AREA_FOR_PLACE = 0.5
 _WHOLE, _WHOLE_COLOUR = 0.7, 0.6
 
 
-def find_things(glimpses: Sequence[Glimpse], *, pan: float = 0.0) -> list[Thing]:
+def find_things(samples: Sequence[SampledFrame], *, pan: float = 0.0) -> list[Thing]:
     """Return what is in a shot other than people, the surest and largest first.
 
     Args:
         pan: how far the camera panned to the right over the shot, in picture widths.
     """
-    named = _label_scores(glimpses)
-    seen = {thing.words: thing for thing in _detected(glimpses, named, pan)}
-    things = list(seen.values()) + _labelled(glimpses, named, list(seen.values()))
-    things = _filled(things, named, len(glimpses))
+    named = _label_scores(samples)
+    seen = {thing.words: thing for thing in _detected(samples, named, pan)}
+    things = list(seen.values()) + _labelled(samples, named, list(seen.values()))
+    things = _filled(things, named, len(samples))
     return sorted(things, key=lambda one: -_weight(one))
 
 
@@ -99,14 +99,14 @@ def typical(counts: Sequence[int]) -> int:
     return ranked[min(len(ranked) - 1, int(len(ranked) * 0.65))] if ranked else 0
 
 
-def _detected(glimpses: Sequence[Glimpse], named: dict[str, list[float]], pan: float) -> Iterable[Thing]:
-    frames = len(glimpses)
-    present = {found.category for glimpse in glimpses for found in glimpse.objects}
+def _detected(samples: Sequence[SampledFrame], named: dict[str, list[float]], pan: float) -> Iterable[Thing]:
+    frames = len(samples)
+    present = {found.category for sample in samples for found in sample.objects}
     rival = _unexplained(named, present, frames)
     for category in sorted(present - {"person"}):
         best = [
-            max((o.confidence for o in glimpse.objects if o.category == category), default=0.0)
-            for glimpse in glimpses
+            max((o.confidence for o in sample.objects if o.category == category), default=0.0)
+            for sample in samples
         ]
         presence = sum(score > 0 for score in best) / frames
         score = lasting(best, frames) * (0.75 + 0.25 * presence)
@@ -117,11 +117,11 @@ def _detected(glimpses: Sequence[Glimpse], named: dict[str, list[float]], pan: f
         score += 0.25 * min(1.0, lasting(support, frames) / 0.5) if support else 0.0
         score += _company(category, present)
         score -= (
-            _CONTRADICTED if rival and score < _ALONE and _usual_area(category, glimpses) < _SMALL else 0.0
+            _CONTRADICTED if rival and score < _ALONE and _usual_area(category, samples) < _SMALL else 0.0
         )
         needed = _ALONE if _is_out_of_place(category, present) else DOUBT
         if score >= needed:
-            yield _thing(category, min(score, 0.97), glimpses, named, pan)
+            yield _thing(category, min(score, 0.97), samples, named, pan)
 
 
 def _unexplained(named: dict[str, list[float]], present: set[str], frames: int) -> bool:
@@ -131,9 +131,9 @@ def _unexplained(named: dict[str, list[float]], present: set[str], frames: int) 
     return any(lasting(scores, frames) >= 0.5 for scores in others)
 
 
-def _usual_area(category: str, glimpses: Sequence[Glimpse]) -> float:
+def _usual_area(category: str, samples: Sequence[SampledFrame]) -> float:
     """Return the median share of the picture its surest find takes."""
-    finds = [[o for o in glimpse.objects if o.category == category] for glimpse in glimpses]
+    finds = [[o for o in sample.objects if o.category == category] for sample in samples]
     areas = [o.bbox[2] * o.bbox[3] for found in finds for o in found if o is max(found, key=_confidence)]
     return sorted(areas)[len(areas) // 2]
 
@@ -153,21 +153,21 @@ def _is_out_of_place(category: str, present: set[str]) -> bool:
 
 
 def _thing(
-    category: str, score: float, glimpses: Sequence[Glimpse], named: dict[str, list[float]], pan: float
+    category: str, score: float, samples: Sequence[SampledFrame], named: dict[str, list[float]], pan: float
 ) -> Thing:
     frames = [
         (g.time_s, [o for o in g.objects if o.category == category and o.confidence >= _COUNTED])
-        for g in glimpses
+        for g in samples
     ]
     frames = [(time, found) for time, found in frames if found] or [
-        (g.time_s, [o for o in g.objects if o.category == category]) for g in glimpses
+        (g.time_s, [o for o in g.objects if o.category == category]) for g in samples
     ]
     tracks = follow(frames)
     count = typical([len(found) for _, found in frames if found])
     main = tracks[0]
     sure = score >= SURE
-    name, words = _best_name(category, named, len(glimpses))
-    other = _other_animal(category, named, len(glimpses)) if category_kind(category) == "animal" else 0.0
+    name, words = _best_name(category, named, len(samples))
+    other = _other_animal(category, named, len(samples)) if category_kind(category) == "animal" else 0.0
     if other >= (_PLAIN_RIVAL if score >= SURE else _RIVAL) and score < _UNDENIED:
         # The detector knows ten animals and calls a deer a cow; that it is an animal, both agree on.
         name, words = group_name(groups()["animal"]), {"animal"}
@@ -179,26 +179,26 @@ def _thing(
         sure=sure,
         count=count,
         area=max(track.area for track in tracks),
-        colour=_whole_colour(glimpses) if main.area >= _WHOLE else _colour(tracks[:count]),
+        colour=_whole_colour(samples) if main.area >= _WHOLE else _colour(tracks[:count]),
         place=place_of(main.boxes[len(main.boxes) // 2]) if _is_placed(main, count) else None,
         moved=moved(main, pan) if count == 1 else None,
     )
 
 
-def _is_placed(track: Track, count: int) -> bool:
+def _is_placed(track: ObjectPath, count: int) -> bool:
     return count == 1 and track.area < _MAX_AREA_FOR_PLACE
 
 
-def _colour(tracks: Sequence[Track]) -> str | None:
+def _colour(tracks: Sequence[ObjectPath]) -> str | None:
     """Return the colour all of them share, when the frames agree on it."""
     found = {majority(track.said("color"), len(track.sightings)) for track in tracks}
     return found.pop() if len(found) == 1 else None
 
 
-def _whole_colour(glimpses: Sequence[Glimpse]) -> str | None:
+def _whole_colour(samples: Sequence[SampledFrame]) -> str | None:
     """Return the colour most of the picture has, for a thing that is most of the picture."""
-    tops = [g.frame.colours[0] for g in glimpses if g.frame and g.frame.colours]
-    return majority([top.label for top in tops if top.score >= _WHOLE_COLOUR], len(glimpses))
+    tops = [g.frame.colours[0] for g in samples if g.frame and g.frame.colours]
+    return majority([top.label for top in tops if top.score >= _WHOLE_COLOUR], len(samples))
 
 
 def _other_animal(category: str, named: dict[str, list[float]], frames: int) -> float:
@@ -222,13 +222,13 @@ def _best_name(category: str, named: dict[str, list[float]], frames: int) -> tup
 
 
 def _labelled(
-    glimpses: Sequence[Glimpse], named: dict[str, list[float]], seen: Sequence[Thing]
+    samples: Sequence[SampledFrame], named: dict[str, list[float]], seen: Sequence[Thing]
 ) -> list[Thing]:
     """Return what only the labeller names, where the detector does not say otherwise."""
-    frames, found = len(glimpses), []
+    frames, found = len(samples), []
     known = {group for thing in seen for word in thing.words for group in groups_like(word)}
     taken = {thing.kind for thing in seen if thing.sure or thing.kind == "animal"}
-    has_person = any(o.category == "person" and o.confidence >= _COUNTED for g in glimpses for o in g.objects)
+    has_person = any(o.category == "person" and o.confidence >= _COUNTED for g in samples for o in g.objects)
     for name, group in groups().items():
         score = lasting(named.get(name, ()), frames, few=False)
         blocked = group.kind in _NEVER or group.kind in taken or name in known or name == "object"
@@ -284,14 +284,14 @@ def _filled(things: list[Thing], named: dict[str, list[float]], frames: int) -> 
     return [full if thing is vessels[0] else thing for thing in things if contents.name not in thing.words]
 
 
-def _label_scores(glimpses: Sequence[Glimpse]) -> dict[str, list[float]]:
+def _label_scores(samples: Sequence[SampledFrame]) -> dict[str, list[float]]:
     """Return the score of each group, and of each `label:NAME`, in every frame."""
-    scores: dict[str, list[float]] = defaultdict(lambda: [0.0] * len(glimpses))
-    for index, glimpse in enumerate(glimpses):
+    scores: dict[str, list[float]] = defaultdict(lambda: [0.0] * len(samples))
+    for index, sample in enumerate(samples):
         kinds = {
-            m.group.kind for s in glimpse.labels for m in meanings(s.label) if len(meanings(s.label)) == 1
+            m.group.kind for s in sample.labels for m in meanings(s.label) if len(meanings(s.label)) == 1
         }
-        for scored in glimpse.labels:
+        for scored in sample.labels:
             meaning = _meaning(scored.label, kinds)
             if meaning is not None:
                 scores[meaning.group.name][index] += scored.score

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from vidence.index.narrate.evidence import Glimpse, ShotEvidence
+from vidence.index.narrate.evidence import SampledFrame, ShotEvidence
 from vidence.index.pipeline.analysts import labels_row, objects_row
 from vidence.index.pipeline.frame import FRAME_SIDE, AnalysedFrame
 from vidence.media import VideoReader
@@ -20,7 +20,7 @@ _LATE = 0.6
 
 def is_unseen(shot: ShotEvidence) -> bool:
     """Tell whether no frame of a shot was analysed, or none was searched for text."""
-    return not shot.glimpses or not shot.texts
+    return not shot.samples or not shot.texts
 
 
 def analyse_unseen(
@@ -39,10 +39,10 @@ def analyse_unseen(
 
 
 def _completed(shot: ShotEvidence, frame: AnalysedFrame, shelf: ModelShelf) -> ShotEvidence:
-    if not shot.glimpses:
+    if not shot.samples:
         labels, objects = labels_row(frame).labels, objects_row(frame).objects
-        glimpse = Glimpse(frame.time_s, shot.span.duration_s, labels=labels, objects=objects)
-        shot = replace(shot, glimpses=(glimpse,))
+        sample = SampledFrame(frame.time_s, shot.span.duration_s, labels=labels, objects=objects)
+        shot = replace(shot, samples=(sample,))
     return shot if shot.texts else replace(shot, texts=(_text(frame, shot, shelf),))
 
 

@@ -53,7 +53,7 @@ class Voice(Protocol):
     def camera(self, shot: ShotFacts) -> str | None:
         """Say how the camera moves."""
 
-    def look(self, shot: ShotFacts) -> str | None:
+    def style(self, shot: ShotFacts) -> str | None:
         """Say how light and of what colour the picture is."""
 
     def text(self, texts: Sequence[str], *, limit: int) -> str | None:

@@ -60,7 +60,7 @@ def caption_shots(job: Job) -> None:
 def _caption(job: Job, segment: Segment, reader: VideoReader) -> Caption:
     span = TimeRange(start_time=segment.start_time, end_time=segment.end_time)
     shots = analyse_unseen(
-        gather(job.store, job.video_id, span, seems=vector_places(job.shelf)), reader, job.shelf
+        gather(job.store, job.video_id, span, place_scores=vector_places(job.shelf)), reader, job.shelf
     )
     facts = facts_of(span, shots, has_sound=bool(job.info.audio))
     en, zh = (_brief(job, facts, language, reader) for language in _LANGUAGES)

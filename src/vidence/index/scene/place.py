@@ -48,12 +48,12 @@ class SceneEvidence:
         labels: Mapping[str, float],
         pixels: PixelFacts,
         *,
-        seems: Mapping[str, float] = MappingProxyType({}),
+        place_scores: Mapping[str, float] = MappingProxyType({}),
     ) -> SceneEvidence:
         """Put together what the detector, the labeller and the pixels say of one frame.
 
         Args:
-            seems: which places the whole frame looks like, from `scene_words`.
+            place_scores: which places the whole frame looks like, from `likeness`.
         """
         signs: dict[str, float] = {}
         for one in objects:
@@ -64,7 +64,7 @@ class SceneEvidence:
         for label, score in labels.items():
             signs[label] = max(signs.get(label, 0.0), min(1.0, score * 2.0))
         people = [one for one in objects if one.category == "person" and one.confidence >= _MIN_OBJECT]
-        return cls({**signs, **_pixel_signs(pixels, people, signs), **seems}, pixels, len(people))
+        return cls({**signs, **_pixel_signs(pixels, people, signs), **place_scores}, pixels, len(people))
 
 
 def side(evidence: SceneEvidence) -> Side | None:

@@ -1,4 +1,4 @@
-"""What a description should speak about: one of the fixed focuses, or whatever free words name."""
+"""The focus of a description: one of the fixed focuses, or what free words name."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ _WORD = re.compile(rf"[a-z0-9]+|[{HAN}]+")
 
 @dataclass(frozen=True)
 class Focus:
-    """A focus, understood."""
+    """A parsed focus."""
 
     kind: Kind
     asked: str
     words: frozenset[str] = frozenset()
-    """What things must be called to match, in a model's words."""
+    """The models' names that a thing must have to match."""
     colours: tuple[str, ...] = ()
     """Colours they must have."""
     place: Place | None = None
@@ -47,17 +47,17 @@ class Focus:
 
     @property
     def is_free(self) -> bool:
-        """Whether it names something of its own rather than one of the focuses everybody may ask for."""
+        """Whether it is not one of the fixed focuses."""
         return self.kind in ("things", "coloured", "unknown")
 
     @property
     def is_one(self) -> bool:
-        """Whether it asks for somebody in particular."""
+        """Whether it asks for a particular person."""
         return self.kind in ("people", "actions") and bool(self.colours or self.place)
 
 
 def parse_focus(text: str) -> Focus:
-    """Understand a focus; free words are looked up among everything the models can name."""
+    """Parse a focus; free words are looked up among everything the models can name."""
     lowered = text.strip().lower()
     fixed = _fixed().get(lowered)
     if fixed:
@@ -88,7 +88,7 @@ def wanted_things(shot: ShotFacts, focus: Focus) -> list[Thing]:
     elif focus.kind == "things":
         found = [thing for thing in found if thing.words & focus.words]
     if focus.place:
-        # Of several, or of what fills the picture, it is not known where each is.
+        # The place is unknown for several things, and for one that fills the picture.
         found = [thing for thing in found if thing.place in (None, focus.place)]
     if focus.kind == "coloured":
         return [thing for thing in found if thing.colour in focus.colours]
@@ -96,7 +96,7 @@ def wanted_things(shot: ShotFacts, focus: Focus) -> list[Thing]:
 
 
 def wanted_people(shot: ShotFacts, focus: Focus) -> list[Person]:
-    """Return those of a shot who wear what the focus asks for and are where it says, two at the most."""
+    """Return at most two people of a shot who match the clothes and place that the focus asks for."""
     if shot.people is None or not (focus.colours or focus.place):
         return []
     known = dict.fromkeys((*shot.people.each, *shot.people.followed))
@@ -107,12 +107,12 @@ def wanted_people(shot: ShotFacts, focus: Focus) -> list[Person]:
 
 
 def _ends_at(person: Person, place: Place) -> bool:
-    """Say whether someone who crosses the picture comes from, or goes to, that side of it."""
+    """Tell whether someone who crosses the picture comes from, or goes to, that side of it."""
     return person.moved in ("left_to_right", "right_to_left") and place != "centre"
 
 
 def mention(facts: Facts, focus: Focus) -> str | None:
-    """Return a sentence, spoken or written, that speaks of what is asked for."""
+    """Return a spoken or written sentence that mentions what is asked for."""
     asked = _stems(focus.asked)
     for shot in facts.shots:
         for line in (*shot.said.quotes, *shot.texts):
@@ -146,7 +146,7 @@ def _holds(text: str, word: str) -> bool:
 
 
 def _labels_in(text: str) -> set[str]:
-    """Return the labeller's names that the text holds, the longest at each place."""
+    """Return the labeller's names that the text contains."""
     spoken = " ".join(singular(word) for word in re.findall(r"[a-z0-9'-]+", text))
     found = {names for word, names in _lexicon().items() if _holds(text if has_han(word) else spoken, word)}
     return {name for names in found for name in names}

@@ -12,7 +12,7 @@ from vidence.index.narrate.facts import Moved, Place
 from vidence.schema.observations import SeenObject
 from vidence.schema.perception import Box
 
-__all__ = ["Track", "camera_shift", "follow", "majority", "moved", "place_of", "stays", "walks"]
+__all__ = ["ObjectPath", "camera_shift", "follow", "majority", "moved", "place_of", "stays", "walks"]
 
 _SAME_IOU = 0.1
 _NEAR = 0.22
@@ -28,7 +28,7 @@ _PUT = 0.4
 
 
 @dataclass
-class Track:
+class ObjectPath:
     """Sightings of one thing: when, and what was seen."""
 
     sightings: list[tuple[float, SeenObject]] = field(default_factory=list)
@@ -55,9 +55,9 @@ class Track:
         return [value.partition(" and ")[0] for value in values if value]
 
 
-def follow(frames: Iterable[tuple[float, Sequence[SeenObject]]]) -> list[Track]:
+def follow(frames: Iterable[tuple[float, Sequence[SeenObject]]]) -> list[ObjectPath]:
     """Join sightings into tracks, each with the nearest of the next frame; the longest first."""
-    tracks: list[Track] = []
+    tracks: list[ObjectPath] = []
     for time, objects in frames:
         open_tracks = list(tracks)
         for seen in sorted(objects, key=lambda one: -one.confidence):
@@ -68,7 +68,7 @@ def follow(frames: Iterable[tuple[float, Sequence[SeenObject]]]) -> list[Track]:
                 open_tracks.remove(best)
                 best.sightings.append((time, seen))
             else:
-                tracks.append(Track([(time, seen)]))
+                tracks.append(ObjectPath([(time, seen)]))
     return sorted(tracks, key=lambda track: (-len(track.sightings), -track.area))
 
 
@@ -78,7 +78,7 @@ def place_of(box: Box) -> Place:
     return "left" if x < _LEFT else "right" if x > _RIGHT else "centre"
 
 
-def moved(track: Track, camera: float) -> Moved | None:
+def moved(track: ObjectPath, camera: float) -> Moved | None:
     """Say how a thing went across the picture; None when it stayed, or when the camera did the moving."""
     boxes = track.boxes
     if len(boxes) < 3 or abs(camera) > _ACROSS / 2:
