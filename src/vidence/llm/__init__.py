@@ -1,4 +1,4 @@
-"""Language models behind one protocol, and what stands in for them."""
+"""The llm room: engines behind one Protocol, with or without a language model."""
 
 from vidence.llm.factory import create_llm_engine
 from vidence.llm.protocol import Capabilities, Engine, Reply

@@ -1,4 +1,4 @@
-"""Anthropic's messages."""
+"""Anthropic's messages API."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def build(request: EngineRequest) -> AnthropicEngine:
 
 
 def _turns(messages: list[Message]) -> list[dict[str, Any]]:
-    """Return the conversation with neighbours of one role joined, as the API wants turns."""
+    """Return the conversation with consecutive messages of one role joined, as the API wants it."""
     turns = []
     for role, group in groupby(messages, key=lambda message: message.role):
         parts = [part for message in group for part in _parts(message)]

@@ -1,4 +1,4 @@
-"""Asking for an object: a reply that cannot be read goes back with the protocol's words, a few times."""
+"""Asking an engine for an object: the one ask–parse–retry loop."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from vidence.llm.deadline import Deadline
 from vidence.llm.protocol import Engine, OnText, Reply
-from vidence.llm.structured import InvalidReply, Parsed, parse_reply
+from vidence.llm.structured import INVALID_JSON, InvalidReply, Parsed, parse_reply
 from vidence.prompts import Prompt
 from vidence.schema.message import Message
 
@@ -51,10 +51,12 @@ def ask_for(
 ) -> Answered[Model]:
     """Return the engine's reply as a `response`; InvalidReply when `attempts` replies hold none.
 
+    An unreadable reply goes back to the engine with the protocol's error message.
+
     Args:
         called: gets every call, with its reply or with None where it failed.
         timeout_s: for all attempts together.
-        allowed_s: instead of `timeout_s`, asked before every attempt; raises when none is allowed.
+        allowed_s: instead of `timeout_s`, called before every attempt; raises when none is allowed.
     """
     deadline, replies = Deadline.after(timeout_s), list[Reply]()
     asked = replace(prompt, response=response)
@@ -73,10 +75,10 @@ def ask_for(
             exc.reply = reply.text
             if len(replies) >= attempts or deadline.left_s == 0.0:
                 raise
-            asked = _told(asked, reply, exc)
+            asked = _asked_again(asked, reply)
 
 
-def _told(prompt: Prompt, reply: Reply, problem: InvalidReply) -> Prompt:
-    said = Message(role="assistant", text=reply.text)
-    answer = Message(role="user", text=problem.wire_message)
-    return replace(prompt, messages=(*prompt.messages, said, answer))
+def _asked_again(prompt: Prompt, reply: Reply) -> Prompt:
+    answered = Message(role="assistant", text=reply.text)
+    refused = Message(role="user", text=INVALID_JSON)
+    return replace(prompt, messages=(*prompt.messages, answered, refused))

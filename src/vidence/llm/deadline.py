@@ -1,7 +1,7 @@
-"""Calls that end on time: work runs in a thread of its own, and whoever waits can always stop waiting.
+"""Calls with a hard deadline: work runs in a thread of its own, and the caller can always stop waiting.
 
-A read timeout does not bound a call: a server that drips a byte a second never trips it. Here the caller
-waits on a queue until the deadline, so Ctrl-C works and nothing a server does can hold it longer.
+A read timeout does not bound a call: a server that sends a byte a second never exceeds it. Here the caller
+waits on a queue until the deadline, so Ctrl-C works and no server can hold the caller longer.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ T = TypeVar("T")
 
 
 class DeadlinePassed(Exception):
-    """The time of a call is up."""
+    """A call did not end before its deadline."""
 
 
 class Abandoned(Exception):
-    """Nobody waits for this work any more."""
+    """The caller no longer waits for this work."""
 
 
 @dataclass(frozen=True)
 class Deadline:
-    """A moment on the steady clock; None means never."""
+    """A time on the monotonic clock; None means never."""
 
     at: float | None
 
@@ -41,7 +41,7 @@ class Deadline:
 
     @property
     def left_s(self) -> float | None:
-        """Seconds until then, never negative."""
+        """Seconds until the deadline, never negative."""
         return None if self.at is None else max(self.at - time.monotonic(), 0.0)
 
 
@@ -79,9 +79,9 @@ def run_within(
     """Return what `run` returns, or raise DeadlinePassed after `timeout_s` whatever it is doing.
 
     Args:
-        run: is handed a function to call with each piece of text; that function raises once nobody waits.
-        on_text: told each piece, in the caller's thread; may raise to stop.
-        stop: called once when unfinished work is abandoned, to close what it hangs on.
+        run: gets a function to call with each piece of text; it raises Abandoned once nobody waits.
+        on_text: called with each piece in the caller's thread; may raise to stop.
+        stop: called once when unfinished work is abandoned, to close the connection it waits on.
     """
     work, deadline = _Work(run), Deadline.after(timeout_s)
     work.start()

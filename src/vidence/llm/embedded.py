@@ -1,6 +1,6 @@
-"""The engine without a language model: each task is answered from its variables by an algorithm.
+"""The engine without a language model: an algorithm answers each task from the prompt's variables.
 
-The algorithms live above this room (they look at videos); whoever builds the engine hands them in.
+The algorithms look at videos and so live above this room; `app.engines` passes them in.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class EmbeddedEngine(EngineBase):
 
 
 def build(request: EngineRequest) -> EmbeddedEngine:
-    """Make an embedded engine from the option `skills`; a workspace's own comes with them."""
+    """Make an embedded engine from the option `skills`."""
     skills = request.options.get("skills")
     if not isinstance(skills, Mapping):
         raise SettingsError(

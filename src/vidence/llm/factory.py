@@ -1,4 +1,4 @@
-"""Engines by name: `provider:model`, or a model whose vendor its name gives away."""
+"""Engines by name: `provider:model`, or a model whose name shows its vendor."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ENGINES = Registry(
     },
     group="vidence.engines",
 )
-"""Provider to what builds its engines from an EngineRequest."""
+"""Provider to the function that builds its engines from an EngineRequest."""
 
 _VENDORS = (
     ("gpt-*", "openai"),
@@ -40,14 +40,14 @@ _VENDORS = (
     ("qwen-*", "dashscope"),
     ("*.gguf", "local"),
 )
-"""Model names that need no provider before them."""
+"""Patterns of model names that need no provider, with their vendor."""
 
 
 def create_llm_engine(name: str, **options: Any) -> Engine:
     """Return the engine called `name`, such as `gpt-4o`, `ollama:qwen3` or `local:model.gguf`.
 
     Args:
-        options: what the provider understands: temperature, max_tokens, timeout_s, base_url, api_key_env, …
+        options: the options of the provider: temperature, max_tokens, timeout_s, base_url, api_key_env, …
     """
     provider, model = split_name(name)
     engine: Engine = ENGINES.resolve(provider)(EngineRequest(provider, model, options))
@@ -55,7 +55,7 @@ def create_llm_engine(name: str, **options: Any) -> Engine:
 
 
 def split_name(name: str) -> tuple[str, str]:
-    """Return provider and model of an engine's name; the model is empty where only the provider is named."""
+    """Return provider and model of an engine's name; the model is "" where only the provider is named."""
     name = name.strip()
     if not name:
         raise SettingsError("An engine needs a name, like 'openai:gpt-4o' or 'embedded'.")

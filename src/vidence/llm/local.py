@@ -1,4 +1,4 @@
-"""A GGUF model on this machine, held to the JSON schema of what it must answer."""
+"""A GGUF model on this machine, whose replies follow the JSON schema of the response."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from vidence.llm.facts import capabilities_of, facts_of
 from vidence.llm.local_process import LocalProcess, WorkerConfig, WorkerDied
 from vidence.llm.model import Converse, Draft, ModelEngine, Stop, sendable
 from vidence.llm.options import CommonOptions, EngineRequest, read_options
-from vidence.llm.thinking import with_thinking
 from vidence.prompts import Prompt
 from vidence.schema.message import Usage
 
@@ -24,14 +23,14 @@ _GGUF = b"GGUF"
 
 
 class LocalOptions(CommonOptions):
-    """What the local engine understands besides."""
+    """The options of the local engine."""
 
     path: str = ""
     max_tokens: int = Field(default=1024, ge=1)
     timeout_s: float = Field(default=600.0, gt=0)
     threads: int = Field(default_factory=lambda: os.cpu_count() or 1, ge=1, le=256)
     constrained: bool = True
-    """Hold replies to the schema, thinking included."""
+    """Constrain replies to the JSON schema, thinking included."""
 
 
 class LocalEngine(ModelEngine):
@@ -65,7 +64,7 @@ class LocalEngine(ModelEngine):
         self.process.stop()
 
     def _body(self, prompt: Prompt) -> dict[str, Any]:
-        body: dict[str, Any] = {
+        body = {
             "messages": [{"role": one.role, "content": sendable(one.text)} for one in prompt.messages],
             "max_tokens": self._options.max_tokens,
             "temperature": self._options.temperature,
@@ -73,10 +72,7 @@ class LocalEngine(ModelEngine):
             "stream": True,
             "stream_options": {"include_usage": True},
         }
-        if self.is_wrapped(prompt) and prompt.response is not None:
-            schema = {"name": "reply", "schema": with_thinking(prompt.response)}
-            body["response_format"] = {"type": "json_schema", "json_schema": schema}
-        return body
+        return body | self.response_format(prompt)
 
     def _take(self, piece: dict[str, Any], draft: Draft) -> None:
         if error := piece.get("error"):

@@ -27,7 +27,7 @@ __all__ = ["LocalProcess", "WorkerConfig", "WorkerDied"]
 
 
 class WorkerDied(Exception):
-    """The process ended or could not load the model; says what it last printed."""
+    """The process ended or could not load the model; the message is the last line it printed."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class WorkerConfig:
     path: str
     context_tokens: int
     threads: int
-    """The most; fewer are used on a machine that is busy when the process starts."""
+    """At most; fewer are used when the machine is busy as the process starts."""
 
 
 class LocalProcess:
@@ -52,18 +52,18 @@ class LocalProcess:
 
     @property
     def pid(self) -> int | None:
-        """The process that runs now, if any."""
+        """The id of the running process, if any."""
         process = self._process
         return None if process is None or process.poll() is not None else process.pid
 
     def ask(self, body: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        """Send a request and yield the pieces of its answer; left early, it ends the process."""
+        """Send a request and yield the pieces of its answer; leaving the loop early kills the process."""
         finished = False
         with self._turn:
             process = self._running()
             try:
                 for piece in self._pieces(process, body):
-                    # What went wrong is told last, when the process is ready for another request.
+                    # An error comes last, when the process is ready for another request.
                     finished = "error" in piece
                     yield piece
                 finished = True
@@ -150,7 +150,7 @@ class LocalProcess:
 
 
 def _idle_cores() -> int:
-    """Return how many cores nobody uses, at least one.
+    """Return the number of idle cores, at least one.
 
     llama.cpp's threads wait for each other after every layer: with other programs on the cores two of them
     were several times slower than one.
@@ -165,7 +165,7 @@ def _idle_cores() -> int:
 
 def _serve(config: dict[str, Any]) -> None:
     """Load the model and answer requests until stdin closes."""
-    # Whatever C++ prints must not get into the protocol, so it keeps the old stdout's number, not its pipe.
+    # What C++ prints must not get into the protocol: file number 1 becomes stderr, the pipe gets another.
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     requests = sys.stdin
@@ -187,10 +187,10 @@ def _load(config: dict[str, Any], folder: Path) -> Any:
     params.model.path = config["path"]
     params.n_ctx = config["context_tokens"]
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = config["threads"]
-    # Threads that spin while they wait make every other program on the machine slow, and each other.
+    # Threads that spin while they wait slow down each other and every other program.
     params.cpuparams.poll = params.cpuparams_batch.poll = 0
     params.n_parallel, params.warmup, params.verbosity = 1, False, -1
-    # It insists on listening: on a socket in a private folder, not on a port for every page in a browser.
+    # The server must listen: on a socket in a private folder, not on a port that any web page can reach.
     params.hostnames, params.ui = [str(folder / "socket.sock")], False
     params.api_keys = [os.urandom(16).hex()]
     return xllamacpp.Server(params)
@@ -215,7 +215,7 @@ def _say(out: TextIO, event: dict[str, Any]) -> None:
 
 
 def _watch(parent: int) -> None:
-    """End with the parent, even in the middle of a prompt: a killed parent closes no pipe in time."""
+    """Exit when the parent has gone, even in the middle of a prompt."""
     while os.getppid() == parent:
         threading.Event().wait(1.0)
     os._exit(1)

@@ -6,13 +6,14 @@ import time
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from vidence.errors import ErrorType, ServiceError, UserError
 from vidence.llm.base import EngineBase
 from vidence.llm.deadline import DeadlinePassed, run_within
 from vidence.llm.facts import count_prompt, count_text
 from vidence.llm.protocol import Capabilities, OnText, Reply
-from vidence.llm.thinking import Unwrapper
+from vidence.llm.thinking import Unwrapper, with_thinking
 from vidence.prompts import Prompt
 from vidence.schema.message import Usage
 
@@ -29,7 +30,7 @@ class Draft:
     pieces: list[str] = field(default_factory=list)
     usage: Usage | None = None
     finish: str | None = None
-    """Why the model stopped, in its server's own word; None while it has not."""
+    """The server's word for why the model stopped; None while it has not."""
     unwrapper: Unwrapper = field(default_factory=Unwrapper)
 
     def add(self, piece: str) -> None:
@@ -77,9 +78,12 @@ class ModelEngine(EngineBase):
             f"{self.name}: {what}", error_type, service=self.name, retry_after_s=retry_after_s
         )
 
-    def is_wrapped(self, prompt: Prompt) -> bool:
-        """Tell whether the reply must follow the schema that wraps the model's thinking."""
-        return self._constrained and prompt.response is not None
+    def response_format(self, prompt: Prompt) -> dict[str, Any]:
+        """Return the field of a request that constrains the reply to its schema; {} where nothing does."""
+        if not self._constrained or prompt.response is None:
+            return {}
+        schema = {"name": prompt.response.__name__, "schema": with_thinking(prompt.response)}
+        return {"response_format": {"type": "json_schema", "json_schema": schema}}
 
     def answer(
         self, prompt: Prompt, *, on_text: OnText | None = None, timeout_s: float | None = None
@@ -91,7 +95,7 @@ class ModelEngine(EngineBase):
         converse, stop = self.start(prompt, limit)
 
         def run(emit: OnText) -> Draft:
-            draft = Draft(emit, self.is_wrapped(prompt))
+            draft = Draft(emit, self._constrained and prompt.response is not None)
             converse(draft)
             draft.close()
             return draft

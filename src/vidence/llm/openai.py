@@ -1,4 +1,4 @@
-"""Every server that speaks OpenAI's chat completions: OpenAI, Gemini, DashScope, vLLM, Ollama, llama.cpp."""
+"""Servers with OpenAI's chat completions: OpenAI, Gemini, DashScope, vLLM, Ollama, llama.cpp."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 from vidence.llm.model import Draft, sendable
 from vidence.llm.options import EngineRequest
 from vidence.llm.remote import RemoteEngine, build_remote
-from vidence.llm.thinking import with_thinking
 from vidence.prompts import Prompt
 from vidence.schema.message import Message, Usage
 
@@ -39,14 +38,11 @@ class OpenAiEngine(RemoteEngine):
         }
         if self.target.facts.sampling:
             body["temperature"] = self.options.temperature
-        if self.is_wrapped(prompt) and prompt.response is not None:
-            schema = {"name": prompt.response.__name__, "schema": with_thinking(prompt.response)}
-            body["response_format"] = {"type": "json_schema", "json_schema": schema}
-        return body
+        return body | self.response_format(prompt)
 
 
 def build(request: EngineRequest) -> OpenAiEngine:
-    """Make the engine of a provider that speaks this form."""
+    """Make the engine of a provider with this API."""
     return build_remote(request, OpenAiEngine, "openai", "resources.chat.completions")
 
 
@@ -86,7 +82,7 @@ def _read_whole(answer: Any, draft: Draft) -> None:
 
 
 def _thought(part: Any) -> str:
-    """Return what some servers send apart from the reply: the thinking of a reasoning model."""
+    """Return a reasoning model's thinking, which some servers send apart from the reply."""
     extra = part.model_extra or {}
     found = extra.get("reasoning_content") or extra.get("reasoning")
     return found if isinstance(found, str) else ""

@@ -1,4 +1,4 @@
-"""The options of an engine, checked."""
+"""The options of an engine: checked, and resolved to an address, a key and facts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["CommonOptions", "EngineRequest", "HttpOptions", "Target", "find_targ
 
 
 class CommonOptions(BaseModel):
-    """What every language model understands."""
+    """The options of every language model."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -33,11 +33,11 @@ class CommonOptions(BaseModel):
 
 
 class HttpOptions(CommonOptions):
-    """What a model behind HTTP understands besides."""
+    """The options of a model behind HTTP."""
 
     base_url: str = ""
     api_key_env: str | None = None
-    """The variable that holds the key; "" for a server without one."""
+    """The environment variable that holds the key; "" for a server without one."""
     vision: bool | None = None
     structured: Literal["text", "schema"] | None = None
     stream: bool = True
@@ -45,7 +45,7 @@ class HttpOptions(CommonOptions):
 
 @dataclass(frozen=True)
 class EngineRequest:
-    """Which engine is wanted: what a builder gets."""
+    """The engine to build: the argument of a `build` function."""
 
     provider: str
     model: str
@@ -58,7 +58,7 @@ class EngineRequest:
 
 @dataclass(frozen=True)
 class Target:
-    """Where to call, with which key, and what the model can do."""
+    """The address of a model, its key and its facts."""
 
     name: str
     model: str
@@ -71,7 +71,7 @@ class Target:
 
     @property
     def key(self) -> str:
-        """The key, read anew each time so that no object holds it; empty for servers without one."""
+        """The key, read from the environment each time so that no object holds it; "" for none."""
         return os.environ.get(self.key_env, "").strip() if self.key_env else ""
 
     @property
@@ -83,25 +83,24 @@ Options = TypeVar("Options", bound=CommonOptions)
 
 
 def read_options(request: EngineRequest, kind: type[Options]) -> Options:
-    """Return the options as `kind`, or say which is wrong."""
+    """Return the options as `kind`; SettingsError names the wrong one."""
     try:
         return kind.model_validate(dict(request.options))
     except ValidationError as exc:
         first = exc.errors(include_url=False)[0]
         option = str(first["loc"][0]) if first["loc"] else "?"
         if first["type"] == "extra_forbidden":
-            near = difflib.get_close_matches(option, kind.model_fields, n=1)
-            hint = (
-                f" Did you mean {near[0]!r}?" if near else f" Known: {', '.join(sorted(kind.model_fields))}."
-            )
+            known = sorted(kind.model_fields)
+            near = difflib.get_close_matches(option, known, n=1)
+            hint = f"Did you mean {near[0]!r}?" if near else f"Known: {', '.join(known)}."
             if option in ("api_key", "key"):
-                hint = " Keys stay in the environment: name the variable with api_key_env."
-            raise SettingsError(f"Engine {request.name!r} has no option {option!r}.{hint}") from None
+                hint = "Keys stay in the environment: name the variable with api_key_env."
+            raise SettingsError(f"Engine {request.name!r} has no option {option!r}. {hint}") from None
         raise SettingsError(f"Engine {request.name!r}, option {option!r}: {first['msg']}.") from exc
 
 
 def find_target(request: EngineRequest, provider: Provider, options: HttpOptions) -> Target:
-    """Return where the request goes, or say what is missing."""
+    """Return the target of a request; SettingsError says what is missing."""
     if not (model := request.model or provider.model):
         raise SettingsError(
             f"Say which model of {request.provider!r} to use, like '{request.provider}:MODEL' "
@@ -126,8 +125,8 @@ def find_target(request: EngineRequest, provider: Provider, options: HttpOptions
 def _key_variable(name: str, provider: Provider, options: HttpOptions) -> str:
     if options.api_key_env is not None:
         wanted: tuple[str, ...] = (options.api_key_env,) if options.api_key_env else ()
-    elif options.base_url and provider.key_env and not _same_host(options.base_url, provider.base_url):
-        # A vendor's key is for that vendor: it must not go to whatever host an address names.
+    elif _is_elsewhere(provider, options):
+        # A vendor's key is for that vendor and must not go to another host.
         wanted = ()
     else:
         wanted = provider.key_env
@@ -143,19 +142,14 @@ def _key_variable(name: str, provider: Provider, options: HttpOptions) -> str:
     return ""
 
 
-def _same_host(one: str, other: str) -> bool:
-    return urlsplit(one).hostname == urlsplit(other).hostname
+def _is_elsewhere(provider: Provider, options: HttpOptions) -> bool:
+    """Tell whether the user's address is another host than the vendor's."""
+    hosts = {urlsplit(url).hostname for url in (options.base_url, provider.base_url)}
+    return bool(options.base_url and provider.key_env) and len(hosts) > 1
 
 
 def _facts(name: str, provider: Provider, options: HttpOptions) -> ModelFacts:
-    elsewhere = bool(options.base_url and provider.key_env) and not _same_host(
-        options.base_url, provider.base_url
-    )
-    # A vendor's model name at another address says nothing about sight or price.
-    row = facts_of(f"custom:{name.partition(':')[2]}" if elsewhere else name, options.facts)
-    changes = {
-        key: value
-        for key, value in (("vision", options.vision), ("context_tokens", options.context_tokens))
-        if value is not None
-    }
-    return row.model_copy(update=changes)
+    # A vendor's model name at another host says nothing about sight or price.
+    known = f"custom:{name.partition(':')[2]}" if _is_elsewhere(provider, options) else name
+    changes = options.model_dump(include={"vision", "context_tokens"}, exclude_none=True)
+    return facts_of(known, options.facts).model_copy(update=changes)

@@ -1,4 +1,4 @@
-"""What every engine is: something that answers a Prompt."""
+"""The Protocol of an engine: something that answers a Prompt."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from vidence.schema.message import Usage
 __all__ = ["Capabilities", "Engine", "OnText", "Reply"]
 
 OnText = Callable[[str], None]
-"""Told each piece of a reply as it arrives, and "" now and then while nothing does.
+"""Called with each piece of a reply as it arrives, and with "" now and then while nothing does.
 
-What it raises stops the call. When a call is tried again its pieces start anew.
+An exception it raises stops the call. When a call is tried again its pieces start from the beginning.
 """
 
 
@@ -29,14 +29,14 @@ class Reply:
     usage: Usage = field(default_factory=Usage)
     seconds: float = 0.0
     engine: str = ""
-    """The engine that really answered: a router's or fallback's choice."""
+    """The engine that answered, which a router or a fallback chose."""
     truncated: bool = False
     """True when the reply stopped at a length limit."""
 
 
 @runtime_checkable
 class Engine(Protocol):
-    """A language model, or what stands in for one."""
+    """A language model, or an algorithm in its place."""
 
     @property
     def name(self) -> str:
@@ -49,7 +49,7 @@ class Engine(Protocol):
     def answer(
         self, prompt: Prompt, *, on_text: OnText | None = None, timeout_s: float | None = None
     ) -> Reply:
-        """Return the reply to one prompt; failures are BackendErrors that say whose they are."""
+        """Return the reply to one prompt; a failure is a BackendError that names the engine."""
         ...
 
     def __call__(

@@ -1,4 +1,4 @@
-"""What is tried when a service fails: the kind of failure chooses the strategies; every wait is bounded."""
+"""Recovery from a failed service: the type of the error chooses the strategies; every wait is bounded."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _GAPS: dict[ErrorType, tuple[str, str]] = {
 
 @dataclass(frozen=True)
 class ExponentialBackoffStrategy:
-    """Wait longer each time, a little at random so that many clients do not come back at once."""
+    """Wait longer each time, with random jitter so that many clients do not come back at once."""
 
     attempts: int = 4
     base_s: float = 1.0
@@ -63,7 +63,7 @@ class ExponentialBackoffStrategy:
             return None
         own = min(self.base_s * self.factor ** (attempt - 1), self.longest_s)
         own *= 1 + self.jitter * rng.random()
-        # What the server asked for is a floor: coming earlier only earns another refusal.
+        # Never earlier than the server asked for: it would only refuse again.
         return max(own, retry_after_s or 0.0)
 
 
@@ -86,7 +86,7 @@ class FallbackStrategy:
 
 @dataclass(frozen=True)
 class GiveUpStrategy:
-    """Nothing can be done here: the error itself is the gap the answer will name."""
+    """Try nothing: the error becomes a gap that the answer names."""
 
 
 RecoveryStrategy = ExponentialBackoffStrategy | RetryStrategy | FallbackStrategy | GiveUpStrategy
@@ -105,9 +105,9 @@ class RetryManager:
         ErrorType.UNKNOWN_MODEL: (FallbackStrategy(),),
         ErrorType.CONTEXT_TOO_LONG: (FallbackStrategy(),),
         ErrorType.REQUEST_REFUSED: (FallbackStrategy(),),
-        # What we would send is wrong, so it would be as wrong the next time.
+        # The request itself is wrong, and would be as wrong the next time.
         ErrorType.INVALID_REQUEST: (GiveUpStrategy(),),
-        # Another address or another crawler is for whoever crawls to find: intel adds those.
+        # Only a crawler knows another address or another way to fetch; it passes its own strategies.
         ErrorType.CRAWLER_BLOCKED: (GiveUpStrategy(),),
         ErrorType.CRAWLER_CAPTCHA: (GiveUpStrategy(),),
     }
@@ -116,17 +116,17 @@ class RetryManager:
         self._strategies = {**self.STRATEGIES, **(strategies or {})}
 
     def get_strategies(self, error: Exception) -> tuple[RecoveryStrategy, ...]:
-        """Return what to try for `error`, in order."""
+        """Return the strategies for `error`, in order."""
         error_type = self.classify(error)
         return (GiveUpStrategy(),) if error_type is None else self._strategies[error_type]
 
     def get_strategy(self, error: Exception) -> RecoveryStrategy:
-        """Return the first thing to try."""
+        """Return the first strategy for `error`."""
         return self.get_strategies(error)[0]
 
     @staticmethod
     def classify(error: Exception) -> ErrorType | None:
-        """Return the type of an error; None for one of no known type, which nothing is tried for."""
+        """Return the type of an error; None for an unknown one, for which nothing is tried."""
         if isinstance(error, ServiceError):
             return error.error_type
         if isinstance(error, OpRetry):
@@ -139,7 +139,7 @@ class RetryManager:
 
 
 class Recovering(EngineBase):
-    """An engine that tries again, then elsewhere, then says what it could not do."""
+    """An engine that tries again, then asks its fallback, then raises the error."""
 
     def __init__(
         self,
@@ -166,7 +166,13 @@ class Recovering(EngineBase):
             if self._fallback is None or not self._may_fall_back(exc, deadline):
                 raise
             _LOGGER.warning("%s; asking %s instead", exc, self._fallback.name)
-            return self._elsewhere(self._fallback, prompt, on_text, deadline, first=exc)
+            try:
+                return self._insist(self._fallback, prompt, on_text, deadline)
+            except VidenceError as other:
+                text = f"{exc} Nor could the fallback help: {other}"
+                both = ServiceError(text, exc.error_type, service=exc.service)
+                both.attempts = exc.attempts
+                raise both from other
 
     def _insist(self, engine: Engine, prompt: Prompt, on_text: OnText | None, deadline: Deadline) -> Reply:
         attempt = 1
@@ -183,7 +189,7 @@ class Recovering(EngineBase):
                 attempt += 1
 
     def _wait_s(self, error: ServiceError, attempt: int, deadline: Deadline) -> float | None:
-        """Return how long to wait before asking again; None when that is over."""
+        """Return the seconds to wait before asking again; None when there is no further try."""
         strategy = self._manager.get_strategy(error)
         if isinstance(strategy, FallbackStrategy | GiveUpStrategy):
             return None
@@ -192,7 +198,7 @@ class Recovering(EngineBase):
         return None if wait is None or (left is not None and wait >= left) else wait
 
     def _pause(self, seconds: float, on_text: OnText | None) -> None:
-        # In slices, so that whoever listens can stop a long wait.
+        # In slices, so that the listener can stop a long wait.
         while seconds > 0:
             slice_s = min(seconds, 0.5) if on_text is not None else seconds
             self._sleep(slice_s)
@@ -204,27 +210,9 @@ class Recovering(EngineBase):
         strategies = self._manager.get_strategies(error)
         return deadline.left_s != 0.0 and any(isinstance(one, FallbackStrategy) for one in strategies)
 
-    def _elsewhere(
-        self,
-        engine: Engine,
-        prompt: Prompt,
-        on_text: OnText | None,
-        deadline: Deadline,
-        *,
-        first: ServiceError,
-    ) -> Reply:
-        try:
-            return self._insist(engine, prompt, on_text, deadline)
-        except VidenceError as exc:
-            both = ServiceError(
-                f"{first} Nor could the fallback help: {exc}", first.error_type, service=first.service
-            )
-            both.attempts = first.attempts
-            raise both from exc
-
 
 def describe_gap(error: ServiceError, language: Literal["en", "zh"]) -> str:
-    """Return one sentence that says who could not be asked, why, and how often it was tried."""
+    """Return one sentence that says which service could not be asked, why, and how often it was tried."""
     english, chinese = _GAPS[error.error_type]
     if language == "zh":
         return f"未能询问{error.service or '该服务'}：{chinese}（尝试{error.attempts}次）。"

@@ -9,11 +9,10 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import Any
 
-__all__ = ["MAX_DEPTH", "StrictJson", "loads", "scan_object"]
+__all__ = ["StrictJson", "scan_object"]
 
-MAX_DEPTH = 100
+_MAX_DEPTH = 100
 """Deeper nesting is no answer of a model, and parsers recurse."""
 
 _OPEN = {"{": "}", "｛": "}", "[": "]", "［": "]"}
@@ -53,21 +52,13 @@ class StrictJson:
     """False when the text stopped before the object did."""
 
 
-def loads(text: str) -> Any:
-    """Parse strict JSON; not-a-number words become None, and nothing but ValueError is raised."""
-    try:
-        return json.loads(text, parse_constant=lambda _: None, strict=False)
-    except RecursionError as exc:
-        raise ValueError("nested too deeply") from exc
-
-
 def scan_object(text: str, start: int) -> StrictJson | None:
-    """Rewrite the object that opens at `start`; None when nothing there reads as one."""
+    """Rewrite the object that opens at `start` as strict JSON; None when it is nested too deeply."""
     return _Scanner(text, start).run()
 
 
 class _Scanner:
-    """Walks one object; `out` is always a prefix of strict JSON but for what `_finish` adds."""
+    """Reads one object; `out` with the closing brackets of `stack` is strict JSON."""
 
     def __init__(self, text: str, start: int) -> None:
         self.text, self.start, self.at = text, start, start
@@ -107,7 +98,7 @@ class _Scanner:
         return _COMMENT.match(self.text, self.at) if self.text[self.at] in "/#" else None
 
     def _open(self, closer: str) -> bool:
-        if len(self.stack) >= MAX_DEPTH:
+        if len(self.stack) >= _MAX_DEPTH:
             return False
         self._value("{" if closer == "}" else "[")
         self.stack.append(closer)

@@ -1,4 +1,4 @@
-"""An engine that says what it is told to, for tests and for trying a loop out by hand."""
+"""An engine that gives prepared replies, for tests and for trying out a loop."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from vidence.schema.message import Usage
 __all__ = ["Line", "Script", "ScriptedEngine", "build"]
 
 Line = str | BaseException
-"""What is said, or raised."""
+"""A reply, or an exception to raise."""
 Script = Sequence[Line] | Callable[[Prompt], Line]
 
 
 class ScriptedEngine(EngineBase):
-    """Answers from a list, one line a call, or from a function; keeps every prompt it got."""
+    """Answers from a list, one line per call, or from a function; keeps every prompt it got."""
 
     def __init__(
         self,

@@ -1,8 +1,8 @@
-"""Holding a reply to a JSON schema without taking its thinking away.
+"""Constraining a reply to a JSON schema while the model still thinks first.
 
-A model held to a schema from its first character cannot think first, and answers worse. So the schema is
-wrapped: {"thinking": "…", "reply": {…}}; and the text is unwrapped, as it streams, into the form all replies
-have: the thinking, then a JSON block.
+A model that must follow a schema from its first character cannot think first, and answers worse. So the
+schema is wrapped: {"thinking": "…", "reply": {…}}; and the text is unwrapped, as it streams, into the form of
+every reply: the thinking, then a JSON block.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ def with_thinking(response: type[BaseModel]) -> dict[str, Any]:
 
 
 class Unwrapper:
-    """Turns the wrapped object back into thinking and block, piece by piece; other text passes as it is."""
+    """Turns the wrapped object back into thinking and block, piece by piece; other text is unchanged."""
 
     def __init__(self) -> None:
         self._state: Literal["head", "thinking", "between", "reply", "plain"] = "head"
         self._held = ""
 
     def feed(self, piece: str) -> str:
-        """Return what can be said so far."""
+        """Take in a piece and return the text that is certain by now."""
         self._held += piece
         out = ""
         while True:
@@ -52,7 +52,7 @@ class Unwrapper:
                 return out
 
     def close(self) -> str:
-        """Return what was still held back."""
+        """Return the text that was still held back."""
         held, self._held = self._held, ""
         if self._state == "reply":
             return held.rstrip().removesuffix("}").rstrip() + "\n```"

@@ -16,7 +16,7 @@ from typing import Any, assert_never
 
 from vidence.agents.solver_checker.solver import OperationSchemas, Solver
 from vidence.llm.protocol import Engine
-from vidence.llm.structured import InvalidReply
+from vidence.llm.structured import INVALID_JSON, InvalidReply
 from vidence.prompts import Wording
 from vidence.runs.budget import Cancel, Clock
 from vidence.runs.inputs import checked_input, chosen_option
@@ -79,7 +79,7 @@ class SolverChecker(Loop[SolverInput]):
             reply = self.run.ask(self._solver.prompt(self._variables()), SolverResponse)
         except InvalidReply as exc:
             self._solver.replied(exc.reply)
-            self._solver.tell(exc.wire_message)
+            self._solver.tell(INVALID_JSON)
             return None
         self._solver.replied(reply.text)
         payload = reply.value.action_payload
