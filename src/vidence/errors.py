@@ -1,19 +1,19 @@
 """Every exception vidence raises, split by who can act on it.
 
 VidenceError
-├── UserError              bad input: says the value and the remedy
-│   ├── MediaError         a file that cannot be read as the video it claims to be
-│   │   ├── NotAVideo      empty, text, an image, audio only: there is no picture stream to work on
-│   │   └── DamagedMedia   truncated or corrupt beyond what can be decoded
-│   ├── FileProblem        missing, a folder, not permitted, vanished while being read
-│   ├── UnknownName        an id or name nothing answers to; suggests near ones
+├── UserError              bad input: the message names the value and the remedy
+│   ├── MediaError         a file that cannot be read as a video
+│   │   ├── NotAVideo      no picture stream: empty, text, an image, audio only
+│   │   └── DamagedMedia   truncated or corrupt: cannot be decoded
+│   ├── FileProblem        a path is missing, a folder, not permitted, or vanished while being read
+│   ├── UnknownName        an unknown id or name; suggests similar ones
 │   ├── SettingsError      a setting with an impossible value
 │   └── NewerDatabase      the workspace was written by a newer vidence
-├── BackendError           a model, server, disk or network failed: says which
-│   ├── MissingExtra       an optional dependency is not installed: says how to install it
-│   └── ServiceError       a service failed in a known way (ErrorType), so recovery knows what to try
-├── OpRetry                the caller (an LLM, a person) can fix its call and try again
-└── OpFailed               the call was fine and still cannot be answered
+├── BackendError           a model, server, disk or network failed: the message says which
+│   ├── MissingExtra       an optional dependency is not installed: the message says how to install it
+│   └── ServiceError       a service failed in a known way (ErrorType), which decides the recovery
+├── OpRetry                the caller (an LLM, a person) can correct the call and try again
+└── OpFailed               the call was correct and still cannot be answered
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ __all__ = [
 
 
 class VidenceError(Exception):
-    """The root: `str(error)` is one line that says what was wrong and what to do."""
+    """The root of all errors: `str(error)` is one line that says what was wrong and what to do."""
 
     exit_code = 1
 
@@ -52,15 +52,15 @@ class UserError(VidenceError):
 
 
 class MediaError(UserError):
-    """A file cannot be read as the video it claims to be."""
+    """A file cannot be read as a video."""
 
 
 class NotAVideo(MediaError):
-    """There is no picture stream in the file."""
+    """The file has no picture stream."""
 
 
 class DamagedMedia(MediaError):
-    """The file is truncated or corrupt beyond what can be decoded."""
+    """The file is truncated or corrupt and cannot be decoded."""
 
 
 class FileProblem(UserError):
@@ -68,7 +68,7 @@ class FileProblem(UserError):
 
 
 class UnknownName(UserError):
-    """An id or name nothing answers to."""
+    """An id or name is unknown."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str] = (), *, remedy: str = "") -> None:
         self.kind, self.name = kind, name
@@ -103,7 +103,7 @@ class MissingExtra(BackendError):
 
 
 class ErrorType(StrEnum):
-    """How a service failed; what is tried next depends on it alone."""
+    """How a service failed; it alone decides the recovery."""
 
     API_RATE_LIMIT = "api_rate_limit"
     API_TIMEOUT = "api_timeout"
@@ -120,7 +120,7 @@ class ErrorType(StrEnum):
 
 
 class ServiceError(BackendError):
-    """A service failed in a known way; `service` is who, `retry_after_s` what it asked for."""
+    """A service failed in a known way; `service` names it, `retry_after_s` is the wait it asked for."""
 
     def __init__(
         self, message: str, error_type: ErrorType, *, service: str = "", retry_after_s: float | None = None
@@ -130,7 +130,7 @@ class ServiceError(BackendError):
         self.service = service
         self.retry_after_s = retry_after_s
         self.attempts = 1
-        """How often the service was asked before this was given up."""
+        """How often the service was asked."""
 
 
 class OpRetry(VidenceError):
@@ -140,4 +140,4 @@ class OpRetry(VidenceError):
 
 
 class OpFailed(VidenceError):
-    """The call was well formed and still cannot be answered."""
+    """The call was correct and still cannot be answered."""

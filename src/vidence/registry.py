@@ -1,10 +1,10 @@
-"""Names to implementations: built-in rows plus what installed packages add through entry points."""
+"""A registry of implementations by name: built-in rows, and entry points of installed packages."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import entry_points
 from typing import Any
 
 from vidence.errors import BackendError, UnknownName
@@ -13,7 +13,7 @@ __all__ = ["Registry"]
 
 
 class Registry:
-    """A table of name → "module:attribute", resolved only when asked for."""
+    """A table of name → "module:attribute"; nothing is imported before `resolve`."""
 
     def __init__(self, kind: str, rows: Mapping[str, str], *, group: str | None = None) -> None:
         self.kind = kind
@@ -27,7 +27,7 @@ class Registry:
         return name in self._all()
 
     def resolve(self, name: str) -> Any:
-        """Import and return what `name` stands for."""
+        """Import and return the implementation called `name`."""
         rows = self._all()
         if name not in rows:
             raise UnknownName(self.kind, name, rows, remedy=f"Known: {', '.join(sorted(rows))}.")
@@ -41,8 +41,5 @@ class Registry:
 
     def _all(self) -> dict[str, str]:
         # Built-in rows win: an installed package may add names, never replace ours.
-        found: dict[str, str] = {}
-        if self._group:
-            points: tuple[EntryPoint, ...] = tuple(entry_points(group=self._group))
-            found = {point.name: point.value for point in points}
-        return {**found, **self._rows}
+        added = entry_points(group=self._group) if self._group else ()
+        return {**{point.name: point.value for point in added}, **self._rows}

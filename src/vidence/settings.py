@@ -1,4 +1,4 @@
-"""One frozen Settings: arguments, then `VIDENCE_*` variables, then `vidence.toml`, then defaults."""
+"""The settings: arguments beat `VIDENCE_*` variables, which beat `vidence.toml`, which beats defaults."""
 
 from __future__ import annotations
 
@@ -20,13 +20,11 @@ from vidence.errors import SettingsError
 __all__ = ["LlmSettings", "ModelFacts", "Settings", "config_files", "load_settings"]
 
 Language = Literal["auto", "en", "zh"]
-
-
 OptionValue = str | int | float | bool
 
 
 class ModelFacts(BaseModel):
-    """What is known of the language models whose `provider:model` fits a pattern."""
+    """The facts of the language models whose `provider:model` matches a pattern."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", protected_namespaces=())
 
@@ -34,13 +32,15 @@ class ModelFacts(BaseModel):
     vision: bool = False
     json_schema: bool = False
     sampling: bool = True
+    """The model takes a temperature."""
     context_tokens: int = Field(default=8192, ge=256)
     input_usd: float | None = Field(default=None, ge=0)
     output_usd: float | None = Field(default=None, ge=0)
+    """Prices of a million tokens; None where not known."""
 
 
 class LlmSettings(BaseModel):
-    """Which language models answer what, and how long they may take."""
+    """The language models, the tasks they answer, and their limits."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -67,7 +67,7 @@ class LlmSettings(BaseModel):
 
 
 class Settings(BaseSettings):
-    """Every knob of a workspace."""
+    """All settings of a workspace."""
 
     model_config = SettingsConfigDict(
         frozen=True,
@@ -114,7 +114,7 @@ class Settings(BaseSettings):
     @field_validator("model_options", mode="before")
     @classmethod
     def _written_out(cls, value: Any) -> Any:
-        """Take numbers and lists as TOML has them: min_score = 0.3, labels = ["person", "red balloon"]."""
+        """Accept numbers and lists of TOML: min_score = 0.3, labels = ["person", "red balloon"]."""
         if not isinstance(value, dict):
             return value
         return {
@@ -131,7 +131,7 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Rank the sources; the nearest `vidence.toml` beats the one in the home folder."""
+        """Order the sources; the `vidence.toml` of the current folder beats the one in the home folder."""
         home = init_settings().get("home")
         files = [TomlConfigSettingsSource(settings_cls, path) for path in config_files(home)]
         return (init_settings, env_settings, *files)
@@ -144,14 +144,14 @@ def _as_text(option: Any) -> Any:
 
 
 def config_files(home: Path | str | None = None) -> list[Path]:
-    """Return the `vidence.toml` files that count, the strongest first."""
+    """Return the `vidence.toml` files in use, the strongest first."""
     folder = _expanded(home or os.environ.get("VIDENCE_HOME") or "~/.vidence")
     candidates = [Path("vidence.toml"), folder / "vidence.toml"]
     return list(dict.fromkeys(path.absolute() for path in candidates if _is_file(path)))
 
 
 def _expanded(path: Path | str) -> Path:
-    # Not Path.expanduser(): that one raises for the home of a user who does not exist.
+    # Not Path.expanduser(), which raises for the home of an unknown user.
     return Path(os.path.expanduser(path)).absolute()  # noqa: PTH111
 
 
@@ -159,12 +159,12 @@ def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
     except OSError:
-        # Whoever may not enter the folder they stand in has no settings there.
+        # The current folder may not be readable: then it has no settings.
         return False
 
 
 def load_settings(**overrides: Any) -> Settings:
-    """Read the settings, turning every mistake into one clear line."""
+    """Read the settings; every mistake becomes a SettingsError of one line."""
     try:
         return Settings(**{key: value for key, value in overrides.items() if value is not None})
     except ValidationError as exc:

@@ -20,8 +20,8 @@ from vidence.language.identify import HAN, has_han, text_language
 from vidence.language.quotations import quotations
 from vidence.language.tables import read_table
 from vidence.language.tokens import sentences, terms
-from vidence.llm.blocks import json_candidates
 from vidence.llm.protocol import Engine
+from vidence.llm.structured import json_candidates
 from vidence.prompts import Prompt
 from vidence.prompts.build import build_content_analysis_prompt
 from vidence.schema.planning import ContentAnalysis, ContentVariables
