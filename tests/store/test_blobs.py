@@ -27,7 +27,8 @@ def blobs(tmp_path: Path) -> FileBlobs:
 @pytest.mark.parametrize("name", ["a.jpg", "thumbs/0001.jpg", "第一幕/猫.jpg", "🎬", "..almost", "a..b", " "])
 def test_what_is_written_is_read(blobs: FileBlobs, name: str) -> None:
     assert not blobs.exists(VIDEO, name)
-    assert blobs.write(VIDEO, name, b"one") == blobs.path(VIDEO, name)
+    blobs.write(VIDEO, name, b"one")
+    assert blobs.path(VIDEO, name).read_bytes() == b"one"
     blobs.write(VIDEO, name, b"two")
     assert blobs.exists(VIDEO, name)
     assert blobs.read(VIDEO, name) == b"two"
@@ -61,9 +62,10 @@ def test_names_that_lead_elsewhere_are_refused(blobs: FileBlobs, name: str) -> N
 
 @pytest.mark.parametrize("video_id", ["", ".", "..", "/tmp", "../x", ".unfinished", "a/b", "x\0", "x" * 101])
 def test_ids_that_lead_elsewhere_are_refused(blobs: FileBlobs, video_id: str) -> None:
-    for action in (lambda: blobs.write(video_id, "a", b""), lambda: blobs.remove_video(video_id)):
-        with pytest.raises(UserError, match="is not a video id"):
-            action()
+    with pytest.raises(UserError, match="is not a video id"):
+        blobs.write(video_id, "a", b"")
+    with pytest.raises(UserError, match="is not a video id"):
+        blobs.remove_video(video_id)
 
 
 def test_missing_blob_is_a_file_problem(blobs: FileBlobs) -> None:

@@ -27,7 +27,7 @@ def test_the_video_with_the_nearest_vector_comes_first(store: SqliteStore, tmp_p
     assert store.vectors.best_videos("lens_vectors", query, depth=5) == [one]
     _index(store, two, [[0, 1]])
     assert store.vectors.best_videos("lens_vectors", query, depth=5) == [two, one]
-    assert len(list((store.blobs.root.parent / "vectors").iterdir())) == 1
+    assert len(list((store.db.path.parent / "vectors").iterdir())) == 1
     store.catalogue.remove(two)
     assert store.vectors.best_videos("lens_vectors", query, depth=5) == [one]
 

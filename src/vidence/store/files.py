@@ -45,14 +45,13 @@ class FileBlobs(Blobs):
         except OSError as exc:
             raise FileProblem(f"Nothing is stored as {name!r} for {video_id}: {exc.strerror}.") from exc
 
-    def write(self, video_id: str, name: str, data: bytes) -> Path:
+    def write(self, video_id: str, name: str, data: bytes) -> None:
         path = self.path(video_id, name)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._replace(path, data)
         except OSError as exc:
             raise disk_fault(exc, path) from exc
-        return path
 
     def remove_video(self, video_id: str) -> None:
         folder = self._folder(video_id)
@@ -69,7 +68,6 @@ class FileBlobs(Blobs):
                 yield entry.name
 
     def sweep(self) -> int:
-        """Delete what crashed writers left behind and return how many files that was."""
         count = 0
         oldest = time.time() - _LEFTOVER_AGE_S
         for entry in self._entries(self.root / _UNFINISHED):

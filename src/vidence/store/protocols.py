@@ -291,14 +291,17 @@ class Blobs(Protocol):
     def read(self, video_id: str, name: str) -> bytes:
         """Return the bytes of a blob."""
 
-    def write(self, video_id: str, name: str, data: bytes) -> Path:
-        """Store `data`, replacing what was there, and return its path."""
+    def write(self, video_id: str, name: str, data: bytes) -> None:
+        """Store `data`, replacing what was there."""
 
     def remove_video(self, video_id: str) -> None:
         """Delete every blob of a video."""
 
     def videos(self) -> Iterator[str]:
         """Yield the id of every video that has blobs."""
+
+    def sweep(self) -> int:
+        """Delete what interrupted writes left behind and return how many files that was."""
 
 
 class Locks(Protocol):

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Self
 
 from vidence.store.files import FileBlobs, FileLocks
-from vidence.store.protocols import Store
+from vidence.store.protocols import Blobs, Store
 from vidence.store.sqlite.catalogue import SqliteCatalogue
 from vidence.store.sqlite.database import Database
 from vidence.store.sqlite.memories import SqliteMemories
@@ -22,10 +22,10 @@ __all__ = ["SqliteStore", "open_store"]
 class SqliteStore:
     """Every part of the store over one database file in the folder `home`."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, *, blobs: Blobs | None = None) -> None:
         home = home.absolute()
         self.db = Database.open(home / "vidence.db")
-        self.blobs = FileBlobs(home / "blobs")
+        self.blobs: Blobs = blobs or FileBlobs(home / "blobs")
         self.locks = FileLocks(home / "locks")
         self.catalogue = SqliteCatalogue(self.db, self.blobs)
         self.stages = SqliteStages(self.db)
@@ -37,9 +37,13 @@ class SqliteStore:
         self.entities = SqliteEntities(self.db)
 
     @classmethod
-    def open(cls, home: Path) -> Self:
-        """Open the store in the folder `home`, making it where there is none."""
-        store = cls(home)
+    def open(cls, home: Path, *, blobs: Blobs | None = None) -> Self:
+        """Open the store in the folder `home`, making it where there is none.
+
+        Args:
+            blobs: keeps the blobs somewhere else than in files beside the database.
+        """
+        store = cls(home, blobs=blobs)
         try:
             store.blobs.sweep()
             store.catalogue.sweep()
