@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -96,6 +97,27 @@ def test_downward_imports_pass() -> None:
     assert violations(Path("cli/x.py"), "from vidence.schema.time import TimeRange") == []
 
 
+def class_rooms(sources: Mapping[Path, str]) -> dict[str, set[str]]:
+    """Return the rooms that define each public class at the top of a module."""
+    rooms: dict[str, set[str]] = {}
+    for relative, text in sources.items():
+        for node in ast.parse(text).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                rooms.setdefault(node.name, set()).add(relative.parts[0].removesuffix(".py"))
+    return rooms
+
+
+def test_no_class_name_means_three_things() -> None:
+    rooms = class_rooms(_sources())
+    assert {name: sorted(found) for name, found in rooms.items() if len(found) > 2} == {}
+    homonyms = {Path(f"{room}/x.py"): "class Moment: ...\nclass _Own: ..." for room in ("ops", "llm", "runs")}
+    assert class_rooms(homonyms) == {"Moment": {"ops", "llm", "runs"}}
+
+
+def _sources() -> dict[Path, str]:
+    return {path.relative_to(SOURCE): path.read_text(encoding="utf-8") for path in SOURCE.rglob("*.py")}
+
+
 def database_leaks(relative: Path, text: str) -> list[str]:
     """Return what `text` says about the database that only `store/` may know."""
     if relative.parts[0] == "store":
@@ -109,8 +131,7 @@ def database_leaks(relative: Path, text: str) -> list[str]:
 
 
 def test_only_the_store_knows_its_database() -> None:
-    sources = {path.relative_to(SOURCE): path.read_text(encoding="utf-8") for path in SOURCE.rglob("*.py")}
-    leaks = {str(path): database_leaks(path, text) for path, text in sources.items()}
+    leaks = {str(path): database_leaks(path, text) for path, text in _sources().items()}
     assert {path: found for path, found in leaks.items() if found} == {}
     assert database_leaks(Path("app/x.py"), "import sqlite3")
     assert database_leaks(Path("app/x.py"), "from vidence.store.sqlite import Database")

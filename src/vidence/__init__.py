@@ -16,15 +16,21 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Unpack
 
     from vidence.agents.solver_checker.loop import run_video_agent
     from vidence.app.answer import Answer
     from vidence.app.chat import Chat
     from vidence.app.report import Transcript, VideoReport
-    from vidence.app.search import Modality, SearchHit, SearchResults
-    from vidence.app.workspace import AskOptions, Progress, Videos, Workspace, open_workspace
+    from vidence.app.search import FoundMoment, SearchResults
+    from vidence.app.workspace import (
+        AskOptions,
+        IndexOptions,
+        SearchOptions,
+        Videos,
+        Workspace,
+        open_workspace,
+    )
     from vidence.errors import (
         BackendError,
         DamagedMedia,
@@ -62,6 +68,7 @@ __all__ = [
     "ErrorType",
     "EvidenceRecord",
     "FileProblem",
+    "FoundMoment",
     "MediaError",
     "MemoryUnit",
     "MissingExtra",
@@ -69,7 +76,6 @@ __all__ = [
     "NotAVideo",
     "OpFailed",
     "OpRetry",
-    "SearchHit",
     "SearchResults",
     "ServiceError",
     "Settings",
@@ -97,7 +103,7 @@ _HOMES = {
     "app.answer": ("Answer",),
     "app.chat": ("Chat",),
     "app.report": ("Transcript", "VideoReport"),
-    "app.search": ("SearchHit", "SearchResults"),
+    "app.search": ("FoundMoment", "SearchResults"),
     "app.workspace": ("Workspace", "open_workspace"),
     "schema.agent": ("AgentAnswer", "Budget", "MemoryUnit", "Spent", "VideoCard"),
     "schema.catalogue": ("VideoRecord",),
@@ -121,26 +127,19 @@ def search(
     videos: Videos | None = None,
     *,
     home: Path | str | None = None,
-    limit: int = 10,
-    modality: Modality = "multimodal",
-    progress: Progress | None = None,
+    **options: Unpack[SearchOptions],
 ) -> SearchResults:
     """Find moments by words in videos of the default workspace; None searches all that are indexed."""
     with _open(home) as workspace:
-        return workspace.search(query, videos, limit=limit, modality=modality, progress=progress)
+        return workspace.search(query, videos, **options)
 
 
 def index(
-    video: str | Path,
-    *,
-    home: Path | str | None = None,
-    stages: Sequence[str] | None = None,
-    profile: str | None = None,
-    progress: Progress | None = None,
+    video: str | Path, *, home: Path | str | None = None, **options: Unpack[IndexOptions]
 ) -> list[StageOutcome]:
     """Add a video to the default workspace and index it; what is up to date is not computed again."""
     with _open(home) as workspace:
-        return workspace.index(video, stages=stages, profile=profile, progress=progress)
+        return workspace.index(video, **options)
 
 
 def _open(home: Path | str | None) -> Workspace:

@@ -14,7 +14,7 @@ from pydantic import JsonValue
 
 from vidence.app import Workspace, open_workspace
 from vidence.app.answer import Answer, save_frames
-from vidence.app.search import SearchHit, SearchResults
+from vidence.app.search import FoundMoment, SearchResults
 from vidence.errors import FileProblem
 from vidence.schema.agent import AgentAnswer, VideoCard
 from vidence.schema.evidence import CheckedClaim, Citation, EvidenceRecord
@@ -123,7 +123,7 @@ def test_frames_are_saved_once_for_each_moment(workspace: Workspace, plain: Path
 
 def test_search_results_print_and_show_their_moments(workspace: Workspace, plain: Path) -> None:
     video = workspace.add(plain).video
-    hit = SearchHit(
+    hit = FoundMoment(
         video_id=video.video_id,
         video="<b>.mp4",
         segment_id="seg_001",

@@ -128,11 +128,11 @@ def test_a_folder_that_may_not_be_entered_is_named_and_the_rest_is_searched(tmp_
 _TWICE = """
 import signal, sys
 from vidence.cli.index import stops_at_interrupt
-from vidence.cli.options import Options
+from vidence.cli.options import GlobalOptions
 from vidence.cli.terminal import Terminal
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
-with stops_at_interrupt(Terminal(Options())):
+with stops_at_interrupt(Terminal(GlobalOptions())):
     try:
         signal.raise_signal(signal.SIGINT)
     except KeyboardInterrupt:

@@ -8,8 +8,10 @@ from pathlib import Path
 from rich.console import Console
 
 from vidence.app import open_workspace
-from vidence.cli.library import _table
+from vidence.app.library import HEADINGS, row_of
 from vidence.cli.op import render
+from vidence.cli.options import GlobalOptions
+from vidence.cli.terminal import Terminal
 
 
 def _shown(renderable: object, *, width: int) -> str:
@@ -29,7 +31,10 @@ def test_a_column_nobody_fills_is_left_out() -> None:
 def test_a_narrow_terminal_cuts_no_path(sample: Path, tmp_path: Path) -> None:
     with open_workspace(home=tmp_path) as workspace:
         workspace.add(sample)
-        text = _shown(_table(workspace.videos()), width=70)
+        terminal = Terminal(GlobalOptions())
+        terminal.out = Console(width=70, force_terminal=True, no_color=True, file=io.StringIO(), record=True)
+        terminal.table(HEADINGS, map(row_of, workspace.videos()), right=("length", "fps"))
+        text = terminal.out.export_text()
     assert "…" not in text
     column = text.splitlines()[0].index("file")
     assert "".join(line[column:].strip() for line in text.splitlines()[1:]) == str(sample)

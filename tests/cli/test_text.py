@@ -13,7 +13,7 @@ import pytest
 
 from tests.cli.conftest import RunCli
 from vidence.app.narration import Narrator
-from vidence.cli.options import Options
+from vidence.cli.options import GlobalOptions
 from vidence.cli.terminal import Terminal
 from vidence.cli.text import json_text, visible
 from vidence.schema.agent import AnswerPayload
@@ -67,7 +67,7 @@ def test_what_a_video_says_cannot_speak_to_the_terminal(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
-    terminal = Terminal(Options())
+    terminal = Terminal(GlobalOptions())
     Narrator(terminal.note, terminal.progress)(
         AnswerProposed(answer=AnswerPayload(final_answer="\x1b[2J[red]x[/red]\nfake"))
     )

@@ -160,12 +160,7 @@ def _named(
 
 def _library(workspace: Workspace, question: str) -> tuple[list[VideoRecord], list[str]]:
     """Return the videos that are indexed, and how many are not."""
-    everything = workspace.videos()
-    done = [
-        video
-        for video in everything
-        if any(row.is_done and row.stage == "shots" for row in workspace.store.stages.all(video.video_id))
-    ]
+    everything, done = workspace.videos(), workspace.indexed_videos()
     if not done:
         raise UserError("There are no indexed videos to ask about. Index some first: vidence index my.mp4")
     left = len(everything) - len(done)

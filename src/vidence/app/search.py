@@ -19,13 +19,13 @@ from vidence.queries.search.fuse import Modality
 from vidence.queries.search.search import search_library
 from vidence.schema.time import format_timecode
 
-__all__ = ["Modality", "SearchHit", "SearchResults", "search"]
+__all__ = ["FoundMoment", "Modality", "SearchResults", "search"]
 
 _MAX_CHARS = 2000
 _MAX_THUMBNAILS = 12
 
 
-class SearchHit(BaseModel):
+class FoundMoment(BaseModel):
     """One moment that matches a query."""
 
     model_config = ConfigDict(frozen=True)
@@ -53,7 +53,7 @@ class SearchResults(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     query: str
-    results: tuple[SearchHit, ...]
+    results: tuple[FoundMoment, ...]
     videos_searched: int
     search_time_ms: float
     videos_unindexed: int = Field(default=0, exclude=True)
@@ -102,7 +102,7 @@ def search(
     )
     took_ms = (time.perf_counter() - started) * 1000
     hits = tuple(
-        SearchHit(
+        FoundMoment(
             video_id=one.video_id,
             video=names[one.video_id],
             segment_id=one.segment_id,

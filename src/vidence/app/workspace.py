@@ -32,7 +32,16 @@ if TYPE_CHECKING:
     from vidence.schema.agent import Budget
     from vidence.schema.events import Listener
 
-__all__ = ["AskOptions", "Progress", "Videos", "Workspace", "open_workspace"]
+__all__ = [
+    "AskOptions",
+    "IndexOptions",
+    "Progress",
+    "RunOptions",
+    "SearchOptions",
+    "Videos",
+    "Workspace",
+    "open_workspace",
+]
 
 Progress = Callable[[str, float], None]
 """Called with what is being done and the fraction done."""
@@ -40,20 +49,43 @@ Videos = str | Path | Sequence[str | Path]
 """One video or several: a path, an id, the beginning of an id or a file name."""
 
 
-class AskOptions(TypedDict, total=False):
-    """The options of `ask`."""
+class RunOptions(TypedDict, total=False):
+    """The options of every way to get an answer."""
 
-    options: Sequence[str]
-    """What to choose from, where the question is a choice."""
     engine: Engine | str | None
     """Who answers, such as "embedded" or "openai:gpt-4o"; the settings' engine by default."""
     budget: Budget | None
     listener: Listener | None
     """Called with every step of the run."""
+
+
+class AskOptions(RunOptions, total=False):
+    """The options of `ask`."""
+
+    options: Sequence[str]
+    """What to choose from, where the question is a choice."""
     cancel: Cancel | None
     may_call_operations: bool
     remember: bool
     """Keep an accepted answer in the memory of its videos (the default)."""
+
+
+class SearchOptions(TypedDict, total=False):
+    """The options of `search`."""
+
+    limit: int
+    modality: Modality
+    """What is seen ("visual"), what is heard ("audio"), or both ("multimodal", the default)."""
+    progress: Progress | None
+
+
+class IndexOptions(TypedDict, total=False):
+    """The options of `index`."""
+
+    stages: Sequence[str] | None
+    profile: str | None
+    """Either "fast", "default" or "thorough"; the settings' profile by default."""
+    progress: Progress | None
 
 
 def open_workspace(settings: Settings | None = None, *, home: Path | str | None = None) -> Workspace:
@@ -173,42 +205,19 @@ class Workspace:
         return Answer.of(ask(self, references(videos), question, **options), self)
 
     def plan(
-        self,
-        question: str,
-        videos: Videos = (),
-        *,
-        image: Image = None,
-        engine: Engine | str | None = None,
-        budget: Budget | None = None,
-        listener: Listener | None = None,
+        self, question: str, videos: Videos = (), *, image: Image = None, **options: Unpack[RunOptions]
     ) -> Answer:
         """Answer a question about videos, pictures and memories by planning tool after tool."""
         from vidence.app.answer import Answer
         from vidence.app.plan import plan
 
-        answer = plan(
-            self,
-            question,
-            references(videos) or (),
-            image=image,
-            engine=engine,
-            budget=budget,
-            listener=listener,
-        )
-        return Answer.of(answer, self)
+        return Answer.of(plan(self, question, references(videos) or (), image=image, **options), self)
 
-    def chat(
-        self,
-        videos: Videos = (),
-        *,
-        engine: Engine | str | None = None,
-        budget: Budget | None = None,
-        listener: Listener | None = None,
-    ) -> Chat:
+    def chat(self, videos: Videos = (), **options: Unpack[RunOptions]) -> Chat:
         """Begin a conversation about videos; `chat.say("…")` answers, `chat.close()` keeps what was said."""
         from vidence.app.chat import Chat
 
-        return Chat(self, references(videos) or (), engine=engine, budget=budget, listener=listener)
+        return Chat(self, references(videos) or (), **options)
 
     def engine(self, name: str | None = None) -> Engine:
         """Return an engine by name, such as "embedded" or "openai:gpt-4o"; the settings' own by default."""
@@ -217,19 +226,12 @@ class Workspace:
         return open_engine(self, name)
 
     def search(
-        self,
-        query: str,
-        videos: Videos | None = None,
-        *,
-        limit: int = 10,
-        modality: Modality = "multimodal",
-        progress: Progress | None = None,
+        self, query: str, videos: Videos | None = None, **options: Unpack[SearchOptions]
     ) -> SearchResults:
         """Find moments by words; None searches every indexed video."""
         from vidence.app.search import search
 
-        chosen = references(videos)
-        return search(self, query, chosen, limit=limit, modality=modality, progress=progress)
+        return search(self, query, references(videos), **options)
 
     def report(
         self,
@@ -250,20 +252,14 @@ class Workspace:
 
         return read_transcript(self, str(video), progress=progress)
 
-    def index(
-        self,
-        video: str | Path,
-        *,
-        stages: Sequence[str] | None = None,
-        profile: str | None = None,
-        progress: Progress | None = None,
-    ) -> list[StageOutcome]:
+    def index(self, video: str | Path, **options: Unpack[IndexOptions]) -> list[StageOutcome]:
         """Compute the stages of a video's index that are missing or out of date; a killed run resumes."""
         from vidence.index.pipeline.profile import get_profile
 
-        chosen = get_profile(profile or self.settings.profile)
+        progress = options.get("progress")
+        profile = get_profile(options.get("profile") or self.settings.profile)
         video_id = self.resolve(str(video), progress=progress).video_id
-        return self.indexer.run(video_id, stages, profile=chosen, progress=progress)
+        return self.indexer.run(video_id, options.get("stages"), profile=profile, progress=progress)
 
     def status(self, video_id: str) -> list[StageStatus]:
         """Return the state of each stage of a video's index."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -18,8 +17,8 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
-from rich.table import Table
 
+from vidence.bench.report import print_json, print_table
 from vidence.bench.shared import SOUND_RATE, load_sound, shared_folder
 from vidence.errors import BackendError
 from vidence.media import open_video, probe
@@ -74,9 +73,15 @@ def command(video: Path | None, seconds: float, profiles: tuple[str, ...], as_js
         rows = [
             {**asdict(r), "times_real_time": r.times_real_time, "times_decode": r.times_decode} for r in runs
         ]
-        click.echo(json.dumps(rows, indent=2))
-    else:
-        Console().print(_table(runs))
+        print_json(Console(), rows)
+        return
+    headings = ("profile", "video s", "index s", "CPU s", "× real time", "decode s", "× decode", "RSS MiB")
+    cells = [
+        (r.profile, r.video_s, r.seconds, r.cpu_seconds, r.times_real_time, r.decode_seconds, r.times_decode,
+         r.peak_rss_mib)
+        for r in runs
+    ]  # fmt: skip
+    print_table(Console(), "indexing from nothing", headings, cells)
 
 
 def measure(video: Path, profile: str) -> IndexRun:
@@ -155,30 +160,3 @@ def _endless(paths: Sequence[Path]) -> Iterator[NDArray[np.float32]]:
             while len(rest) >= _SOUND_FRAME:
                 yield rest[:_SOUND_FRAME]
                 rest = rest[_SOUND_FRAME:]
-
-
-def _table(runs: list[IndexRun]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in (
-        "profile",
-        "video s",
-        "index s",
-        "CPU s",
-        "× real time",
-        "decode s",
-        "× decode",
-        "peak RSS MiB",
-    ):
-        table.add_column(heading, justify="left" if heading == "profile" else "right")
-    for run in runs:
-        table.add_row(
-            run.profile,
-            f"{run.video_s:.1f}",
-            f"{run.seconds:.1f}",
-            f"{run.cpu_seconds:.1f}",
-            f"{run.times_real_time:.2f}",
-            f"{run.decode_seconds:.2f}",
-            f"{run.times_decode:.1f}",
-            f"{run.peak_rss_mib:.0f}",
-        )
-    return table

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 
-from vidence.bench.memory_sets import SETS, KeptEmbedder, Question, QuestionSet, load_set
+from vidence.bench.memory_sets import SETS, KeptEmbedder, MemoryQuestion, QuestionSet, load_set
 from vidence.bench.report import print_json, print_table
 from vidence.bench.shared import scratch_workspace, shared_folder
 from vidence.errors import BackendError, MissingExtra
@@ -121,7 +121,7 @@ def _measure(name: str, folder: Path, half: str, embedder: KeptEmbedder | None) 
 
 def _ours(name: str, parts: Sequence[QuestionSet], embedder: KeptEmbedder | None) -> Score:
     score = Score(name, "vidence")
-    ranks: list[tuple[Question, list[int]]] = []
+    ranks: list[tuple[MemoryQuestion, list[int]]] = []
     groups, times = [], []
     said: dict[bool, list[bool]] = {True: [], False: []}
     for part in parts:
@@ -145,7 +145,7 @@ def _ours(name: str, parts: Sequence[QuestionSet], embedder: KeptEmbedder | None
     return score
 
 
-def _group_recall(part: QuestionSet, retriever: HybridRetriever, question: Question) -> float:
+def _group_recall(part: QuestionSet, retriever: HybridRetriever, question: MemoryQuestion) -> float:
     column = retriever.documents.column("group")
     gold = {int(column[index]) for index in question.gold}
     return len(gold & set(retriever.rank_groups(question.text, now=part.now)[:_DEPTH])) / len(gold)
@@ -154,7 +154,7 @@ def _group_recall(part: QuestionSet, retriever: HybridRetriever, question: Quest
 def _plain(
     name: str, system: str, parts: Sequence[QuestionSet], build: Callable[[QuestionSet], Ranker]
 ) -> Score:
-    ranks: list[tuple[Question, list[int]]] = []
+    ranks: list[tuple[MemoryQuestion, list[int]]] = []
     times = []
     for part in parts:
         rank = build(part)
@@ -195,7 +195,7 @@ def _embeddings(part: QuestionSet, embedder: KeptEmbedder) -> Ranker:
     return rank
 
 
-def _recalls(ranks: Sequence[tuple[Question, list[int]]]) -> dict[int, float]:
+def _recalls(ranks: Sequence[tuple[MemoryQuestion, list[int]]]) -> dict[int, float]:
     return {
         k: float(
             np.mean([len(question.gold & set(found[:k])) / len(question.gold) for question, found in ranks])

@@ -16,14 +16,14 @@ from vidence.errors import FileProblem
 from vidence.memory.documents import Document
 from vidence.models.protocols import TextEmbedder
 
-__all__ = ["SETS", "KeptEmbedder", "Question", "QuestionSet", "load_set"]
+__all__ = ["SETS", "KeptEmbedder", "MemoryQuestion", "QuestionSet", "load_set"]
 
 _UNANSWERABLE = 5
 _BATCH = 64
 
 
 @dataclass(frozen=True)
-class Question:
+class MemoryQuestion:
     """A question and the places of the texts that answer it."""
 
     text: str
@@ -36,7 +36,7 @@ class QuestionSet:
     """Texts and what is asked of them."""
 
     documents: tuple[Document, ...]
-    questions: tuple[Question, ...]
+    questions: tuple[MemoryQuestion, ...]
     now: float | None = None
     """When the questions are asked."""
     has_sessions: bool = False
@@ -64,7 +64,7 @@ def _conversation(turns: list[dict[str, Any]], asked: list[dict[str, Any]]) -> Q
         for turn in turns
     )
     questions = tuple(
-        Question(
+        MemoryQuestion(
             row["question"],
             frozenset(places[one] for one in row["evidence"] if one in places),
             answerable=row["category"] != _UNANSWERABLE,
@@ -93,7 +93,9 @@ def _stories(data: list[dict[str, Any]]) -> list[QuestionSet]:
 
 def _asked(ids: list[str], documents: tuple[Document, ...], rows: list[dict[str, Any]]) -> QuestionSet:
     places = {name: place for place, name in enumerate(ids)}
-    questions = tuple(Question(row["text"], frozenset(places[one] for one in row["gold"])) for row in rows)
+    questions = tuple(
+        MemoryQuestion(row["text"], frozenset(places[one] for one in row["gold"])) for row in rows
+    )
     return QuestionSet(documents, questions)
 
 

@@ -49,12 +49,12 @@ class Case:
     """A recipe: a name, a frame rate and a renderer."""
 
     name: str
-    build: Callable[[Stage], None]
+    build: Callable[[ClipBuilder], None]
     fps: float = 25.0
 
 
 @dataclass
-class Stage:
+class ClipBuilder:
     """Collects frames shot by shot and notes every boundary it makes."""
 
     fps: float
@@ -98,7 +98,7 @@ def make_clip(case: Case, *, seed: int = 7, photos: list[Image] | None = None) -
     rng = np.random.default_rng([seed, *case.name.encode()])
     pictures = list(photos if photos is not None else photographs())
     order = rng.permutation(len(pictures))
-    stage = Stage(case.fps, rng, [pictures[i] for i in order])
+    stage = ClipBuilder(case.fps, rng, [pictures[i] for i in order])
     case.build(stage)
     truth = Truth(tuple(stage.boundaries), tuple(stage.widths))
     return Clip(case.name, tuple(stage.times), tuple(stage.frames), truth, stage.now)
@@ -174,7 +174,9 @@ def gain(image: Image, factor: float, offset: float = 0.0) -> Image:
     return np.asarray(np.clip(image.astype(np.float32) * factor + offset, 0, 255), dtype=np.uint8)
 
 
-def drift(stage: Stage, seconds: float, *, speed: float = 0.02, photo: Image | None = None) -> list[Image]:
+def drift(
+    stage: ClipBuilder, seconds: float, *, speed: float = 0.02, photo: Image | None = None
+) -> list[Image]:
     """Return the frames of a slow camera move over a picture."""
     picture = photo if photo is not None else stage.photo()
     n = stage.count(seconds)

@@ -7,21 +7,21 @@ from collections.abc import Callable, Sequence
 import cv2
 import numpy as np
 
-from vidence.bench.stress import HEIGHT, WIDTH, Case, Image, Stage, blend, drift, gain, view
+from vidence.bench.stress import HEIGHT, WIDTH, Case, ClipBuilder, Image, blend, drift, gain, view
 
 __all__ = ["CASES"]
 
-Effect = Callable[[Stage, int, Image], Image]
+Effect = Callable[[ClipBuilder, int, Image], Image]
 BLACK: Image = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
 WHITE: Image = np.full((HEIGHT, WIDTH, 3), 255, np.uint8)
 
 
 def _cuts(
     *, shots: int = 6, seconds: float = 1.6, speed: float = 0.02, effect: Effect | None = None
-) -> Callable[[Stage], None]:
+) -> Callable[[ClipBuilder], None]:
     """Return a builder of hard cuts between moving shots, each frame passed through `effect`."""
 
-    def build(stage: Stage) -> None:
+    def build(stage: ClipBuilder) -> None:
         for number in range(shots):
             if number:
                 stage.cut()
@@ -30,17 +30,19 @@ def _cuts(
     return build
 
 
-def _one(seconds: float, *, speed: float = 0.02, effect: Effect | None = None) -> Callable[[Stage], None]:
+def _one(
+    seconds: float, *, speed: float = 0.02, effect: Effect | None = None
+) -> Callable[[ClipBuilder], None]:
     """Return a builder of one shot passed through `effect`: nothing in it is a cut."""
     return _cuts(shots=1, seconds=seconds, speed=speed, effect=effect)
 
 
-def _push(stage: Stage, frames: Sequence[Image], effect: Effect | None = None) -> None:
+def _push(stage: ClipBuilder, frames: Sequence[Image], effect: Effect | None = None) -> None:
     for index, frame in enumerate(frames):
         stage.push(effect(stage, index, frame) if effect else frame)
 
 
-def _similar(stage: Stage) -> None:
+def _similar(stage: ClipBuilder) -> None:
     """Cut between close views of one picture, as between two cameras in one room."""
     picture = stage.photo()
     spots = [(0.25, 0.3), (0.72, 0.66), (0.3, 0.7), (0.7, 0.28), (0.25, 0.3)]
@@ -51,43 +53,43 @@ def _similar(stage: Stage) -> None:
 
 
 def _grain(sigma: float) -> Effect:
-    def effect(stage: Stage, index: int, frame: Image) -> Image:
+    def effect(stage: ClipBuilder, index: int, frame: Image) -> Image:
         return np.clip(frame + stage.rng.normal(0, sigma, frame.shape), 0, 255).astype(np.uint8)
 
     return effect
 
 
-def _dark(stage: Stage, index: int, frame: Image) -> Image:
+def _dark(stage: ClipBuilder, index: int, frame: Image) -> Image:
     return _grain(1.5)(stage, index, gain(frame, 0.12, 6))
 
 
-def _flash(stage: Stage, index: int, frame: Image) -> Image:
+def _flash(stage: ClipBuilder, index: int, frame: Image) -> Image:
     """Photographers' flashes: one to three bright frames, now and then."""
     phase = index % stage.count(0.9) - stage.count(0.45)
     return gain(frame, 1.3, 190 - 60 * phase) if 0 <= phase < max(1, stage.count(0.08)) else frame
 
 
-def _strobe(stage: Stage, index: int, frame: Image) -> Image:
+def _strobe(stage: ClipBuilder, index: int, frame: Image) -> Image:
     return frame if (index // max(1, round(stage.fps / 20))) % 2 else gain(frame, 0.15)
 
 
-def _explosion(stage: Stage, index: int, frame: Image) -> Image:
+def _explosion(stage: ClipBuilder, index: int, frame: Image) -> Image:
     """A sudden glare that whites the picture out and dies away over a second."""
     age = (index - stage.count(1.5)) / stage.fps
     glare = 0.0 if age < 0 else 400 * np.exp(-age / 0.3)
     return gain(frame, 1.0, glare)
 
 
-def _lamp(stage: Stage, index: int, frame: Image) -> Image:
+def _lamp(stage: ClipBuilder, index: int, frame: Image) -> Image:
     """The light goes out and comes back on: the same shot, darker."""
     return gain(frame, 0.35, 2) if stage.count(1.5) <= index < stage.count(3) else frame
 
 
-def _exposure(stage: Stage, index: int, frame: Image) -> Image:
+def _exposure(stage: ClipBuilder, index: int, frame: Image) -> Image:
     return gain(frame, 0.55 + 0.45 * np.cos(index / stage.fps * 2.2))
 
 
-def _caption(stage: Stage, index: int, frame: Image) -> Image:
+def _caption(stage: ClipBuilder, index: int, frame: Image) -> Image:
     """Subtitles that change every second, on a box in the lower third."""
     if index // stage.count(1.0) % 2 == 0:
         return frame
@@ -97,7 +99,7 @@ def _caption(stage: Stage, index: int, frame: Image) -> Image:
     return shown
 
 
-def _inset(stage: Stage, index: int, frame: Image) -> Image:
+def _inset(stage: ClipBuilder, index: int, frame: Image) -> Image:
     """A picture-in-picture whose own content cuts."""
     picture = stage.photos[3 + index // stage.count(1.2) % 3]
     shown = frame.copy()
@@ -105,13 +107,13 @@ def _inset(stage: Stage, index: int, frame: Image) -> Image:
     return shown
 
 
-def _letterbox(stage: Stage, index: int, frame: Image) -> Image:
+def _letterbox(stage: ClipBuilder, index: int, frame: Image) -> Image:
     shown = frame.copy()
     shown[:26], shown[-26:] = 0, 0
     return shown
 
 
-def _passer(stage: Stage, index: int, frame: Image) -> Image:
+def _passer(stage: ClipBuilder, index: int, frame: Image) -> Image:
     """Somebody walks close by the lens, covering most of the picture for a moment."""
     shown = frame.copy()
     centre = -260 + 1100 * ((index / stage.fps) % 2.0) / 1.2
@@ -123,7 +125,7 @@ def _passer(stage: Stage, index: int, frame: Image) -> Image:
     return shown
 
 
-def _whip(stage: Stage) -> None:
+def _whip(stage: ClipBuilder) -> None:
     """Whip pans across one wide picture, blurred as a real shutter would."""
     wide = np.concatenate([stage.photo(), stage.photo(), stage.photo()], axis=1)
     wide = np.asarray(cv2.GaussianBlur(wide, (0, 0), 2.0), dtype=np.uint8)
@@ -139,14 +141,14 @@ def _whip(stage: Stage) -> None:
         stage.push(np.mean(looks, axis=0).astype(np.uint8))
 
 
-def _shake(stage: Stage) -> None:
+def _shake(stage: ClipBuilder) -> None:
     picture, x, y = stage.photo(), 0.5, 0.5
     for _ in range(stage.count(5)):
         x, y = np.clip([x + stage.rng.normal(0, 0.02), y + stage.rng.normal(0, 0.03)], 0.35, 0.65)
         stage.push(view(picture, x=float(x), y=float(y)))
 
 
-def _zoom(stage: Stage) -> None:
+def _zoom(stage: ClipBuilder) -> None:
     picture = stage.photo()
     for index in range(stage.count(4)):
         stage.push(view(picture, zoom=float(0.7 * 3.2 ** (0.5 - 0.5 * np.cos(index / stage.fps * 2.6)))))
@@ -154,10 +156,10 @@ def _zoom(stage: Stage) -> None:
 
 def _gradual(
     *, through: Image | None, widths: Sequence[float], seconds: float = 2.0, speed: float = 0.02
-) -> Callable[[Stage], None]:
+) -> Callable[[ClipBuilder], None]:
     """Return a builder of dissolves, or of fades through a colour, of the given widths."""
 
-    def build(stage: Stage) -> None:
+    def build(stage: ClipBuilder) -> None:
         old = drift(stage, seconds + widths[0], speed=speed)
         _push(stage, old[: stage.count(seconds)])
         for number, width in enumerate(widths):
@@ -178,7 +180,7 @@ def _mix(a: Image, b: Image, share: float, through: Image | None) -> Image:
     return blend(a, through, share * 2) if share <= 0.5 else blend(through, b, share * 2 - 1)
 
 
-def _black_between(stage: Stage) -> None:
+def _black_between(stage: ClipBuilder) -> None:
     """Cut to black, hold it, cut to the next shot: two hard changes each time."""
     for number in range(3):
         if number:
@@ -188,7 +190,7 @@ def _black_between(stage: Stage) -> None:
         _push(stage, drift(stage, 2.0))
 
 
-def _variable(stage: Stage) -> None:
+def _variable(stage: ClipBuilder) -> None:
     """Cuts in a stream whose frame spacing wanders between 15 and 60 frames a second."""
     steps = stage.rng.uniform(1 / 60, 1 / 15, 4000)
     stage.steps = lambda index: float(steps[index])

@@ -15,12 +15,12 @@ from vidence.app.chat import Chat
 from vidence.app.narration import Narrator
 from vidence.cli.ask import parse_budget
 from vidence.cli.completion import complete_video
+from vidence.cli.memory import memory_line
 from vidence.cli.paths import expand
 from vidence.cli.terminal import Terminal, pass_terminal
-from vidence.cli.text import json_text, visible
+from vidence.cli.text import cut, json_text, visible
 from vidence.errors import VidenceError
 from vidence.schema.chat import ChatReply
-from vidence.schema.memory import Memory
 from vidence.schema.planning import RecalledNote
 
 __all__ = ["chat"]
@@ -170,7 +170,7 @@ class _Session:
             _json_line({"command": "/memory", "memories": [one.model_dump(mode="json") for one in found]})
             return
         for memory in found:
-            self._terminal.line(_memory_line(memory))
+            self._terminal.line(memory_line(memory, max_chars=_MAX_CHARS))
         if not found:
             self._terminal.note("Nothing is remembered about this.")
 
@@ -225,18 +225,7 @@ def _lines() -> Iterator[str]:
 
 def _recalled_line(note: RecalledNote) -> str:
     when = f"{datetime.fromtimestamp(note.said_at):%Y-%m-%d} " if note.said_at else ""
-    return f"{note.memory_id} {when}{_short(note.content)}"
-
-
-def _memory_line(memory: Memory) -> str:
-    when = datetime.fromtimestamp(memory.said_at or memory.created_at).strftime("%Y-%m-%d")
-    who = f"{memory.speaker}: " if memory.speaker else ""
-    return f"{memory.memory_id}  {when}  {memory.memory_type}  {who}{_short(memory.content)}"
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _MAX_CHARS else f"{line[: _MAX_CHARS - 1]}…"
+    return f"{note.memory_id} {when}{cut(note.content, _MAX_CHARS)}"
 
 
 def _json_line(value: object) -> None:

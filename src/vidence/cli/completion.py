@@ -6,7 +6,7 @@ import click
 from click.shell_completion import CompletionItem, get_completion_class
 
 from vidence.app import load_settings, open_workspace
-from vidence.cli.options import Options
+from vidence.cli.options import GlobalOptions
 from vidence.errors import VidenceError
 
 __all__ = ["complete_video", "completion"]
@@ -30,7 +30,7 @@ def completion(ctx: click.Context, shell: str) -> None:
 def complete_video(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Offer the ids and file names of the workspace, and files."""
     files = [CompletionItem(incomplete, type="file")]
-    options = ctx.find_object(Options) or Options()
+    options = ctx.find_object(GlobalOptions) or GlobalOptions()
     try:
         settings = load_settings(home=ctx.find_root().params.get("home") or options.home)
         if not settings.home.exists():

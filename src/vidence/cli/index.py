@@ -13,8 +13,6 @@ from types import FrameType
 from typing import NoReturn
 
 import click
-from rich.table import Table
-from rich.text import Text
 
 from vidence.app import STAGES, Workspace
 from vidence.cli.completion import complete_video
@@ -22,7 +20,6 @@ from vidence.cli.options import KEPT
 from vidence.cli.paths import expand
 from vidence.cli.telling import Events, Teller, Words
 from vidence.cli.terminal import Terminal, pass_terminal
-from vidence.cli.text import visible
 from vidence.errors import FileProblem, VidenceError
 
 __all__ = ["index", "status", "stops_at_interrupt"]
@@ -107,17 +104,11 @@ def status(terminal: Terminal, video: str, as_json: bool) -> None:
     if as_json:
         terminal.json([row.__dict__ for row in rows])
         return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("stage", "state", "done", "made with"):
-        table.add_column(heading)
-    for row in rows:
-        table.add_row(
-            row.stage,
-            row.state,
-            f"{row.progress:.0%}",
-            Text(visible(row.made_with + (f"  {row.error}" if row.error else ""))),
-        )
-    terminal.show(table)
+    cells = [
+        (row.stage, row.state, f"{row.progress:.0%}", "  ".join(filter(None, (row.made_with, row.error))))
+        for row in rows
+    ]
+    terminal.table(("stage", "state", "done", "made with"), cells)
 
 
 def _index_one(

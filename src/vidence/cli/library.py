@@ -75,7 +75,7 @@ def list_videos(terminal: Terminal, as_json: bool) -> None:
     elif not videos:
         terminal.note("No videos yet. Add one with: vidence add my.mp4")
     else:
-        terminal.show(_table(videos))
+        terminal.table(HEADINGS, map(row_of, videos), right=("length", "fps"))
 
 
 @click.command()
@@ -133,20 +133,6 @@ def remove(terminal: Terminal, videos: tuple[str, ...], as_json: bool) -> None:
         terminal.json(removed)
     for video_id in removed if not as_json else []:
         terminal.line(f"{video_id}  removed")
-
-
-def _table(videos: list[VideoRecord]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in HEADINGS:
-        table.add_column(
-            heading,
-            no_wrap=heading != "file",
-            overflow="fold",
-            justify="right" if heading in ("length", "fps") else "left",
-        )
-    for video in videos:
-        table.add_row(*(Text(visible(cell)) for cell in row_of(video)))
-    return table
 
 
 def _summary(video: VideoRecord) -> dict[str, object]:

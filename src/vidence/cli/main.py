@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from vidence import __version__
-from vidence.cli.options import KEPT, Options
+from vidence.cli.options import KEPT, GlobalOptions
 from vidence.cli.text import visible
 from vidence.errors import VidenceError
 
@@ -88,7 +88,7 @@ def cli(ctx: click.Context, home: Path | None, quiet: bool, debug: bool) -> None
       vidence add holiday.mp4
       vidence op get_temporal_structure holiday.mp4 --granularity fine
     """
-    ctx.obj = Options(home=home, quiet=quiet, debug=debug)
+    ctx.obj = GlobalOptions(home=home, quiet=quiet, debug=debug)
 
 
 def main() -> None:

@@ -13,10 +13,11 @@ import click
 
 from vidence.app.memory import MemoryBook, open_memory, recall
 from vidence.cli.terminal import Terminal, pass_terminal
+from vidence.cli.text import cut
 from vidence.errors import FileProblem
 from vidence.schema.memory import Memory, NewMemory
 
-__all__ = ["memory"]
+__all__ = ["memory", "memory_line"]
 
 _video = click.option("--video", help="The memories of this video instead of the general ones.")
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -230,9 +231,13 @@ def stats(terminal: Terminal, video: str | None, as_json: bool) -> None:
         terminal.out.print(f"{name}: {value}")
 
 
-def _print(terminal: Terminal, row: Memory, lead: str = "") -> None:
+def memory_line(row: Memory, *, max_chars: int = 300) -> str:
+    """Return a memory in one line: its id, day, type, state where it is not active, and words."""
     when = datetime.fromtimestamp(row.said_at or row.created_at).strftime("%Y-%m-%d")
     state = "" if row.state == "active" else f" ({row.state})"
     who = f"{row.speaker}: " if row.speaker else ""
-    text = row.content if len(row.content) <= 300 else f"{row.content[:299]}…"
-    terminal.out.print(f"{lead}{row.memory_id}  {when}  {row.memory_type}{state}  {who}{text}", markup=False)
+    return f"{row.memory_id}  {when}  {row.memory_type}{state}  {who}{cut(row.content, max_chars)}"
+
+
+def _print(terminal: Terminal, row: Memory, lead: str = "") -> None:
+    terminal.out.print(f"{lead}{memory_line(row)}", markup=False)

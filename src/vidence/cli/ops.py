@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 from rich.markdown import Markdown
-from rich.table import Table
 from rich.text import Text
 
 from vidence.app import (
@@ -52,9 +51,5 @@ def ops(terminal: Terminal, name: str | None, schema: str | None, as_json: bool)
         page = operation_page(chosen[0])
         terminal.show(Markdown(page) if terminal.out.is_terminal else Text(page))
     else:
-        table = Table(box=None, pad_edge=False, header_style="bold")
-        for heading in ("operation", "category", "purpose"):
-            table.add_column(heading)
-        for operation in chosen:
-            table.add_row(operation.name, operation.category, operation.purpose)
-        terminal.show(table)
+        rows = [(operation.name, operation.category, operation.purpose) for operation in chosen]
+        terminal.table(("operation", "category", "purpose"), rows)

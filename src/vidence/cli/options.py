@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["KEPT", "Options"]
+__all__ = ["KEPT", "GlobalOptions"]
 
 KEPT = "what was finished is kept. Run the same command again to go on."
 """What is said when a run is interrupted."""
 
 
 @dataclass(frozen=True)
-class Options:
+class GlobalOptions:
     """What was said before the command's name."""
 
     home: Path | None = None

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import click
-from rich.table import Table
-from rich.text import Text
 
-from vidence.app.search import Modality, SearchResults
+from vidence.app.search import Modality
 from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.schema.time import format_timecode
 
@@ -51,19 +49,14 @@ def search(
     elif not found.results:
         terminal.note(str(found))
     else:
-        terminal.show(_table(found))
-
-
-def _table(found: SearchResults) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("sure", "from", "to", "video", "by"):
-        table.add_column(heading, justify="right" if heading == "sure" else "left")
-    for one in found.results:
-        table.add_row(
-            f"{one.confidence:.2f}",
-            format_timecode(one.start_time),
-            format_timecode(one.end_time),
-            Text(one.video),
-            ", ".join(one.sources),
-        )
-    return table
+        rows = [
+            (
+                f"{one.confidence:.2f}",
+                format_timecode(one.start_time),
+                format_timecode(one.end_time),
+                one.video,
+                ", ".join(one.sources),
+            )
+            for one in found.results
+        ]
+        terminal.table(("sure", "from", "to", "video", "by"), rows, right=["sure"], fold=("video", "by"))

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import update_wrapper
 from typing import Any, Concatenate, ParamSpec
 
 import click
-from rich.console import Console, RenderableType
+from rich.console import Console, JustifyMethod, RenderableType
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.table import Table
 from rich.text import Text
 
 from vidence.app import Settings, Workspace, load_settings, open_workspace
-from vidence.cli.options import Options
+from vidence.cli.options import GlobalOptions
 from vidence.cli.text import json_text, visible
 
 __all__ = ["Terminal", "pass_terminal"]
@@ -32,7 +33,7 @@ _WHOLE = 10_000
 class Terminal:
     """The two consoles of a run and the workspace it works in."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: GlobalOptions) -> None:
         self._home = options.home
         self.quiet = options.quiet
         self.out = Console(
@@ -64,6 +65,24 @@ class Terminal:
         with self.out.capture() as captured:
             self.out.print(renderable)
         sys.stdout.write("".join(f"{line.rstrip()}\n" for line in captured.get().splitlines()))
+
+    def table(
+        self,
+        headings: Sequence[str],
+        rows: Iterable[Sequence[object]],
+        *,
+        right: Sequence[str] = (),
+        fold: Sequence[str] = (),
+    ) -> None:
+        """Print rows of plain text; name the columns to justify right and those to fold (else the last)."""
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for heading in headings:
+            justify: JustifyMethod = "right" if heading in right else "left"
+            whole = heading not in (fold or headings[-1:])
+            table.add_column(heading, justify=justify, no_wrap=whole, overflow="fold")
+        for row in rows:
+            table.add_row(*(Text(visible(cell)) for cell in row))
+        self.show(table)
 
     def note(self, message: str) -> None:
         """Say something beside the result."""
@@ -105,7 +124,7 @@ def pass_terminal(command: Callable[Concatenate[Terminal, P], None]) -> Callable
     """Give a command the terminal of its run as its first argument."""
 
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
-        options = click.get_current_context().find_object(Options) or Options()
+        options = click.get_current_context().find_object(GlobalOptions) or GlobalOptions()
         terminal = Terminal(options)
         with _heard_by(terminal):
             command(terminal, *args, **kwargs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import unicodedata
 
-__all__ = ["json_text", "visible"]
+__all__ = ["cut", "json_text", "visible"]
 
 # Control characters, bytes that are no UTF-8, and the separators that break lines.
 _UNPRINTABLE = ("Cc", "Cs", "Zl", "Zp")
@@ -16,6 +16,12 @@ def visible(text: object) -> str:
     return "".join(
         ascii(char)[1:-1] if unicodedata.category(char) in _UNPRINTABLE else char for char in str(text)
     )
+
+
+def cut(text: str, max_chars: int) -> str:
+    """Return the text on one line, of at most so many characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= max_chars else f"{line[: max_chars - 1]}…"
 
 
 def json_text(value: object, *, indent: int | None = None) -> str:

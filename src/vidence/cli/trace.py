@@ -7,13 +7,10 @@ import time
 from datetime import datetime
 
 import click
-from rich.table import Table
-from rich.text import Text
 
 from vidence.app.narration import tell
 from vidence.app.runs import TraceFolder, replay_trace
 from vidence.cli.terminal import Terminal, pass_terminal
-from vidence.cli.text import visible
 from vidence.errors import FileProblem
 from vidence.schema.trace import Trace
 
@@ -54,19 +51,11 @@ def list_traces(terminal: Terminal, limit: int, as_json: bool) -> None:
     if not rows:
         terminal.note('There are no traces yet. Ask something: vidence ask my.mp4 "…"')
         return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("trace", "engine", "steps", "question", "answer"):
-        table.add_column(heading, overflow="fold")
+    cells = []
     for file, one in rows:
         summary = _summary(one)
-        table.add_row(
-            file.trace_id,
-            one.engine,
-            str(summary["steps"]),
-            Text(visible(one.question)),
-            Text(visible(summary["answer"])),
-        )
-    terminal.show(table)
+        cells.append((file.trace_id, one.engine, summary["steps"], one.question, summary["answer"]))
+    terminal.table(("trace", "engine", "steps", "question", "answer"), cells, fold=("question", "answer"))
 
 
 @trace.command()
