@@ -126,3 +126,71 @@ def test_events_with_known_witnesses_are_believed_over_presence() -> None:
 def test_the_skill_answers_in_the_wire_format() -> None:
     prompt = build_tom_prompt(BeliefVariables(question="小红会去哪里找球？", language="zh", story=HONG))
     assert parse_reply(tom_skill(prompt), BeliefReport).value.answer == "篮子"
+
+
+@pytest.mark.parametrize(
+    ("story", "question", "answer"),
+    [
+        (SALLY, "Where does Sally believe that the marble is?", "basket"),
+        (SALLY, "Where would Sally go to find the marble first?", "basket"),
+        (SALLY, "Where does Sally think Anne thinks the marble is?", "basket"),
+        (SALLY, "Does Sally think the marble is in the basket?", "Yes"),
+        (SALLY, "Does Anne think the marble is in the basket?", "No"),
+        (SALLY, "Who hid the marble?", "Anne"),
+        (SALLY, "Who thinks the marble is in the fridge?", "nobody"),
+        (HONG, "小红以为球在哪里？", "篮子"),
+        (HONG, "小红会先去哪里找球？", "篮子"),
+        (HONG, "小红认为小明认为球在哪里？", "篮子"),
+        (HONG, "小明知道球在哪里吗？", "是"),
+        (HONG, "谁以为球在篮子里？", "小红"),
+        (HONG, "谁把球放到了盒子里？", "小明"),
+    ],
+)
+def test_the_same_is_asked_in_other_words(story: str, question: str, answer: str) -> None:
+    assert _ask(story, question).answer == answer
+
+
+def test_a_pronoun_in_the_question_means_the_only_thing() -> None:
+    assert _ask(SALLY, "Where will Sally look for it?").answer == "basket"
+    assert _ask(HONG, "小红会去哪里找它？").answer == "篮子"
+
+
+def test_a_false_belief_is_explained_by_what_was_not_seen() -> None:
+    english = _ask(SALLY, "Where does Anne think Sally will look for the marble?")
+    assert "Sally puts her marble in the basket" in english.explanation
+    chinese = _ask(HONG, "小红会去哪里找球？")
+    assert chinese.explanation.endswith("之后的变化小红没有看到。")
+    assert "not seen" not in _ask(SALLY, "Where does Anne think the marble is?").explanation
+
+
+def test_everybodys_belief_is_reported_with_its_truth() -> None:
+    report = _ask(TOMI, "Where is the melon?")
+    assert {(one.person, one.believes, one.is_true) for one in report.beliefs} == {
+        ("Oliver", "blue crate", True),
+        ("Emma", "green bucket", False),
+    }
+    assert all(one.about == "melon" for one in report.beliefs)
+
+
+def test_somebody_who_never_saw_the_thing_believes_nothing() -> None:
+    report = _ask("Tom puts the key in the drawer. Mia enters the hall.", "Where does Mia think the key is?")
+    assert report.cannot_tell
+    assert next(one for one in report.beliefs if one.person == "Mia").believes is None
+
+
+def test_a_question_about_no_mind_still_lists_the_beliefs() -> None:
+    report = _ask(SALLY, "What colour is the sky?")
+    assert report.answer == "It cannot be told from what happened."
+    assert {one.person for one in report.beliefs} == {"Sally", "Anne"}
+    assert _ask(HONG, "天空是什么颜色？").answer == "从所发生的事无法判断。"
+
+
+def test_the_latest_message_counts() -> None:
+    story = (
+        "Tom told Mia that the key is in the vase. Ben told Mia that the key is in the drawer. "
+        "Ben told Tom that the key is in the car."
+    )
+    assert _ask(story, "Who told Mia where the key is?").answer == "Ben"
+    assert "vase" in _ask(story, "What did Tom tell Mia?").answer
+    # Mia is still there and overhears what Ben tells Tom.
+    assert _ask(story, "Where does Mia think the key is?").answer == "car"

@@ -45,8 +45,21 @@ def ask(question: str, world: Answering, *, video: VideoCard = VIDEO) -> Finding
             _hold(outcome, ledger, video, question)
             return outcome
         for number, call in enumerate(outcome):
-            _answer(call, world, ledger, f"rec_{step:03d}{number:05d}")
+            record = record_of(call, world, f"rec_{step:03d}{number:05d}")
+            if record is None:
+                ledger.note_failure(call, "it could not be answered")
+            else:
+                ledger.add(record)
     raise AssertionError(f"no answer after {_MOST_STEPS} steps")
+
+
+def prove(question: str, world: Answering, *, video: VideoCard = VIDEO) -> Finding:
+    """Ask, and insist on an answer whose every claim cites a record."""
+    finding = ask(question, world, video=video)
+    assert not finding.cannot_tell, finding.answer
+    assert finding.claims, finding.answer
+    assert all(claim.citations for claim in finding.claims)
+    return finding
 
 
 def thing(
@@ -109,25 +122,23 @@ def shots(
     return GetTemporalStructureResult(segments=segments, total_segments=len(segments))
 
 
-def _answer(call: OperationCall, world: Answering, ledger: Ledger, record_id: str) -> None:
+def record_of(call: OperationCall, world: Answering, record_id: str) -> EvidenceRecord | None:
+    """Return the record of a call; None where it fails."""
     result = world(call)
     if result is None:
-        ledger.note_failure(call, "it could not be answered")
-        return
+        return None
     told = result.model_dump(mode="json")
     time_s = call.arguments.get("timestamp")
-    ledger.add(
-        EvidenceRecord(
-            record_id=record_id,
-            kind="operation",
-            source=call.operation,
-            video_id=call.arguments["video_id"],
-            span=None if time_s is None else TimeRange.moment(time_s),
-            asked=call.arguments,
-            arguments=call.arguments,
-            result=told,
-            result_hash=hash_of(told),
-        )
+    return EvidenceRecord(
+        record_id=record_id,
+        kind="operation",
+        source=call.operation,
+        video_id=call.arguments["video_id"],
+        span=None if time_s is None else TimeRange.moment(time_s),
+        asked=call.arguments,
+        arguments=call.arguments,
+        result=told,
+        result_hash=hash_of(told),
     )
 
 

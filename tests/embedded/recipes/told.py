@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pydantic import BaseModel
 
 from tests.embedded.recipes.seen import hits, seen, shots
+from vidence.ops.describe_visual import DescribeVisualResult
 from vidence.ops.detect_audio_events import AudioEvent, DetectAudioEventsResult
 from vidence.ops.detect_objects import DetectedObject
+from vidence.ops.get_scene_attributes import GetSceneAttributesResult
 from vidence.ops.get_transcript import GetTranscriptResult, TranscriptLine
-from vidence.ops.recognize_activity import RecognizeActivityResult
+from vidence.ops.recognize_activity import RecognizeActivityResult, RecognizedActivity
 from vidence.schema.agent import OperationCall
 
 
@@ -37,6 +39,10 @@ def text(
     )
 
 
+def _act(label: str, start: float, end: float) -> RecognizedActivity:
+    return RecognizedActivity(label=label, confidence=0.8, start_time=start, end_time=end)
+
+
 class Told:
     """Answers every operation from lists; searches find what they are given."""
 
@@ -51,10 +57,14 @@ class Told:
         found: Sequence[tuple[float, float, float]] = (),
         cuts: Sequence[float] = (0.0,),
         activity: str | None = None,
+        doing: Sequence[str] = (),
+        described: str | None = None,
+        scene: Mapping[str, str] | None = None,
     ) -> None:
         self._said, self._heard, self._objects = list(said), list(heard), list(objects)
         self._from_s, self._until_s = from_s, until_s
         self._found, self._cuts, self._activity = found, cuts, activity
+        self._doing, self._described, self._scene = doing, described, scene
 
     def __call__(self, call: OperationCall) -> BaseModel | None:
         arguments = call.arguments
@@ -71,5 +81,13 @@ class Told:
                 visible = self._from_s <= arguments["timestamp"] <= self._until_s
                 return seen(call, self._objects if visible else [])
             case "recognize_activity":
-                return RecognizeActivityResult(activities=[], primary_activity=self._activity)
+                span = (arguments["start_time"], arguments["end_time"])
+                acts = [_act(label, *span) for label in self._doing if arguments["granularity"] == "atomic"]
+                return RecognizeActivityResult(activities=acts, primary_activity=self._activity)
+            case "describe_visual" if self._described is not None:
+                return DescribeVisualResult(
+                    description=self._described, confidence=0.8, num_frames_analyzed=3
+                )
+            case "get_scene_attributes" if self._scene is not None:
+                return GetSceneAttributesResult(**self._scene)
         return None
