@@ -115,6 +115,12 @@ def test_it_answers_a_prompt_with_an_object_of_the_wanted_form(engine: Engine) -
         assert reply.usage.output_tokens > 0
 
 
+def test_a_deterministic_engine_gives_the_same_reply_again(engine: Engine) -> None:
+    if not engine.capabilities.deterministic:
+        pytest.skip("may answer otherwise the second time")
+    assert engine.answer(ASKED).text == engine.answer(ASKED).text
+
+
 def test_the_pieces_make_the_whole(engine: Engine) -> None:
     pieces: list[str] = []
     assert engine.answer(ASKED, on_text=pieces.append).text == "".join(pieces)

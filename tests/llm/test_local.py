@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.llm.made import PATIENCE_S, Verdict, prompt
+from tests.llm.made import Verdict, prompt
 from tests.processes import press_ctrl_c, wait_until
 from vidence.errors import ErrorType, ServiceError
 from vidence.llm.factory import create_llm_engine
@@ -67,11 +66,9 @@ def test_a_prompt_too_long_is_told_and_the_process_lives(engine: LocalEngine) ->
 def test_a_late_call_ends_its_process_and_the_next_starts_another(engine: LocalEngine) -> None:
     engine.answer(prompt("Say hi."))
     before = engine.process.pid
-    started = time.perf_counter()
     with pytest.raises(ServiceError) as caught:
         engine.answer(prompt("word " * 6000), timeout_s=0.5)
     assert caught.value.error_type is ErrorType.API_TIMEOUT
-    assert time.perf_counter() - started < PATIENCE_S
     assert before is not None
     assert not Path(f"/proc/{before}").exists()
     assert engine.answer(prompt("Say hi.")).text

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import random
-import time
 
 import pytest
 
 from tests.llm import fault_server as faults
 from tests.llm.fault_server import Behaviour, FaultServer, fail, say
-from tests.llm.made import KEY, KEY_ENV, PATIENCE_S, engine_at, prompt
+from tests.llm.made import KEY, KEY_ENV, engine_at, prompt
 from vidence.errors import BackendError, ErrorType, OpRetry, ServiceError, UserError
 from vidence.llm.base import EngineBase
 from vidence.llm.protocol import Engine, OnText, Reply
@@ -142,11 +141,10 @@ def test_a_server_that_holds_on_is_asked_once_more(
 def test_all_tries_end_within_the_callers_time(server: FaultServer) -> None:
     server.script = [faults.hang] * 10
     engine = Recovering(engine_at(server, "openai", timeout_s=0.2), sleep=Clock())
-    started = time.perf_counter()
     with pytest.raises(ServiceError) as caught:
         engine.answer(prompt(), timeout_s=0.5)
     assert caught.value.error_type is ErrorType.API_TIMEOUT
-    assert time.perf_counter() - started < PATIENCE_S
+    assert len(server.seen) <= 2
 
 
 def test_a_wait_longer_than_the_time_left_is_not_begun() -> None:
