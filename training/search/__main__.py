@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from training.search.cases import Case, cases
 from vidence.app import Workspace, open_workspace
 from vidence.bench.shared import shared_folder
-from vidence.language.question.search import understand
+from vidence.language.question import read_question
 from vidence.queries.search import fuse
 from vidence.queries.search.fuse import FEATURES, Timeline, features, peaks
 from vidence.queries.search.material import Material
@@ -68,7 +68,7 @@ def _lay_out(workspace: Workspace, found: Sequence[Case]) -> list[Timeline]:
         if case.video not in materials:
             video_id = workspace.store.catalogue.resolve(case.video).video_id
             materials[case.video] = Material(workspace.store, video_id)
-        material, query = materials[case.video], understand(case.query)
+        material, query = materials[case.video], read_question(case.query).search
         hits = list(evidence(query, material, Phrases(query, workspace.indexer.shelf)))
         cuts = [shot.start_time for shot in material.shots[1:]]
         edges = [edge for span in case.answers for edge in span]

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vidence.language.identify import question_language
-from vidence.language.question.form import Target
-from vidence.language.question.understand import understand
+from vidence.language.question import Target, read_question
 from vidence.schema.agent import AnswerLanguage
 
 __all__ = ["Resolved", "Turn", "resolve"]
@@ -160,7 +159,7 @@ def _other_thing(text: str, turns: Sequence[Turn], language: AnswerLanguage) -> 
         return None
     thing = match["en"] or match["en2"] or match["zh"]
     last = turns[-1].question
-    targets = understand(last).targets
+    targets = read_question(last).form.targets
     if not targets:
         return None
     old = targets[0].text
@@ -211,7 +210,7 @@ def _one(thing: str, language: AnswerLanguage) -> str:
 
 def _singular(thing: str) -> str:
     """Return a noun phrase in the singular: "it" is one of the people that were counted."""
-    targets = understand(thing).targets
+    targets = read_question(thing).form.targets
     *rest, last = thing.split()
     return " ".join([*rest, targets[0].head]) if targets and targets[0].head else " ".join([*rest, last])
 
@@ -219,7 +218,7 @@ def _singular(thing: str) -> str:
 def _has_own_antecedent(text: str, place: int) -> bool:
     """Tell whether a noun stands before the pronoun, which is then its antecedent."""
     before = text[:place].lower()
-    return any(target.text.lower() in before for target in understand(text).targets if target.text)
+    return any(target.text.lower() in before for target in read_question(text).form.targets if target.text)
 
 
 def _wants_person(pronoun: str) -> bool | None:
@@ -233,8 +232,12 @@ def _wants_person(pronoun: str) -> bool | None:
 def _last_thing(turns: Sequence[Turn], wants_person: bool | None = None) -> str | None:
     """Return the last thing mentioned: the one an answer named, else the subject of its question."""
     for turn in reversed(turns):
-        form = understand(turn.question)
-        named = understand(turn.answer).targets if form.kind in _NOUN_KINDS and len(turn.answer) < 80 else ()
+        form = read_question(turn.question).form
+        named = (
+            read_question(turn.answer).form.targets
+            if form.kind in _NOUN_KINDS and len(turn.answer) < 80
+            else ()
+        )
         for target in (*named, *form.targets):
             if wants_person is None or wants_person == _is_person(target):
                 return target.text

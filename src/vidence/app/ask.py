@@ -16,7 +16,7 @@ from vidence.app.workspace import Workspace
 from vidence.errors import BackendError, UserError, VidenceError
 from vidence.language.identify import question_language
 from vidence.language.phrases import phrase
-from vidence.language.question.search import understand
+from vidence.language.question import read_question
 from vidence.llm.protocol import Engine
 from vidence.ops.catalogue import all_operations
 from vidence.ops.llm_schema import openai_schema
@@ -183,7 +183,7 @@ def _likeliest(workspace: Workspace, records: Sequence[VideoRecord], question: s
         found = search_library(
             workspace.store,
             workspace.indexer.shelf,
-            understand(question),
+            read_question(question).search,
             videos=[record.video_id for record in records],
             modality="multimodal",
             limit=_SEARCHED,

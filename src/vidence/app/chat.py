@@ -14,7 +14,7 @@ from vidence.app.runs import run_loop_in
 from vidence.app.workspace import Workspace
 from vidence.errors import UserError
 from vidence.language.identify import question_language
-from vidence.language.question.utterance import Utterance, is_about_the_talk, read_utterance
+from vidence.language.question import Utterance, read_question
 from vidence.language.tokens import query_terms
 from vidence.llm.protocol import Engine
 from vidence.memory import MemoryManager
@@ -87,7 +87,7 @@ class Chat:
         """Answer one message of the user and keep both messages."""
         if not text.strip():
             raise UserError("Say something, or /help.")
-        utterance = read_utterance(text)
+        utterance = read_question(text).utterance
         match utterance.kind:
             case "question":
                 reply = self._answer(utterance.text)
@@ -157,7 +157,7 @@ class Chat:
 
     def _found(self, question: str, notes: Sequence[RecalledNote]) -> tuple[AgentAnswer, bool]:
         """Ask the videos; or memory, if there is no video or the question is about the conversation."""
-        if not self.videos or (notes and is_about_the_talk(question)):
+        if not self.videos or (notes and read_question(question).is_about_the_talk):
             told = self._ask_memory(question)
             if told.status == "answered" or not self.videos:
                 return told, True

@@ -12,7 +12,7 @@ from vidence.app import html
 from vidence.app.answer import read_thumbnail
 from vidence.app.workspace import Progress, Workspace
 from vidence.errors import UserError
-from vidence.language.question.search import understand
+from vidence.language.question import read_question
 from vidence.language.tokens import clean, has_words
 from vidence.ops.temporal_search import OPERATION
 from vidence.queries.search.fuse import Modality
@@ -98,7 +98,12 @@ def search(
     started = time.perf_counter()
     shelf = workspace.indexer.shelf
     found = search_library(
-        workspace.store, shelf, understand(query), videos=list(names), modality=modality, limit=limit
+        workspace.store,
+        shelf,
+        read_question(query).search,
+        videos=list(names),
+        modality=modality,
+        limit=limit,
     )
     took_ms = (time.perf_counter() - started) * 1000
     hits = tuple(

@@ -16,7 +16,7 @@ from rich.console import Console
 from vidence.app import Workspace, open_workspace
 from vidence.bench.report import print_json, print_table, ratio
 from vidence.bench.shared import shared_folder
-from vidence.language.question.search import understand
+from vidence.language.question import read_question
 from vidence.queries.search.material import Material
 from vidence.queries.search.meaning import Phrases
 from vidence.queries.search.search import search_video
@@ -131,7 +131,7 @@ def measure(
 
 
 def _search(workspace: Workspace, asked: TimedQuestion, material: Material, *, pictures: bool) -> list[Span]:
-    query = understand(asked.question)
+    query = read_question(asked.question).search
     found = search_video(
         query,
         material,

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from vidence.embedded.wire import json_reply, read_variables
 from vidence.language.colours import find_colours
-from vidence.language.question.form import Kind, QuestionForm
-from vidence.language.question.understand import understand
+from vidence.language.question import Kind, QuestionForm, read_question
 from vidence.llm.embedded import Skill
 from vidence.prompts import Prompt
 from vidence.schema.agent import CheckerResponse, CheckerVariables
@@ -75,7 +74,7 @@ def check(variables: CheckerVariables) -> CheckerResponse:
 def _doubts(variables: CheckerVariables) -> list[_Doubt]:
     doubts = []
     if not variables.options:
-        form = understand(variables.question)
+        form = read_question(variables.question).form
         if not variables.answer.cannot_tell and not _answers(form, variables):
             doubts.append(_Doubt(_WRONG_FORM, f"The answer is not of the kind asked for ({form.kind})",
                                  f"答案不符合所问的类型（{form.kind}）"))  # fmt: skip

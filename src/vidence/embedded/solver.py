@@ -13,9 +13,7 @@ from vidence.embedded.choice.captions import VectorCache
 from vidence.embedded.recipes.catalogue import find_recipe
 from vidence.embedded.recipes.recipe import Finding, Inquiry, advance
 from vidence.embedded.wire import call_reply, finding_reply, read_variables, retrieve_reply
-from vidence.language.question.form import QuestionForm
-from vidence.language.question.purpose import purpose_of
-from vidence.language.question.understand import understand
+from vidence.language.question import QuestionForm, read_question
 from vidence.llm.embedded import Skill
 from vidence.prompts import Prompt
 from vidence.schema.agent import MemoryUnit, OperationCall, SolverVariables
@@ -42,7 +40,7 @@ def solver_skill(embed: Embed) -> Skill:
 
 def solve(variables: SolverVariables, embed: Embed) -> str:
     """Return the next action, given what is known so far."""
-    form = understand(variables.question)
+    form = read_question(variables.question).form
     if not (variables.videos and variables.may_call_operations):
         if variables.options:
             return choose(variables, embed)
@@ -79,7 +77,7 @@ def _plan(form: QuestionForm, calls: Sequence[OperationCall]) -> str:
         f"{name} ×{number}" if number > 1 else name
         for name, number in Counter(call.operation for call in calls).items()
     )
-    purpose = purpose_of(form)
+    purpose = form.purpose
     return f"{purpose}：{counted}。" if form.language == "zh" else f"{purpose}: {counted}."
 
 

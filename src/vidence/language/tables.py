@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from importlib.resources import files
 
-__all__ = ["pattern_of", "patterns_of", "read_table", "words_of"]
+__all__ = ["named_patterns", "pattern_of", "patterns_of", "read_table", "words_of"]
 
 
 @lru_cache(maxsize=64)
@@ -33,10 +33,17 @@ def pattern_of(table: str, kind: str) -> re.Pattern[str]:
     return patterns_of(table)[kind]
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def patterns_of(table: str) -> dict[str, re.Pattern[str]]:
     """Return a pattern for each kind of a table with rows `kind, pattern`, in the table's order."""
     parts: dict[str, list[str]] = {}
     for kind, part in read_table(table):
         parts.setdefault(kind, []).append(part)
     return {kind: re.compile("|".join(rows), re.IGNORECASE) for kind, rows in parts.items()}
+
+
+@lru_cache(maxsize=32)
+def named_patterns(table: str, kind: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Return the names and patterns of one kind of a table with rows `kind, name, pattern`."""
+    rows = (row for row in read_table(table) if row[0] == kind)
+    return tuple((name, re.compile(pattern, re.IGNORECASE)) for _, name, pattern in rows)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vidence.language.dates import DateSpan, find_dates, to_date
-from vidence.language.question.cues import Cues, read_query
+from vidence.language.question import Cues, read_question
 from vidence.language.tokens import IndexedText, index_text
 from vidence.memory.bm25 import InvertedIndex, LazyList
 from vidence.memory.documents import Document, DocumentTable
@@ -181,7 +181,7 @@ class HybridRetriever:
 
     def _read(self, query: str, now: float | None) -> Cues:
         today = to_date(self._clock() if now is None else now) or date.today()
-        return read_query(query, speakers=self.documents.names, today=today)
+        return read_question(query).cues(speakers=self.documents.names, today=today)
 
     def _score(self, cues: Cues, vector: Floats | None) -> tuple[LexicalScores, Floats, Floats]:
         words = score_words(self.bm25, self.documents, cues.terms)

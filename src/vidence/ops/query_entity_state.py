@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import Field
 
 from vidence.language.categories import categories
-from vidence.language.question.state import Question, read_question
+from vidence.language.question import StateQuestion, read_question
 from vidence.media import VideoReader
 from vidence.models.protocols import Captioner
 from vidence.ops.context import OpContext
@@ -64,7 +64,7 @@ def run(context: OpContext, request: QueryEntityStateRequest) -> QueryEntityStat
     time_s = context.check_time(request.video_id, request.timestamp)
     entity, identity = find_entity(context.store, request.video_id, request.entity_id)
     bbox, sure = place_of(context.store, entity, identity, time_s)
-    question = read_question(request.query)
+    question = read_question(request.query).state
     with context.open(request.video_id) as reader:
         picture = next(reader.at([time_s]))
         image = picture.rgb(max_side=CLOSE_SIDE)
@@ -136,7 +136,7 @@ def _acts(
     return max(found, key=lambda one: one.confidence).label if found else None
 
 
-def _by_captioner(context: OpContext, question: Question, facts: EntityFacts, image: Rgb) -> StateAnswer:
+def _by_captioner(context: OpContext, question: StateQuestion, facts: EntityFacts, image: Rgb) -> StateAnswer:
     """Show the vision model the frame with the entity marked, and a closer look at it."""
     captioner = cast("Captioner", context.shelf.get("captions"))
     context.used(captioner.model_id)
@@ -147,7 +147,7 @@ def _by_captioner(context: OpContext, question: Question, facts: EntityFacts, im
     return StateAnswer(text.strip(), CANNOT_TELL if unknown else _CAPTIONED)
 
 
-def _prompt(question: Question, facts: EntityFacts) -> str:
+def _prompt(question: StateQuestion, facts: EntityFacts) -> str:
     name = facts.category
     if question.language == "zh":
         name = next((one.chinese for one in categories().values() if one.name == name), name)

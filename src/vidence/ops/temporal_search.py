@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field, field_validator
 
-from vidence.language.question.search import understand
+from vidence.language.question import read_question
 from vidence.language.tokens import clean, has_words
 from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation, Request, Result
@@ -74,7 +74,7 @@ def run(context: OpContext, request: TemporalSearchRequest) -> TemporalSearchRes
     """Gather what the index holds for the query and return the spans where it comes together."""
     span = context.check_range(request.video_id, request.time_range)
     started = time.perf_counter()
-    query = understand(request.query)
+    query = read_question(request.query).search
     found = search_video(
         query,
         Material(context.store, request.video_id),

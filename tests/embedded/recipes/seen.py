@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from vidence.embedded.recipes.catalogue import find_recipe
 from vidence.embedded.recipes.recipe import Finding, Inquiry, advance
-from vidence.language.question.understand import understand
+from vidence.language.question import read_question
 from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
 from vidence.ops.get_temporal_structure import GetTemporalStructureResult, Gradual, StructureSegment
 from vidence.ops.temporal_search import SearchHit, TemporalSearchResult
@@ -28,7 +28,7 @@ _MOST_STEPS = 10
 
 def ask(question: str, world: Answering, *, video: VideoCard = VIDEO) -> Finding:
     """Run the question's recipe step by step until it comes to something; every claim must hold."""
-    form = understand(question)
+    form = read_question(question).form
     ledger = Ledger()
     for step in range(1, _MOST_STEPS + 1):
         variables = SolverVariables(

@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 
 from vidence.embedded.recipes.catalogue import Outcomes, calibrated
-from vidence.language.question.form import Kind
+from vidence.language.question import Kind
 
 
 def test_a_kind_that_is_right_more_often_than_it_says_is_raised() -> None:

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from tests.embedded.recipes.seen import ask, hits, seen, thing
 from tests.embedded.recipes.told import Told, line
 from vidence.embedded.recipes.what import asked_kind, members
-from vidence.language.question.understand import understand
+from vidence.language.question import read_question
 from vidence.schema.agent import OperationCall
 
 
@@ -30,7 +30,7 @@ from vidence.schema.agent import OperationCall
     ],
 )
 def test_the_kind_asked_for_is_understood(question: str, kind: str) -> None:
-    assert asked_kind(understand(question)).kind == kind
+    assert asked_kind(read_question(question).form).kind == kind
 
 
 def test_every_kind_has_members_with_names_in_both_languages() -> None:

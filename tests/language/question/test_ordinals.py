@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from vidence.language.question.form import Ordinal, OrdinalUnit
+from vidence.language.question import Ordinal
+from vidence.language.question.form import OrdinalUnit
 from vidence.language.question.ordinals import clause_of_time, find_ordinal
 
 

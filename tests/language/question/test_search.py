@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from vidence.language.question.search import understand
+from vidence.language.question import read_question
 from vidence.language.tokens import clean, has_words, stems
 
 
@@ -16,7 +16,7 @@ from vidence.language.tokens import clean, has_words, stems
     ],
 )
 def test_questions_are_searched_for_what_they_are_about(asked: str, phrase: str) -> None:
-    assert understand(asked).phrase == phrase
+    assert read_question(asked).search.phrase == phrase
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_questions_are_searched_for_what_they_are_about(asked: str, phrase: str)
     ],
 )
 def test_quoted_words_are_exact(asked: str, words: tuple[str, ...]) -> None:
-    assert understand(asked).exact == words
+    assert read_question(asked).search.exact == words
 
 
 @pytest.mark.parametrize(
@@ -44,16 +44,16 @@ def test_quoted_words_are_exact(asked: str, words: tuple[str, ...]) -> None:
     ],
 )
 def test_times_named_in_the_words_point_into_the_video(asked: str, span: tuple[float, float] | None) -> None:
-    hint = understand(asked).hint
+    hint = read_question(asked).search.hint
     assert (None if hint is None else hint.seconds(100.0)) == span
 
 
 def test_changes_counts_and_cues_are_noticed() -> None:
-    query = understand("when are two bottles taken away")
+    query = read_question("when are two bottles taken away").search
     assert (query.change, query.count) == ("vanish", 2)
-    assert understand("a dog barking").cues == {"sound"}
-    assert understand("有人走进房间").change == "appear"
-    assert understand("the maximum number of people").extreme == "most"
+    assert read_question("a dog barking").search.cues == {"sound"}
+    assert read_question("有人走进房间").search.change == "appear"
+    assert read_question("the maximum number of people").search.extreme == "most"
 
 
 def test_forms_of_a_word_share_a_stem() -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from vidence.language.identify import question_language
-from vidence.language.question.form import Kind, Relation
-from vidence.language.question.understand import understand
+from vidence.language.question import Kind, Relation, read_question
 
 KINDS: list[tuple[str, Kind]] = [
     ("How many cups are on the shelf?", "count"),
@@ -74,15 +73,15 @@ KINDS: list[tuple[str, Kind]] = [
 
 @pytest.mark.parametrize(("question", "kind"), KINDS)
 def test_the_kind_is_told_by_the_words_that_ask(question: str, kind: Kind) -> None:
-    assert understand(question).kind == kind
+    assert read_question(question).form.kind == kind
 
 
 def test_what_time_of_day_it_is_asks_for_no_seconds() -> None:
-    assert not understand("What time of day is it?").wants_seconds
+    assert not read_question("What time of day is it?").form.wants_seconds
 
 
 def test_cutting_a_cake_is_no_cut_of_the_film() -> None:
-    assert understand("When does the woman slice the cake?").kind == "when"
+    assert read_question("When does the woman slice the cake?").form.kind == "when"
 
 
 @pytest.mark.parametrize(
@@ -101,26 +100,26 @@ def test_cutting_a_cake_is_no_cut_of_the_film() -> None:
     ],
 )
 def test_what_is_counted_comes_first(question: str, head: str, category: str) -> None:
-    first = understand(question).targets[0]
+    first = read_question(question).form.targets[0]
     assert (first.head, first.category) == (head, category)
 
 
 def test_a_description_after_the_noun_belongs_to_it() -> None:
-    first = understand("When does a person with blond hair and a dark coat walk by?").targets[0]
+    first = read_question("When does a person with blond hair and a dark coat walk by?").form.targets[0]
     assert first.phrase == "a person with blond hair and a dark coat"
 
 
 def test_side_colour_and_number_are_read_off_the_phrase() -> None:
-    (bottle,) = understand("When is the right-hand bottle taken away?").targets
-    shirt = understand("Which of them wears the orange checked shirt?").targets[-1]
-    (men,) = understand("When are both men standing?").targets
+    (bottle,) = read_question("When is the right-hand bottle taken away?").form.targets
+    shirt = read_question("Which of them wears the orange checked shirt?").form.targets[-1]
+    (men,) = read_question("When are both men standing?").form.targets
     assert bottle.position == "right"
     assert (shirt.head, shirt.colours) == ("shirt", ("orange",))
     assert men.number == 2
 
 
 def test_left_as_a_verb_is_no_side() -> None:
-    dog = understand("When has the dog left the picture?").targets[0]
+    dog = read_question("When has the dog left the picture?").form.targets[0]
     assert dog.position is None
 
 
@@ -141,7 +140,7 @@ def test_left_as_a_verb_is_no_side() -> None:
 def test_times_are_read_as_people_write_them(
     question: str, relation: Relation, start_s: float, end_s: float
 ) -> None:
-    anchor = understand(question).anchors[0]
+    anchor = read_question(question).form.anchors[0]
     assert (anchor.relation, anchor.start_s, anchor.end_s) == (relation, start_s, end_s)
 
 
@@ -161,12 +160,12 @@ def test_times_are_read_as_people_write_them(
     ],
 )
 def test_edges_of_the_video_are_understood(question: str, relation: Relation) -> None:
-    assert understand(question).anchor(relation) is not None
+    assert read_question(question).form.anchor(relation) is not None
 
 
 def test_a_clause_says_when() -> None:
-    during = understand("Which sound is heard while the woman plays?").anchor("while")
-    scene = understand("What is heard during the bottle scene?").anchor("while")
+    during = read_question("Which sound is heard while the woman plays?").form.anchor("while")
+    scene = read_question("What is heard during the bottle scene?").form.anchor("while")
     assert during is not None
     assert during.clause == "the woman plays"
     assert scene is not None
@@ -174,7 +173,7 @@ def test_a_clause_says_when() -> None:
 
 
 def test_the_question_word_is_no_clause() -> None:
-    assert understand("狗什么时候不在画面里？").anchor("while") is None
+    assert read_question("狗什么时候不在画面里？").form.anchor("while") is None
 
 
 @pytest.mark.parametrize(
@@ -188,7 +187,7 @@ def test_the_question_word_is_no_clause() -> None:
     ],
 )
 def test_choices_offered_by_the_question(question: str, alternatives: tuple[str, ...]) -> None:
-    assert understand(question).alternatives == alternatives
+    assert read_question(question).form.alternatives == alternatives
 
 
 @pytest.mark.parametrize(
@@ -208,37 +207,37 @@ def test_choices_offered_by_the_question(question: str, alternatives: tuple[str,
     ],
 )
 def test_events_to_order_are_taken_apart(question: str, comparison: str, items: tuple[str, ...]) -> None:
-    form = understand(question)
+    form = read_question(question).form
     assert (form.comparison, form.items) == (comparison, items)
 
 
 def test_the_two_sides_of_a_cut_are_found() -> None:
-    assert understand("When is the hard cut from the bird scene to the burrow scene?").items == (
+    assert read_question("When is the hard cut from the bird scene to the burrow scene?").form.items == (
         "bird scene",
         "burrow scene",
     )
-    assert understand("从海边切换到城市是在第几秒？").items == ("海边", "城市")
+    assert read_question("从海边切换到城市是在第几秒？").form.items == ("海边", "城市")
 
 
 def test_ways_of_counting_are_told_apart() -> None:
-    assert understand("How many different people walk by?").distinct
-    assert understand("How many times does he wave?").repeated
-    assert understand("What is the maximum number of cars?").extreme == "most"
-    assert understand("最少有几个瓶子？").extreme == "fewest"
-    assert not understand("How many people are at the table?").distinct
+    assert read_question("How many different people walk by?").form.distinct
+    assert read_question("How many times does he wave?").form.repeated
+    assert read_question("What is the maximum number of cars?").form.extreme == "most"
+    assert read_question("最少有几个瓶子？").form.extreme == "fewest"
+    assert not read_question("How many people are at the table?").form.distinct
 
 
 def test_quoted_words_are_kept() -> None:
-    assert understand('Who says "good morning"?').quoted == ("good morning",)
+    assert read_question('Who says "good morning"?').form.quoted == ("good morning",)
 
 
 @pytest.mark.parametrize("text", ["?", "...", "???!!!", "42", "ß", "a" * 5000, "\n\t", "🎬", "how", "什么"])
 def test_any_text_gives_a_form(text: str) -> None:
-    assert understand(text).kind
+    assert read_question(text).form.kind
 
 
 def test_a_question_in_another_language_is_taken_as_it_stands() -> None:
-    form = understand("Combien de chiens y a-t-il ?")
+    form = read_question("Combien de chiens y a-t-il ?").form
     assert form.language == "en"
 
 
@@ -259,7 +258,7 @@ def test_a_question_in_another_language_is_taken_as_it_stands() -> None:
 def test_a_thing_may_be_named_in_the_other_language(
     question: str, things: list[tuple[str, str | None, tuple[str, ...]]]
 ) -> None:
-    assert [(one.text, one.category, one.colours) for one in understand(question).targets] == things
+    assert [(one.text, one.category, one.colours) for one in read_question(question).form.targets] == things
 
 
 @pytest.mark.parametrize(
@@ -274,9 +273,9 @@ def test_a_thing_may_be_named_in_the_other_language(
     ],
 )
 def test_a_question_is_read_in_the_language_it_is_answered_in(question: str) -> None:
-    assert understand(question).language == question_language(question)
+    assert read_question(question).form.language == question_language(question)
 
 
 @pytest.mark.parametrize("question", ["Can you see the person's face?", "Can you see the person’s face?"])
 def test_what_somebody_has_is_the_thing_asked_after(question: str) -> None:
-    assert [target.head for target in understand(question).targets] == ["face"]
+    assert [target.head for target in read_question(question).form.targets] == ["face"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vidence.language.question.utterance import is_about_the_talk, read_utterance
+from vidence.language.question import read_question
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ from vidence.language.question.utterance import is_about_the_talk, read_utteranc
     ],
 )
 def test_words_are_told_apart(said: str, kind: str, text: str) -> None:
-    found = read_utterance(said)
+    found = read_question(said).utterance
     assert (found.kind, found.text) == (kind, text)
 
 
@@ -46,4 +46,4 @@ def test_words_are_told_apart(said: str, kind: str, text: str) -> None:
     ],
 )
 def test_questions_about_what_was_told_are_known(question: str, told: bool) -> None:
-    assert is_about_the_talk(question) is told
+    assert read_question(question).is_about_the_talk is told

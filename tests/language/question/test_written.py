@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from vidence.language.question.understand import understand
-from vidence.language.question.written import words_named
+from vidence.language.question import read_question
+from vidence.language.question.understand import words_named
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from vidence.language.question.written import words_named
     ],
 )
 def test_the_words_are_found_and_asked_after(question: str, words: tuple[str, ...]) -> None:
-    form = understand(question)
+    form = read_question(question).form
     assert (form.kind, form.sense, form.quoted) == ("yes_no", "read", words)
 
 
@@ -45,4 +45,4 @@ def test_other_questions_name_no_words(question: str) -> None:
     "question", ["What does the sign say?", "屏幕上写着什么？", "Which word is written there?"]
 )
 def test_what_is_written_stays_a_question_for_words(question: str) -> None:
-    assert understand(question).kind == "read"
+    assert read_question(question).form.kind == "read"

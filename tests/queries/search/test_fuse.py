@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vidence.language.question.search import understand
+from vidence.language.question import read_question
 from vidence.queries.search.fuse import Peak, features, fuse, in_order, peaks
 from vidence.queries.search.material import Hit
 
@@ -24,14 +24,14 @@ def test_limit_and_least_are_kept() -> None:
 
 def test_the_earliest_likely_one_comes_first_when_asked_for() -> None:
     found = [Peak(20, 22, 0.9, 0, 0), Peak(5, 6, 0.7, 1, 1), Peak(1, 2, 0.2, 2, 2)]
-    ranked = in_order(understand("when does the bird first appear"), found)
+    ranked = in_order(read_question("when does the bird first appear").search, found)
     assert [peak.start_s for peak in ranked] == [5, 20, 1]
     chances = [peak.probability for peak in ranked]
     assert chances == sorted(chances, reverse=True)
 
 
 def test_more_evidence_is_more_probable_and_none_is_not() -> None:
-    query = understand("a red cup")
+    query = read_question("a red cup").search
     hits = [Hit(0, 4, 0.8, "lens"), Hit(2, 4, 0.9, "objects")]
     timeline = features(query, hits, duration_s=6.0, cuts=[])
     chances = fuse(timeline)
@@ -41,7 +41,7 @@ def test_more_evidence_is_more_probable_and_none_is_not() -> None:
 
 
 def test_outside_the_time_named_little_remains() -> None:
-    query = understand("a cat at 10-12 seconds")
+    query = read_question("a cat at 10-12 seconds").search
     hits = [Hit(0, 20, 1.0, "lens")]
     chances = fuse(features(query, hits, duration_s=20.0, cuts=[]))
     assert chances.argmax() == 1

@@ -10,8 +10,8 @@ import numpy as np
 
 from vidence.embedded.choice.captions import CaptionIndex, Embed, Floats, content_words
 from vidence.embedded.choice.features import bm25
-from vidence.language.question.form import Anchor
-from vidence.language.question.times import find_anchors
+from vidence.language.question import Anchor
+from vidence.language.question.anchors import find_anchors
 from vidence.schema.time import TimeRange
 
 __all__ = ["QuestionTiming", "ground", "read_timing"]

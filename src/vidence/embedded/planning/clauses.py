@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, cast
 
-from vidence.language.question.understand import targets_of
+from vidence.language.question import targets_of
 from vidence.language.tables import read_table
 from vidence.language.tokens import terms
 from vidence.schema.navigation import NavigationAction

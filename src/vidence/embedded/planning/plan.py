@@ -10,9 +10,7 @@ from vidence.embedded.recipes.catalogue import find_recipe
 from vidence.embedded.recipes.recipe import Finding, Inquiry, advance
 from vidence.embedded.solver import Embed
 from vidence.embedded.wire import bounded, json_reply, read_variables
-from vidence.language.question.form import QuestionForm
-from vidence.language.question.purpose import purpose_of, things_of
-from vidence.language.question.understand import understand
+from vidence.language.question import QuestionForm, read_question
 from vidence.llm.embedded import Skill
 from vidence.prompts import Prompt
 from vidence.schema.agent import OperationCall, SolverVariables, VideoCard
@@ -74,7 +72,7 @@ def final_skill(embed: Embed) -> Skill:
 
 def _outcomes(plan: PlanVariables, embed: Embed) -> list[tuple[VideoCard, Outcome]]:
     """Run the question's recipe on each video as far as the records allow."""
-    form = understand(plan.question)
+    form = read_question(plan.question).form
     return [(video, _advance(form, plan, video, embed)) for video in plan.videos]
 
 
@@ -92,14 +90,14 @@ def _advance(form: QuestionForm, plan: PlanVariables, video: VideoCard, embed: E
 
 
 def _analysis(plan: PlanVariables, embed: Embed) -> QueryAnalysis:
-    form = understand(plan.question)
+    form = read_question(plan.question).form
     waiting = [(video, one) for video, one in _outcomes(plan, embed) if not isinstance(one, Finding)]
     calls = [call for _, outcome in waiting for call in outcome]
     offered = {tool.name for tool in plan.tools}
     usable = [call for call in calls if not offered or call.operation in offered]
     tool = usable[0].operation if usable and plan.steps_left > 0 else FINAL_OUTPUT
     return QueryAnalysis(
-        concise_summary=purpose_of(form),
+        concise_summary=form.purpose,
         required_skills=(form.kind, form.sense),
         relevant_tools=tuple(dict.fromkeys(call.operation for call in usable)) or (FINAL_OUTPUT,),
         context=_context(plan, [video for video, _ in waiting]),
@@ -130,9 +128,9 @@ def _from_pictures(plan: PlanVariables) -> FinalOutput:
         Claim(text=text, citations=(Citation(record_id=f"picture_{place}"),)) for place, text in shown
     )
     said = "; ".join(text for _, text in shown)
-    wanted = [target.text for target in understand(plan.question).targets]
+    wanted = [target.text for target in read_question(plan.question).form.targets]
     seen = [thing for thing in wanted if any(is_seen(thing, text) for _, text in shown)]
-    if wanted and understand(plan.question).kind == "yes_no":
+    if wanted and read_question(plan.question).form.kind == "yes_no":
         found = len(seen) == len(wanted)
         yes, no = ("是", "没有看到") if plan.language == "zh" else ("Yes", "No, it is not seen")
         lead = f"{yes if found else no}：" if plan.language == "zh" else f"{yes if found else no}: "
@@ -169,5 +167,5 @@ def _context(plan: PlanVariables, waiting: Sequence[VideoCard]) -> str:
 def _goal(form: QuestionForm, tool: str) -> str:
     if tool == FINAL_OUTPUT:
         return "根据已知内容回答" if form.language == "zh" else "Answer from what is known"
-    wanted = things_of(form) or form.text
+    wanted = form.things or form.text
     return f"用 {tool} 查明：{wanted}" if form.language == "zh" else f"Find out with {tool}: {wanted}"

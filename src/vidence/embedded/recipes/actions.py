@@ -13,7 +13,7 @@ from vidence.embedded.recipes.sounds import sound_words
 from vidence.embedded.recipes.spans import QuestionSpan, find_span, place_clause
 from vidence.embedded.recipes.wording import between, joined, pick, seconds, sentence
 from vidence.language.phrases import phrase
-from vidence.language.question.form import Target
+from vidence.language.question import Target
 from vidence.ops.describe_visual import DescribeVisualResult
 from vidence.ops.detect_audio_events import AudioEvent
 from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult

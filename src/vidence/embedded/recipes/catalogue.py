@@ -20,7 +20,7 @@ from typing import cast
 from vidence.embedded.recipes.recipe import Finding, Inquiry, Recipe, Steps, claim
 from vidence.embedded.recipes.spans import CountedPart, nth_part
 from vidence.embedded.recipes.wording import pick
-from vidence.language.question.form import Kind
+from vidence.language.question import Kind
 
 __all__ = ["Outcomes", "calibrated", "find_recipe"]
 

@@ -11,7 +11,7 @@ from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, StepsOf, ca
 from vidence.embedded.recipes.spans import find_span, sample_times
 from vidence.embedded.recipes.wording import colours as colour_words
 from vidence.embedded.recipes.wording import joined, pick, seconds, sentence
-from vidence.language.question.form import QuestionForm, Target
+from vidence.language.question import QuestionForm, Target
 from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
 from vidence.schema.agent import OperationCall
 from vidence.schema.evidence import Claim, EvidenceRecord

@@ -12,7 +12,7 @@ from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim
 from vidence.embedded.recipes.when import locate
 from vidence.embedded.recipes.wording import counted, pick, seconds, sentence
 from vidence.language.phrases import phrase
-from vidence.language.question.form import Target
+from vidence.language.question import Target
 from vidence.ops.describe_visual import DescribeVisualResult
 from vidence.schema.evidence import Claim
 

@@ -23,7 +23,7 @@ from vidence.embedded.recipes.spans import QuestionSpan, find_span
 from vidence.embedded.recipes.wording import counted, in_picture, pick, quoted, seconds
 from vidence.language.colours import find_colours
 from vidence.language.numbers import numbers_in
-from vidence.language.question.form import Target
+from vidence.language.question import Target
 from vidence.language.tokens import stems
 from vidence.ops.register_entity import RegisterEntityResult
 from vidence.ops.track_entity import TrackEntityResult

@@ -19,7 +19,7 @@ from vidence.embedded.recipes.recipe import (
 )
 from vidence.embedded.recipes.spans import QuestionSpan, find_span
 from vidence.embedded.recipes.wording import joined, pick, seconds
-from vidence.language.question.form import Ordinal, QuestionForm
+from vidence.language.question import Ordinal, QuestionForm
 from vidence.ops.get_temporal_structure import Gradual, StructureSegment
 from vidence.ops.temporal_search import SearchHit
 from vidence.schema.agent import AnswerLanguage, OperationCall

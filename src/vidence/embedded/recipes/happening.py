@@ -22,7 +22,7 @@ from vidence.embedded.recipes.objects import (
 )
 from vidence.embedded.recipes.recipe import Inquiry, call, claim, hits_of
 from vidence.embedded.recipes.wording import between, counted, in_picture, pick
-from vidence.language.question.form import Target
+from vidence.language.question import Target
 from vidence.language.question.ordinals import find_ordinal
 from vidence.ops.detect_objects import DetectedObject
 

@@ -10,11 +10,8 @@ from vidence.embedded.recipes.objects import FrameDetections, detect_at, spread
 from vidence.embedded.recipes.recipe import Inquiry, StepsOf, call, claim, hits_of, segments_of
 from vidence.embedded.recipes.spans import apart
 from vidence.embedded.recipes.wording import between, pick, seconds
-from vidence.language.question.form import Target
+from vidence.language.question import SearchQuery, Target, read_question, targets_of
 from vidence.language.question.ordinals import find_ordinal
-from vidence.language.question.search import SearchQuery
-from vidence.language.question.search import understand as understand_search
-from vidence.language.question.understand import targets_of
 from vidence.ops.get_temporal_structure import StructureSegment
 from vidence.ops.temporal_search import SearchHit
 from vidence.schema.evidence import Claim, EvidenceRecord
@@ -65,7 +62,7 @@ LocateSteps = StepsOf[Located | None]
 
 def event_query(text: str) -> SearchQuery:
     """Read an event as a search query: what changes, how many, first or last."""
-    return understand_search(text.replace("-", " "))
+    return read_question(text.replace("-", " ")).search
 
 
 def subject_of(text: str) -> Target | None:

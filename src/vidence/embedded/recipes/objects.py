@@ -12,7 +12,7 @@ from typing import Literal
 
 from vidence.embedded.recipes.recipe import Inquiry, StepsOf, call, claim, read
 from vidence.embedded.recipes.wording import in_picture
-from vidence.language.question.form import QuestionForm, Target
+from vidence.language.question import QuestionForm, Target
 from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
 from vidence.schema.agent import AnswerLanguage
 from vidence.schema.evidence import Claim, EvidenceRecord

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from vidence.language.question.form import QuestionForm
+from vidence.language.question import QuestionForm
 from vidence.ops.detect_audio_events import AudioEvent, DetectAudioEventsResult
 from vidence.ops.get_temporal_structure import GetTemporalStructureResult, StructureSegment
 from vidence.ops.get_transcript import GetTranscriptResult, TranscriptLine

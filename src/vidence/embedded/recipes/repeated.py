@@ -17,7 +17,7 @@ from vidence.embedded.recipes.recipe import (
 )
 from vidence.embedded.recipes.spans import apart, find_span
 from vidence.embedded.recipes.wording import pick, seconds
-from vidence.language.question.search import understand as understand_search
+from vidence.language.question import read_question
 from vidence.ops.temporal_search import SearchHit
 from vidence.schema.evidence import Claim, EvidenceRecord
 
@@ -35,7 +35,7 @@ def count_repeated(inquiry: Inquiry) -> Steps:
         return (yield from _said(inquiry))
     if form.sense == "heard":
         return (yield from _heard(inquiry))
-    change = understand_search(form.text).change
+    change = read_question(form.text).search.change
     subject = form.targets[0] if form.targets else None
     if change in ("appear", "vanish") and subject is not None and subject.category is not None:
         return (yield from _changed(inquiry, subject.category, change))

@@ -9,7 +9,7 @@ from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim
 from vidence.embedded.recipes.spans import QuestionSpan, find_span, sample_times
 from vidence.embedded.recipes.wording import pick, quoted, seconds, sentence
 from vidence.language.phrases import phrase
-from vidence.language.question.form import Target
+from vidence.language.question import Target
 from vidence.language.tables import read_table
 from vidence.ops.describe_visual import DescribeVisualResult
 from vidence.ops.detect_objects import DetectObjectsResult

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vidence.embedded.recipes.recipe import Inquiry, StepsOf, call, hits_of, segments_of
-from vidence.language.question.form import Anchor
+from vidence.language.question import Anchor
 from vidence.language.question.ordinals import clause_of_time
 from vidence.ops.temporal_search import SearchHit
 from vidence.schema.evidence import EvidenceRecord

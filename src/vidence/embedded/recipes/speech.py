@@ -14,7 +14,7 @@ from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim
 from vidence.embedded.recipes.spans import QuestionSpan, find_span
 from vidence.embedded.recipes.wording import between, pick, quoted, sentence
 from vidence.language.identify import HAN
-from vidence.language.question.form import Ordinal
+from vidence.language.question import Ordinal
 from vidence.language.tables import words_of
 from vidence.language.tokens import stems
 from vidence.ops.get_transcript import TranscriptLine

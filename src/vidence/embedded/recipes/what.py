@@ -17,7 +17,7 @@ from vidence.embedded.recipes.wording import article, joined, pick, seconds, sen
 from vidence.index.narrate.naming import category_name
 from vidence.language.categories import group_names
 from vidence.language.forms import lookup_forms
-from vidence.language.question.form import QuestionForm, Target
+from vidence.language.question import QuestionForm, Target
 from vidence.language.tables import read_table
 from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
 from vidence.schema.evidence import Claim, EvidenceRecord

@@ -22,9 +22,8 @@ from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, StepsOf, ca
 from vidence.embedded.recipes.spans import find_span
 from vidence.embedded.recipes.wording import between, joined, pick, seconds
 from vidence.language.forms import base_form
-from vidence.language.question.form import QuestionForm, Target
+from vidence.language.question import QuestionForm, Target, actions_of
 from vidence.language.question.ordinals import find_ordinal
-from vidence.language.question.understand import actions_of
 from vidence.ops.get_video_info import GetVideoInfoResult
 
 __all__ = ["answer", "locate"]

@@ -22,7 +22,7 @@ from vidence.embedded.recipes.recipe import (
 from vidence.embedded.recipes.spans import find_span, sample_times
 from vidence.embedded.recipes.wording import in_picture, pick, seconds
 from vidence.language.phrases import phrase
-from vidence.language.question.form import QuestionForm, Target
+from vidence.language.question import QuestionForm, Target
 from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
 from vidence.ops.get_scene_attributes import GetSceneAttributesResult
 from vidence.schema.evidence import EvidenceRecord

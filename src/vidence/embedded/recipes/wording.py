@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from vidence.language.colours import colour_word
 from vidence.language.forms import has_one_form, is_plural, plural
 from vidence.language.identify import has_han
-from vidence.language.question.form import Target
+from vidence.language.question import Target
 from vidence.language.tables import read_table, words_of
 from vidence.schema.agent import AnswerLanguage
 

@@ -15,9 +15,8 @@ from vidence.embedded.recipes.yes_no_told import is_heard, is_said, is_written
 from vidence.language.colours import colour_terms, find_colours
 from vidence.language.objects import resolve_asked
 from vidence.language.phrases import phrase
-from vidence.language.question.form import QuestionForm, Target
+from vidence.language.question import QuestionForm, Target, read_question
 from vidence.language.question.naming import is_some_person
-from vidence.language.question.understand import understand
 from vidence.language.tables import words_of
 from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
 from vidence.ops.get_scene_attributes import GetSceneAttributesResult
@@ -144,7 +143,7 @@ def _coloured_subject(inquiry: Inquiry) -> str | None:
 
 
 def _coloured(inquiry: Inquiry, subject: str, asked: Sequence[str]) -> Steps:
-    found = yield from measured_colours(replace(inquiry, form=understand(subject)))
+    found = yield from measured_colours(replace(inquiry, form=read_question(subject).form))
     if found is None:
         return (yield from _happens(inquiry))
     colour, finding = found

@@ -1,6 +1,27 @@
-"""Understanding questions: what is asked, about what, and when."""
+"""Understanding questions: `read_question` is the one entry, its parts are modules of this package."""
 
-from vidence.language.question.form import Anchor, Kind, QuestionForm, Target
-from vidence.language.question.understand import targets_of, understand
+from vidence.language.question.cues import Cues
+from vidence.language.question.form import Anchor, Kind, Ordinal, QuestionForm, Relation, Target
+from vidence.language.question.read import Question, read_question
+from vidence.language.question.search import SearchQuery
+from vidence.language.question.state import StateAspect, StateQuestion
+from vidence.language.question.understand import actions_of, targets_of
+from vidence.language.question.utterance import Utterance
 
-__all__ = ["Anchor", "Kind", "QuestionForm", "Target", "targets_of", "understand"]
+__all__ = [
+    "Anchor",
+    "Cues",
+    "Kind",
+    "Ordinal",
+    "Question",
+    "QuestionForm",
+    "Relation",
+    "SearchQuery",
+    "StateAspect",
+    "StateQuestion",
+    "Target",
+    "Utterance",
+    "actions_of",
+    "read_question",
+    "targets_of",
+]

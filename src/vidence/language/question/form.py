@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from vidence.language.phrases import phrase
 from vidence.schema.agent import AnswerLanguage
 
-__all__ = ["Anchor", "Comparison", "Kind", "Ordinal", "OrdinalUnit", "QuestionForm", "Relation", "Target"]
+__all__ = [
+    "Anchor", "Comparison", "Kind", "Ordinal", "OrdinalUnit", "QuestionForm", "Relation", "Sense", "Target",
+]  # fmt: skip
 
 Kind = Literal[
     "count",  # how many …, 几个
@@ -33,6 +36,7 @@ Kind = Literal[
 Relation = Literal["at", "start", "end", "before", "after", "while", "first", "last", "any", "whole"]
 Comparison = Literal["before_after", "first", "last", "sequence", "yes_no"]
 Sense = Literal["seen", "heard", "said", "read"]
+_MOST_THINGS = 3
 OrdinalUnit = Literal["time", "shot", "scene", "cut", "word", "sentence"]
 
 
@@ -117,3 +121,16 @@ class QuestionForm:
     def anchor(self, *relations: Relation) -> Anchor | None:
         """Return the first anchor of one of these relations."""
         return next((one for one in self.anchors if one.relation in relations), None)
+
+    @property
+    def things(self) -> str:
+        """The first things the question is about, as a list in its language; empty when it names none."""
+        comma = "、" if self.language == "zh" else ", "
+        return comma.join(target.text for target in self.targets[:_MOST_THINGS])
+
+    @property
+    def purpose(self) -> str:
+        """What the question wants found out and of what: "To count (dogs)", "为了数清楚（狗）"."""
+        things = self.things
+        about = (f"（{things}）" if self.language == "zh" else f" ({things})") if things else ""
+        return phrase(f"purpose_{self.kind}", self.language) + about

@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-import re
-
 from vidence.language.categories import category_words, group_names
 from vidence.language.colours import find_colours
 from vidence.language.objects import resolve_asked
 from vidence.language.question.form import Target
-from vidence.language.tables import words_of
+from vidence.language.tables import patterns_of, words_of
 
 __all__ = ["category_of", "colours_of", "is_some_person", "position_of"]
 
-_POSITIONS = (
-    ("foreground", r"\bforeground\b|\bin front\b|前景|前面|近处"),
-    ("background", r"\bbackground\b|\bin the back\b|\bin the distance\b|背景|远处|后面"),
-    ("top left", r"\b(top|upper)[ -]left\b|左上"),
-    ("top right", r"\b(top|upper)[ -]right\b|右上"),
-    ("bottom left", r"\b(bottom|lower)[ -]left\b|左下"),
-    ("bottom right", r"\b(bottom|lower)[ -]right\b|右下"),
-    ("left", r"\bleft(most|-hand)?\b|左"),
-    ("right", r"\bright(most|-hand)?\b|右"),
-    ("middle", r"\b(middle|cent(er|re)|central)\b|中间|中央|正中"),
-    ("top", r"\b(top|upper)\b|上方|顶部"),
-    ("bottom", r"\b(bottom|lower)\b|下方|底部"),
-)
-_PEOPLE = words_of("question_english.tsv", "people") | words_of("question_chinese.tsv", "people")
-_SORTS_OF_PEOPLE = words_of("question_english.tsv", "sex_or_age") | words_of(
-    "question_chinese.tsv", "sex_or_age"
-)
+_TABLES = ("question_english.tsv", "question_chinese.tsv")
+_PEOPLE = frozenset().union(*(words_of(table, "people") for table in _TABLES))
+_SORTS_OF_PEOPLE = frozenset().union(*(words_of(table, "sex_or_age") for table in _TABLES))
 
 
 def category_of(head: str, phrase: str = "") -> str | None:
@@ -56,8 +40,9 @@ def colours_of(text: str) -> tuple[str, ...]:
 
 def position_of(text: str) -> str | None:
     """Return where in the picture a phrase says the thing is."""
-    lowered = text.lower()
-    return next((name for name, pattern in _POSITIONS if re.search(pattern, lowered)), None)
+    return next(
+        (name for name, pattern in patterns_of("positions.tsv").items() if pattern.search(text)), None
+    )
 
 
 def _name(text: str, found: frozenset[str]) -> str:

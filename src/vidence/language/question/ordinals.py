@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import re
 
-from vidence.language.numbers import CHINESE_NUMERALS, number_value
+from vidence.language.numbers import CHINESE_NUMERALS, RANK_PATTERN, rank_value
 from vidence.language.question.form import Ordinal, OrdinalUnit
 
 __all__ = ["clause_of_time", "find_ordinal"]
 
-_RANKS = {
-    word: number
-    for number, word in enumerate(
-        ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"), 1
-    )
-}
-_RANK = rf"(?:{'|'.join(_RANKS)}|\d+(?:st|nd|rd|th))"
 _FROM_END = (
-    rf"(?P<from_end>{_RANK})[- ](?:(?:to|from)[- ](?:the[- ])?)?last"
+    rf"(?P<from_end>{RANK_PATTERN})[- ](?:(?:to|from)[- ](?:the[- ])?)?last"
     r"|(?P<but_one>penultimate|next[- ]to[- ]last|last but one)"
 )
 _ENGLISH = re.compile(
-    rf"\b(?:{_FROM_END}|(?P<last>last|final)|(?P<rank>{_RANK}))(?: (?:spoken|camera|single|other|hard))?"
+    rf"\b(?:{_FROM_END}|(?P<last>last|final)|(?P<rank>{RANK_PATTERN}))"
+    r"(?: (?:spoken|camera|single|other|hard))?"
     r" (?P<unit>times?|shots?|scenes?|cuts?|fades?|dissolves?|transitions?"
     r"|words?|sentences?|lines?|phrases?|thing|statement)\b"
     r"(?! of (?:day|year))",
@@ -40,7 +34,7 @@ _UNITS: dict[str, OrdinalUnit] = {
 }  # fmt: skip
 _SAID = re.compile(r"\b(?:say|says|said|speaks?|spoken|heard|utter\w*|tells?)\b|说|讲|念|话", re.IGNORECASE)
 _TIME_CLAUSE = re.compile(
-    rf"\b(?:last|final|{_RANK})(?: time|-time) (?:that |when )?(?P<en>[^?,;:.]+)", re.IGNORECASE
+    rf"\b(?:last|final|{RANK_PATTERN})(?: time|-time) (?:that |when )?(?P<en>[^?,;:.]+)", re.IGNORECASE
 )
 
 
@@ -69,14 +63,5 @@ def _number(match: re.Match[str]) -> int | None:
         return -1
     if found.get("but_one"):
         return -2
-    if found.get("from_end"):
-        return -_rank(found["from_end"])
-    if found.get("reverse"):
-        return -(number_value(found["rank"]) or 0) or None
-    return _rank(found["rank"])
-
-
-def _rank(word: str) -> int:
-    lowered = word.lower()
-    digits = re.match(r"\d+", lowered)
-    return int(digits[0]) if digits else _RANKS.get(lowered) or number_value(lowered) or 0
+    rank = rank_value(found.get("from_end") or found["rank"])
+    return -rank if rank and (found.get("from_end") or found.get("reverse")) else rank

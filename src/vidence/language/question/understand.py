@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import re
-from typing import Literal
+from typing import Literal, cast
 
 from vidence.language.identify import one_form, question_language
+from vidence.language.question.anchors import find_anchors
 from vidence.language.question.chinese import chinese_action, chinese_targets
 from vidence.language.question.compare import compare, find_alternatives
 from vidence.language.question.english import english_action, english_targets
 from vidence.language.question.form import Anchor, Kind, Ordinal, QuestionForm, Sense, Target
-from vidence.language.question.kinds import find_kind, is_duration, is_when
 from vidence.language.question.ordinals import find_ordinal
-from vidence.language.question.times import find_anchors, find_moments, without_times
-from vidence.language.question.written import is_about_screen, words_named
 from vidence.language.quotations import quotations
-from vidence.language.tables import pattern_of
+from vidence.language.tables import pattern_of, patterns_of
+from vidence.language.times import find_times, without_times
 from vidence.schema.agent import AnswerLanguage
 
-__all__ = ["actions_of", "targets_of", "understand"]
+__all__ = ["actions_of", "read_form", "targets_of", "words_named"]
 
 _LONGEST = 800
 _TWO = 2
@@ -31,18 +30,47 @@ _YES_NO = re.compile(
 _ASKS_WHAT = re.compile(
     r"\b(?:what|which|who|whose|when|where|how|or)\b|什么|哪|谁|几个?字?是|多少", re.IGNORECASE
 )
+_KINDS = "question_kinds.tsv"
+_FIRST_TRIED = "describe"
+"""The kinds from this one on are tried in the table's order."""
+_EXISTS = re.compile(r"^\W*(?:is|are|does|do|has|have)\b|吗|有没有|是否", re.IGNORECASE)
+_ON_SCREEN = re.compile(
+    r"\b(?:on-?screen|on (?:the )?screen|the screen|written|printed|spelled|spelt|caption\w*|subtitles?"
+    r"|(?:in|on) (?:the )?(?:titles?|credits)|the (?:words?|text|phrase|letters))\b"
+    r"|\b(?:signs?|banners?|posters?|titles?|cards?|screens?|labels?|plates?|shirts?) (?:ever )?"
+    r"(?:says?|reads?|shows?|displays?)\b"
+    r"|屏幕|字幕|字样|文字|写着|写的|写了|写有|个字|标题|片尾|片头",
+    re.IGNORECASE,
+)
+_CAPITALS = re.compile(r"(?<![\w'’])[A-Z][A-Z0-9'’&.-]*[A-Z0-9](?:[ &-]+[A-Z0-9][A-Z0-9'’&.-]*)*(?![\w'’])")
+_WRITTEN_EN = re.compile(
+    r"\b(?:say|says|read|reads|show|shows|display|displays|spell|spells)\s+(.+?)\s+(?:anywhere\s+)?"
+    r"(?:on|in) (?:the |a )?(?:screen|sign|picture|frame|video|wall|title|card|credits)\b"
+    r"|\bthe (?:words?|text|phrase|letters) (.+?) (?:ever )?"
+    r"(?:appears?|shown|written|seen|visible|on|in|come)\b",
+    re.IGNORECASE,
+)
+_LATIN = re.compile(r"[A-Za-z][A-Za-z0-9'’&.-]*(?:\s+[A-Za-z0-9][A-Za-z0-9'’&.-]*)*")
+_WRITTEN_ZH = re.compile(
+    r"(?:写着|写有|写了|显示)(?:过|了)?(.+?)(?:这?[几两三四五六七八]个字|这个词|字样|的字)?(?:吗|呢|[？?]|$)"
+    r"|(?:有|出现过?|看到过?)(.+?)(?:这?[几两三四五六七八]个字|这个词|字样)"
+)
+_NO_WORDS = re.compile(
+    r"^(?:any|some|something|anything|the|a|an|text|words?|title|字|文字|内容|什么|有|没有|[的了过])*\W*$",
+    re.IGNORECASE,
+)
 _SENSES: tuple[Sense, ...] = ("said", "read", "heard")
 
 
-def understand(question: str) -> QuestionForm:
+def read_form(question: str, language: AnswerLanguage) -> QuestionForm:
     """Take a question apart; every text gives a form, at worst the kind `what` with no targets."""
-    language = question_language(question)
     text = _shortened(" ".join(one_form(question, language).split()))
     ordinal = find_ordinal(text)
-    kind = _settled(find_kind(text), text, language)
+    kind = _settled(_find_kind(text), text, language)
     if kind == "what" and ordinal is not None and ordinal.unit in ("word", "sentence"):
         kind = "said"
-    moments = find_moments(_ASIDE.sub(" ", text))
+    times = find_times(_ASIDE.sub(" ", text))
+    moments = tuple(point.value_s for one in times for point in one.points)
     if len(moments) == _TWO and _has("compares", text):
         kind = "compare"
     plain = _content(text)
@@ -59,8 +87,8 @@ def understand(question: str) -> QuestionForm:
         comparison=comparison,
         sense=_sense(text, kind),
         quoted=quotations(text) or words_named(text),
-        wants_seconds=is_when(text),
-        wants_duration=is_duration(text)
+        wants_seconds=_fits("when", text),
+        wants_duration=_fits("duration", text)
         and not re.search(r"how long (?:into|until|before|after)", text, re.IGNORECASE),
         distinct=_has("distinct", text),
         repeated=_has("repeated", text),
@@ -122,7 +150,7 @@ def _has(feature: str, text: str) -> bool:
 def _sense(text: str, kind: Kind) -> Sense:
     if kind in ("said", "heard", "read"):
         return kind
-    if is_about_screen(text) and (quotations(text) or words_named(text)):
+    if _is_about_screen(text) and (quotations(text) or words_named(text)):
         return "read"
     return next((sense for sense in _SENSES if _has(sense, text)), "seen")
 
@@ -142,3 +170,51 @@ def _settled(kind: Kind, text: str, language: AnswerLanguage) -> Kind:
             # Which bottle, among bottles: it is told by where it is. Which animal: by what it is.
             return "which" if nouns[0].head == nouns[0].category or nouns[0].category == "person" else "what"
     return kind
+
+
+def _find_kind(text: str) -> Kind:
+    """Return the kind of a question."""
+    if _fits("order", text):
+        return "order"
+    timed, counted = _fits("when", text) or _fits("duration", text), _fits("count", text)
+    if _fits("cut", text) and (timed or counted or _EXISTS.search(text)):
+        return "cuts"
+    if timed:
+        return "when"
+    if counted:
+        return "count"
+    kinds = list(patterns_of(_KINDS))
+    tried = kinds[kinds.index(_FIRST_TRIED) :]
+    kind = cast("Kind", next((kind for kind in tried if _fits(kind, text)), "what"))
+    return "order" if kind in ("yes_no", "what") and _fits("yes_order", text) else kind
+
+
+def _fits(kind: str, text: str) -> bool:
+    return pattern_of(_KINDS, kind).search(text) is not None
+
+
+def _is_about_screen(text: str) -> bool:
+    """Whether a question speaks of what is written on the screen or in the picture."""
+    return _ON_SCREEN.search(text) is not None
+
+
+def words_named(text: str) -> tuple[str, ...]:
+    """Return the words a question about writing names: THE END, 谢谢观看; none in other questions."""
+    if not _is_about_screen(text):
+        return ()
+    found = _in_capitals(text) or _told(_WRITTEN_EN, text)
+    if not found and not text.isascii():
+        found = _told(_WRITTEN_ZH, text) or tuple(match.group() for match in _LATIN.finditer(text))
+    return tuple(part for part in found if not _NO_WORDS.match(part))
+
+
+def _in_capitals(text: str) -> tuple[str, ...]:
+    """Return the words in capitals; a question that is in capitals itself names none by them."""
+    if text.upper() == text and text.isascii():
+        return ()
+    return tuple(match.group() for match in _CAPITALS.finditer(text) if len(match.group()) > 1)
+
+
+def _told(pattern: re.Pattern[str], text: str) -> tuple[str, ...]:
+    match = pattern.search(text)
+    return tuple(part.strip() for part in match.groups() if part and part.strip()) if match else ()

@@ -8,15 +8,16 @@ from functools import lru_cache
 
 from vidence.language.categories import categories
 from vidence.language.colours import colour_word
-from vidence.language.question.state import Kind, Language, Question
+from vidence.language.question import StateAspect, StateQuestion
 from vidence.language.tables import read_table
 from vidence.queries.entities.facts import EntityFacts, Other, held, neighbours
+from vidence.schema.agent import AnswerLanguage
 
 __all__ = ["CANNOT_TELL", "StateAnswer", "answer", "cannot_tell"]
 
 CANNOT_TELL = 0.15
 """The confidence of an answer that says it cannot be told."""
-_YES_NO: dict[Language, tuple[str, str]] = {"en": ("Yes. ", "No. "), "zh": ("是的，", "不是，")}
+_YES_NO: dict[AnswerLanguage, tuple[str, str]] = {"en": ("Yes. ", "No. "), "zh": ("是的，", "不是，")}
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class StateAnswer:
     confidence: float
 
 
-def answer(question: Question, facts: EntityFacts) -> StateAnswer:
+def answer(question: StateQuestion, facts: EntityFacts) -> StateAnswer:
     """Answer a question from the facts."""
     if question.kind is None:
         return cannot_tell(question.language)
@@ -35,13 +36,13 @@ def answer(question: Question, facts: EntityFacts) -> StateAnswer:
     return told or cannot_tell(question.language, question.kind)
 
 
-def cannot_tell(language: Language, kind: Kind | None = None) -> StateAnswer:
+def cannot_tell(language: AnswerLanguage, kind: StateAspect | None = None) -> StateAnswer:
     """Say plainly that it is not known."""
     key = f"unknown {kind}" if f"unknown {kind}" in _sentences() else "unknown"
     return StateAnswer(_words(key, language), CANNOT_TELL)
 
 
-def _colour(facts: EntityFacts, question: Question) -> StateAnswer | None:
+def _colour(facts: EntityFacts, question: StateQuestion) -> StateAnswer | None:
     language = question.language
     upper = facts.attributes.get("clothing_color" if facts.category == "person" else "color")
     lower = facts.attributes.get("lower_clothing_color")
@@ -56,7 +57,7 @@ def _colour(facts: EntityFacts, question: Question) -> StateAnswer | None:
     return _say("clothes", facts, question, words, most=0.75, lead=lead)
 
 
-def _posture(facts: EntityFacts, question: Question) -> StateAnswer | None:
+def _posture(facts: EntityFacts, question: StateQuestion) -> StateAnswer | None:
     if facts.posture is None:
         return None
     lead = _yes_no(question, question.postures, facts.posture) if len(set(question.postures)) == 1 else ""
@@ -64,7 +65,7 @@ def _posture(facts: EntityFacts, question: Question) -> StateAnswer | None:
     return _say("posture", facts, question, words, most=0.8, lead=lead)
 
 
-def _holding(facts: EntityFacts, question: Question) -> StateAnswer | None:
+def _holding(facts: EntityFacts, question: StateQuestion) -> StateAnswer | None:
     things = held(facts)
     if not things:
         return None
@@ -72,7 +73,7 @@ def _holding(facts: EntityFacts, question: Question) -> StateAnswer | None:
     return _say("holding", facts, question, _listed(things[:2], question.language), sure=sure)
 
 
-def _near(facts: EntityFacts, question: Question) -> StateAnswer | None:
+def _near(facts: EntityFacts, question: StateQuestion) -> StateAnswer | None:
     things = neighbours(facts)
     if not things:
         return _say("near nothing", facts, question, sure=0.4)
@@ -80,36 +81,36 @@ def _near(facts: EntityFacts, question: Question) -> StateAnswer | None:
     return _say("near", facts, question, _listed(things, question.language), sure=sure)
 
 
-def _action(facts: EntityFacts, question: Question) -> StateAnswer | None:
+def _action(facts: EntityFacts, question: StateQuestion) -> StateAnswer | None:
     if facts.acts is None:
         return _motion(facts, question) if facts.category != "person" else None
     return _say("action", facts, question, _words(f"action {facts.acts}", question.language), most=0.7)
 
 
-def _motion(facts: EntityFacts, question: Question) -> StateAnswer | None:
+def _motion(facts: EntityFacts, question: StateQuestion) -> StateAnswer | None:
     if facts.moves is None:
         return None
     return _say("motion", facts, question, _words(f"motion {facts.moves}", question.language), most=0.75)
 
 
-def _place(facts: EntityFacts, question: Question) -> StateAnswer | None:
+def _place(facts: EntityFacts, question: StateQuestion) -> StateAnswer | None:
     column = _third(facts.box.centre[0], ("left", "center", "right"))
     row = _third(facts.box.centre[1], ("upper", "middle", "lower"))
     return _say("place", facts, question, _words(f"place {row} {column}", question.language), most=0.9)
 
 
-def _size(facts: EntityFacts, question: Question) -> StateAnswer | None:
+def _size(facts: EntityFacts, question: StateQuestion) -> StateAnswer | None:
     size = _words(f"size {facts.attributes.get('size', 'medium')}", question.language)
     return _say("size", facts, question, size, most=0.8)
 
 
-def _looking(facts: EntityFacts, question: Question) -> StateAnswer | None:
+def _looking(facts: EntityFacts, question: StateQuestion) -> StateAnswer | None:
     if facts.facing is None:
         return None
     return _say("looking", facts, question, _words(f"looking {facts.facing}", question.language), sure=0.5)
 
 
-def _kind(facts: EntityFacts, question: Question) -> StateAnswer | None:
+def _kind(facts: EntityFacts, question: StateQuestion) -> StateAnswer | None:
     english = _with_article(facts.category)
     chinese = "人" if facts.category == "person" else _named(facts.category, "zh")
     return _say("kind", facts, question, english if question.language == "en" else chinese, most=0.95)
@@ -118,7 +119,7 @@ def _kind(facts: EntityFacts, question: Question) -> StateAnswer | None:
 def _say(
     key: str,
     facts: EntityFacts,
-    question: Question,
+    question: StateQuestion,
     words: str = "",
     *,
     most: float = 1.0,
@@ -135,19 +136,19 @@ def _say(
     return StateAnswer(text, seen if sure is None else sure)
 
 
-def _yes_no(question: Question, asked: Sequence[str], measured: str) -> str:
+def _yes_no(question: StateQuestion, asked: Sequence[str], measured: str) -> str:
     if not question.yes_or_no:
         return ""
     return _YES_NO[question.language][0 if all(one in measured for one in asked) else 1]
 
 
-def _hue(colours: str | None, language: Language) -> str:
+def _hue(colours: str | None, language: AnswerLanguage) -> str:
     if language == "en":
         return str(colours)
     return "和".join(colour_word(one, "zh") for one in (colours or "").split(" and ") if one)
 
 
-def _listed(things: Sequence[Other], language: Language) -> str:
+def _listed(things: Sequence[Other], language: AnswerLanguage) -> str:
     names = list(dict.fromkeys(_named(one.category, language) for one in things))
     return "、".join(names) if language == "zh" else " and ".join(_with_article(name) for name in names)
 
@@ -156,7 +157,7 @@ def _with_article(name: str) -> str:
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
-def _named(category: str, language: Language) -> str:
+def _named(category: str, language: AnswerLanguage) -> str:
     if language == "en":
         return category
     if category == "person":
@@ -168,7 +169,7 @@ def _third(value: float, names: tuple[str, str, str]) -> str:
     return names[0] if value < 1 / 3 else names[2] if value > 2 / 3 else names[1]
 
 
-def _words(key: str, language: Language) -> str:
+def _words(key: str, language: AnswerLanguage) -> str:
     return _sentences()[key][0 if language == "en" else 1]
 
 
@@ -177,8 +178,8 @@ def _sentences() -> dict[str, tuple[str, str]]:
     return {key: (english, chinese) for key, english, chinese in read_table("entity_answers.tsv")}
 
 
-_Teller = Callable[[EntityFacts, Question], StateAnswer | None]
-_TELLERS: dict[Kind, _Teller] = {
+_Teller = Callable[[EntityFacts, StateQuestion], StateAnswer | None]
+_TELLERS: dict[StateAspect, _Teller] = {
     "colour": _colour,
     "posture": _posture,
     "holding": _holding,

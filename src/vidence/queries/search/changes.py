@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from vidence.language.question.search import SearchQuery
+from vidence.language.question import SearchQuery
 from vidence.queries.search.material import Hit, Material
 from vidence.queries.search.seen import fit
 

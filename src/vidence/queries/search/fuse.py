@@ -9,7 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from vidence.language.question.search import SearchQuery
+from vidence.language.question import SearchQuery
 from vidence.language.tables import read_table
 from vidence.queries.search.material import Hit, Source
 

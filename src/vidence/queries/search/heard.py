@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from vidence.language.question.search import SearchQuery
+from vidence.language.question import SearchQuery
 from vidence.language.tables import read_table
 from vidence.language.tokens import clean, stems
 from vidence.queries.search.material import Hit, Material

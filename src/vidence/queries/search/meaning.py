@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vidence.index.pipeline.derived import split_label
-from vidence.language.question.search import SearchQuery
+from vidence.language.question import SearchQuery
 from vidence.language.tables import read_table
 from vidence.models.protocols import ImageTextEncoder
 from vidence.models.shelf import ModelShelf

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vidence.language.question.search import SearchQuery
+from vidence.language.question import SearchQuery
 from vidence.models.shelf import ModelShelf
 from vidence.queries.search.changes import changes_seen
 from vidence.queries.search.fuse import (

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from vidence.language.colours import kin_of
 from vidence.language.objects import ObjectQuery, Part
-from vidence.language.question.search import SearchQuery
+from vidence.language.question import SearchQuery
 from vidence.language.tables import read_table
 from vidence.language.tokens import stems
 from vidence.models.vision.imagenet import meanings

@@ -9,6 +9,7 @@ from typing import Literal
 from vidence.language.colours import colours_in
 from vidence.language.numbers import Number, numbers_in
 from vidence.language.quotations import quotations, without_quotations
+from vidence.language.times import find_times
 
 __all__ = ["Checkable", "checkables_in", "is_percentage", "named_frames", "without_references"]
 
@@ -20,19 +21,6 @@ _FRAME_LIST = re.compile(
     re.IGNORECASE,
 )
 _RECORD = re.compile(r"\b(?:rec|mem)_[0-9a-z]+\b", re.IGNORECASE)
-_CLOCK = re.compile(r"(?<![\d:])(?:(\d{1,2}):)?(\d{1,2}):(\d{2}(?:\.\d+)?)(?![\d:])")
-_SPELT = re.compile(
-    r"(?:(\d+)\s*(?:小时|时(?!间)))?\s*(?:(\d+)\s*分(?:钟)?)\s*(?:(\d+(?:\.\d+)?)\s*秒)?"
-    r"|(?:(\d+)\s*(?:h|hours?)\s*)?(?:(\d+)\s*(?:m|min|mins|minutes?)\b)\s*(?:and\s*)?(?:(\d+(?:\.\d+)?)\s*(?:s|sec|secs|seconds?)\b)?",
-    re.IGNORECASE,
-)
-_SECONDS_AFTER = re.compile(
-    r"\s*(?:-|–|—|~|to|到|至)?\s*(?:s|sec|secs|seconds?|second mark|秒钟?)(?![a-z])", re.IGNORECASE
-)
-_RANGE_AFTER = re.compile(
-    r"\s*(?:s|sec|seconds?|秒)?\s*(?:-|–|—|~|to|and|到|至)\s*(?:第)?\d+(?:\.\d+)?\s*(?:s|sec|secs|seconds?|秒)(?![a-z])",
-    re.IGNORECASE,
-)
 _BOUND = re.compile(
     r"(?:first|last|within|before|after|until|till|by|over|under|than|least|most|every|for|前|后|内|近|每|超过|不到|至少|至多)"
     r"\s*(?:the\s+)?$",
@@ -105,31 +93,14 @@ def without_references(text: str) -> str:
 def _times(text: str) -> tuple[list[Checkable], str]:
     """Return the times a text names and the text without them."""
     found: list[Checkable] = []
-
-    def clock(match: re.Match[str]) -> str:
-        hours, minutes, seconds = match.groups()
-        value = int(hours or 0) * 3600 + int(minutes) * 60 + float(seconds)
-        found.append(Checkable("time", match[0], value))
-        return " "
-
-    def spelt(match: re.Match[str]) -> str:
-        parts = match.groups()
-        hours, minutes, seconds = parts[:3] if parts[1] else parts[3:]
-        value = int(hours or 0) * 3600 + int(minutes) * 60 + float(seconds or 0)
-        found.append(Checkable("time", match[0].strip(), value))
-        return " "
-
-    rest = _SPELT.sub(spelt, _CLOCK.sub(clock, text))
     kept, position = [], 0
-    for number in numbers_in(rest):
-        unit = _SECONDS_AFTER.match(rest, number.end)
-        if unit or _RANGE_AFTER.match(rest, number.end):
-            end = unit.end() if unit else number.end
-            loose = bool(_BOUND.search(rest[: number.start]))
-            found.append(Checkable("time", rest[number.start : end].strip(), number.value, is_loose=loose))
-            kept.append(rest[position : number.start])
-            position = end
-    return found, " ".join([*kept, rest[position:]])
+    for point in (point for one in find_times(text, moments_only=False) for point in one.points):
+        written = text[point.start : point.end]
+        loose = ":" not in written and bool(_BOUND.search(text[: point.start]))
+        found.append(Checkable("time", written.strip(), point.value_s, is_loose=loose))
+        kept.append(text[position : point.start])
+        position = point.end
+    return found, " ".join([*kept, text[position:]])
 
 
 def _counts(number: Number, text: str) -> bool:

@@ -7,8 +7,7 @@ from typing import get_args
 
 import pytest
 
-from vidence.language.question import Kind, understand
-from vidence.language.question.purpose import purpose_of, things_of
+from vidence.language.question import Kind, read_question
 
 
 @pytest.mark.parametrize(
@@ -22,18 +21,18 @@ from vidence.language.question.purpose import purpose_of, things_of
     ],
 )
 def test_the_purpose_names_the_kind_and_the_things(question: str, purpose: str) -> None:
-    assert purpose_of(understand(question)) == purpose
+    assert read_question(question).form.purpose == purpose
 
 
 @pytest.mark.parametrize("kind", get_args(Kind))
 def test_every_kind_has_a_purpose_in_both_languages(kind: Kind) -> None:
-    form = replace(understand("hm"), kind=kind)
-    english, chinese = purpose_of(replace(form, language="en")), purpose_of(replace(form, language="zh"))
+    form = replace(read_question("hm").form, kind=kind)
+    english, chinese = replace(form, language="en").purpose, replace(form, language="zh").purpose
     assert english.startswith("To ")
     assert chinese.startswith("为了")
 
 
 def test_at_most_three_things_are_named() -> None:
-    form = understand("Are there a dog, a cat, a horse, a cow and a bird?")
+    form = read_question("Are there a dog, a cat, a horse, a cow and a bird?").form
     assert len(form.targets) > 3
-    assert things_of(form) == "a dog, a cat, a horse"
+    assert form.things == "a dog, a cat, a horse"

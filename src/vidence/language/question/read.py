@@ -1,0 +1,66 @@
+"""The one reader of questions: every part of a question is worked out when it is first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property, lru_cache
+
+from vidence.language.identify import question_language
+from vidence.language.question.cues import Cues, read_cues
+from vidence.language.question.form import QuestionForm
+from vidence.language.question.search import SearchQuery, read_search
+from vidence.language.question.state import StateQuestion, read_state
+from vidence.language.question.understand import read_form
+from vidence.language.question.utterance import Utterance, is_about_the_talk, read_utterance
+from vidence.schema.agent import AnswerLanguage
+
+__all__ = ["Question", "read_question"]
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question, or whatever else a person writes, with its parts read lazily."""
+
+    text: str
+
+    @cached_property
+    def language(self) -> AnswerLanguage:
+        """The language it is asked in and answered in."""
+        return question_language(self.text)
+
+    @cached_property
+    def form(self) -> QuestionForm:
+        """What is asked, about what, and when."""
+        return read_form(self.text, self.language)
+
+    @cached_property
+    def search(self) -> SearchQuery:
+        """What to search a video for."""
+        return read_search(self.text)
+
+    @cached_property
+    def state(self) -> StateQuestion:
+        """Which aspect of an entity is asked for."""
+        return read_state(self.text, self.language)
+
+    @cached_property
+    def utterance(self) -> Utterance:
+        """What kind of words these are in a conversation."""
+        return read_utterance(self.text)
+
+    @property
+    def is_about_the_talk(self) -> bool:
+        """Whether it asks for what was told rather than for what a video shows."""
+        return is_about_the_talk(self.text)
+
+    def cues(self, *, speakers: Mapping[str, str], today: date) -> Cues:
+        """Return what it says to memory; `speakers` leads from the terms of names to people."""
+        return read_cues(self.text, speakers=speakers, today=today)
+
+
+@lru_cache(maxsize=256)
+def read_question(text: str) -> Question:
+    """Return the question in a text; reading never fails."""
+    return Question(text)
