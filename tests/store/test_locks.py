@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 from pathlib import Path
 
 import pytest
 
+from tests.processes import PATIENCE_S
 from tests.store.processes import start_python
 from vidence.errors import UserError
 from vidence.store.files import FileLocks
@@ -19,6 +21,30 @@ HOLDER = """
         print("held", flush=True)
         sys.stdin.readline()
 """
+
+WAITER = """
+    import sys
+    from pathlib import Path
+    from vidence.store.files import FileLocks
+    try:
+        with FileLocks(Path(sys.argv[1])).hold("vid_1", waiting=lambda: print("waiting", flush=True)):
+            print("held")
+    except KeyboardInterrupt:
+        print("interrupted")
+"""
+
+
+def test_ctrl_c_stops_the_waiting_and_leaves_the_lock_with_its_holder(tmp_path: Path) -> None:
+    locks = FileLocks(tmp_path)
+    with locks.hold("vid_1"):
+        waiter = start_python(WAITER, tmp_path)
+        assert waiter.stdout is not None
+        assert waiter.stdout.readline() == "waiting\n"
+        waiter.send_signal(signal.SIGINT)
+        said, _ = waiter.communicate(timeout=PATIENCE_S)
+        assert said == "interrupted\n"
+        assert locks.is_held("vid_1")
+    assert not locks.is_held("vid_1")
 
 
 def test_a_killed_holder_lets_go(tmp_path: Path) -> None:

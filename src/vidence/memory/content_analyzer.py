@@ -72,7 +72,7 @@ class EngineAnalyst:
 
 
 class ContentAnalyzer:
-    """Analyses text with a language model where there is one, and always without."""
+    """Analyses text with rules, and with a language model where there is one."""
 
     def __init__(
         self, llm_engine: EngineAnalyst | None = None, *, today: Callable[[], date] = date.today

@@ -1,4 +1,4 @@
-"""What the retriever knows of each text beside its words, in columns that grow."""
+"""Metadata of every text of the retriever (speaker, group, date, importance), in growing columns."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _ROLES = frozenset({"user", "assistant", "system", "tool"})
 
 @dataclass(frozen=True)
 class Document:
-    """One text to be found again."""
+    """One text to index."""
 
     text: str
     speaker: str | None = None
-    """Who said it; a question that names them looks among their words first."""
+    """Who said it; a question that names them prefers their texts."""
     group: str | None = None
-    """The session, story or file it is a part of; its neighbours there lend it context."""
+    """The session, story or file it belongs to; its neighbours there are its context."""
     subject: str | None = None
     """What the text as a whole is about, such as its title."""
     said_at: float | None = None
@@ -35,7 +35,7 @@ class Document:
 
 
 class DocumentTable:
-    """Columns over all documents, in the order they came."""
+    """Columns over all documents, in the order they were added."""
 
     def __init__(self) -> None:
         self.size = 0
@@ -48,7 +48,7 @@ class DocumentTable:
         self._last_in_group: list[int] = []
         self._speakers: dict[str, int] = {}
         self.names: dict[str, str] = {}
-        """From a term of a name to the speaker who goes by it."""
+        """Maps each term of a name to its speaker."""
 
     def add(self, document: Document) -> int:
         """Add one document and return its number."""
@@ -66,7 +66,7 @@ class DocumentTable:
         return number
 
     def column(self, name: str) -> NDArray[np.int32]:
-        """Return one column over all documents; -1 where there is nothing."""
+        """Return one column over all documents; -1 where there is no value."""
         return self._columns[name][: self.size]
 
     @property
@@ -78,15 +78,15 @@ class DocumentTable:
         return len(self._groups)
 
     def set_importance(self, number: int, importance: float) -> None:
-        """Note that a document matters more or less than it did."""
+        """Change the importance of a document."""
         self._importance[number] = importance
 
     def speaker_number(self, name: str) -> int:
-        """Return the number a speaker goes by in the column `speaker`."""
+        """Return the speaker's number in the column `speaker`."""
         return self._speakers.get(name.casefold(), _NOBODY)
 
     def neighbour(self, offset: int) -> NDArray[np.int32]:
-        """Return the document `offset` places on in the same group, for every document."""
+        """Return for every document the one `offset` places after it in its group, or -1."""
         link = self.column("next" if offset > 0 else "previous")
         found = link
         for _ in range(abs(offset) - 1):
@@ -95,7 +95,7 @@ class DocumentTable:
         return found
 
     def in_span(self, span: DateSpan, *, after_days: int) -> NDArray[np.float32]:
-        """Return 1 for what was said within the span, a half for soon after it, else 0."""
+        """Return 1 for documents said within the span, 0.6 for those soon after it, else 0."""
         day = self.column("day")
         if span.yearly:
             month_day = self.column("month_day")
@@ -107,7 +107,7 @@ class DocumentTable:
         return np.where(held, 1.0, np.where(soon, 0.6, 0.0)).astype(np.float32)
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Return everything, for `fill`."""
+        """Return the columns as arrays, for `fill`."""
         names = json.dumps([list(self._groups), list(self._speakers), self.names]).encode()
         return {
             **{f"column_{name}": self.column(name) for name in self._columns},
@@ -117,7 +117,7 @@ class DocumentTable:
         }
 
     def fill(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Become what `to_arrays` returned."""
+        """Load what `to_arrays` returned."""
         self._columns = {name: arrays[f"column_{name}"] for name in self._columns}
         self._importance = arrays["importance"]
         self.size = len(self._importance)

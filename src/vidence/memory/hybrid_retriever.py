@@ -1,4 +1,4 @@
-"""Finding texts again by their words and by their meaning, in two languages."""
+"""Bilingual retrieval of texts by their words (BM25) and by their meaning (embeddings)."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ _GROUP_BONUS = 0.1
 _IMPORTANCE_BONUS = 0.05
 _FRESH_BONUS = 0.2
 _JUDGED = 5
-"""So many of the best are looked at to tell whether anything answers."""
+"""How many of the best texts decide whether anything answers the question."""
 _CANDIDATES = 50
 _DATED_CHARS = 2000
 _SHORT, _LONG = 25.0, 70.0
-"""Terms in a text: up to the first its vector holds it whole, beyond the second little of it."""
+"""Mean terms per text: up to the first an embedding covers a text, beyond the second hardly."""
 _LEAST_ALPHA = 0.5
 _FEW = 10
-"""With fewer texts than this the least like one says nothing about what unlike means."""
+"""With fewer texts than this the lowest similarity is no usable zero point."""
 
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
@@ -89,11 +89,11 @@ class HybridRetriever:
         self.documents = DocumentTable()
         self._vectors = VectorTable()
         self._links = SubjectLinks()
-        self._spoken: dict[int, tuple[date, ...]] = {}
+        self._dates_in: dict[int, tuple[date, ...]] = {}
         self._clock = clock
 
     def add_documents(self, documents: Sequence[str | Document]) -> None:
-        """Add texts; those already there are not looked at again."""
+        """Add texts; those already there are left as they are."""
         whole = [Document(one) if isinstance(one, str) else one for one in documents]
         embedder = self.embedder
         self.extend_indexed(
@@ -120,18 +120,18 @@ class HybridRetriever:
         self._vectors.set(index, vectors)
 
     def remove(self, index: int) -> None:
-        """Let a text be found no more."""
+        """Remove a text from every later search."""
         self.bm25.remove(index)
         self.corpus[index] = ""
 
     def retrieve(self, query: str, k: int = 5) -> list[int]:
-        """Return the numbers of the k texts that fit best, the best first."""
+        """Return the numbers of the k best texts, the best first."""
         return [hit.index for hit in self.search(query, k).hits]
 
     def search(
         self, query: str, k: int = 5, *, allowed: Mask | None = None, now: float | None = None
     ) -> Retrieved:
-        """Return the best texts with how relevant each is and whether any answers at all."""
+        """Return the best texts, the relevance of each, and the probability that any answers."""
         started = time.perf_counter()
         cues = self._read(query, now)
         vector, embedding_s = self._embed(as_told_by(query, cues.speakers))
@@ -150,7 +150,7 @@ class HybridRetriever:
         return [int(group) for group in np.argsort(-self._group_peaks(scores), kind="stable")]
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the whole index but its texts, for `fill`."""
+        """Return the index without its texts, for `fill`."""
         return {
             **self.bm25.to_arrays(),
             **self.documents.to_arrays(),
@@ -165,7 +165,7 @@ class HybridRetriever:
         text: Callable[[int], str],
         terms: Callable[[int], IndexedText],
     ) -> None:
-        """Become what `to_arrays` returned; texts and their terms are read when they are wanted."""
+        """Load what `to_arrays` returned; texts and their terms are read on demand."""
         self.bm25.fill(arrays, terms)
         self.documents.fill(arrays)
         self._vectors.fill(arrays)
@@ -195,24 +195,24 @@ class HybridRetriever:
         return words, self._adjust(fused, cues), best
 
     def _combine_scores(self, bm25_scores: Sequence[float], semantic_scores: Sequence[float]) -> list[float]:
-        """Return the fused scores: each side stretched to 0..1, then weighed by alpha."""
+        """Return the fused scores: each side scaled to 0..1, then weighted by alpha."""
         words, meaning = np.asarray(bm25_scores, np.float32), np.asarray(semantic_scores, np.float32)
         return [float(value) for value in self._fuse(words, meaning)]
 
     def _fuse(self, words: Floats, meaning: Floats | None) -> Floats:
-        living = self.bm25.alive[: len(words)] if len(self.bm25) == len(words) else np.ones(len(words), bool)
+        active = self.bm25.alive[: len(words)] if len(self.bm25) == len(words) else np.ones(len(words), bool)
         if meaning is None:
-            return _stretch(words, living, floor=0.0)
+            return _scaled(words, active, floor=0.0)
         alpha = np.float32(self._alpha())
-        # With no word in common, meaning is all there is to go by.
+        # With no word in common, only the embeddings count.
         if not words.any():
             alpha = np.float32(1.0)
-        floor = 0.0 if living.sum() < _FEW else None
-        told = _stretch(words, living, floor=0.0)
-        return (1 - alpha) * told + alpha * _stretch(meaning, living, floor=floor)
+        floor = 0.0 if active.sum() < _FEW else None
+        lexical = _scaled(words, active, floor=0.0)
+        return (1 - alpha) * lexical + alpha * _scaled(meaning, active, floor=floor)
 
     def _alpha(self) -> float:
-        """Return how much meaning counts: less where the texts are too long for one vector to hold."""
+        """Return the weight of the embeddings: less for texts too long for one vector."""
         if not self.adaptive:
             return self.alpha
         length = self.bm25.average_length
@@ -227,7 +227,7 @@ class HybridRetriever:
         return total
 
     def _adjust(self, scores: Floats, cues: Cues) -> Floats:
-        """Let cues speak: whom, when, which exact words, how important, how fresh."""
+        """Apply the cues of the question: speaker, date, exact words, importance, recency."""
         documents = self.documents
         if len(cues.speakers) == 1:
             named = documents.speaker_number(cues.speakers[0])
@@ -241,7 +241,7 @@ class HybridRetriever:
         if cues.fresh and documents.size > 1:
             scores = scores + _FRESH_BONUS * np.linspace(0, 1, documents.size, dtype=np.float32)
         if documents.num_groups < documents.size:
-            peaks = _stretch(self._group_peaks(scores), np.ones(documents.num_groups, bool))
+            peaks = _scaled(self._group_peaks(scores), np.ones(documents.num_groups, bool))
             scores = scores + _GROUP_BONUS * peaks[documents.column("group")]
         return scores.astype(np.float32)
 
@@ -249,19 +249,19 @@ class HybridRetriever:
         spans = [self.documents.in_span(span, after_days=_SOON_DAYS) for span in cues.dates]
         found: Floats = np.max(spans, axis=0)
         for index in _best(scores, _CANDIDATES):
-            # Only the likely ones are read for the dates they speak of.
-            if found[index] < 1 and self._speaks_of(int(index), cues.dates):
+            # Only the best candidates are read for the dates in their text.
+            if found[index] < 1 and self._mentions_date(int(index), cues.dates):
                 found[index] = 1.0
         return found
 
-    def _speaks_of(self, index: int, asked: Sequence[DateSpan]) -> bool:
+    def _mentions_date(self, index: int, asked: Sequence[DateSpan]) -> bool:
         said = int(self.documents.column("day")[index])
         if said <= 0:
             return False
-        if index not in self._spoken:
+        if index not in self._dates_in:
             spans = find_dates(self.corpus[index][:_DATED_CHARS], today=date.fromordinal(said))
-            self._spoken[index] = tuple(span.start for span in spans if not span.yearly)
-        return any(one.holds(day) for one in asked for day in self._spoken[index])
+            self._dates_in[index] = tuple(span.start for span in spans if not span.yearly)
+        return any(one.holds(day) for one in asked for day in self._dates_in[index])
 
     def _exact(self, phrases: Sequence[str], scores: Floats) -> Floats:
         found = np.zeros(len(scores), np.float32)
@@ -272,13 +272,13 @@ class HybridRetriever:
 
     def _group_peaks(self, scores: Floats) -> Floats:
         peaks = np.full(self.documents.num_groups, -1.0, np.float32)
-        living = np.where(self.bm25.alive[: len(scores)], scores, -1.0).astype(np.float32)
-        np.maximum.at(peaks, self.documents.column("group"), living)
+        active = np.where(self.bm25.alive[: len(scores)], scores, -1.0).astype(np.float32)
+        np.maximum.at(peaks, self.documents.column("group"), active)
         return peaks
 
     def _eligible(self, allowed: Mask | None) -> Mask:
-        living = self.bm25.alive[: self.documents.size]
-        return living if allowed is None else living & allowed
+        active = self.bm25.alive[: self.documents.size]
+        return active if allowed is None else active & allowed
 
     def _hit(
         self, index: int, cues: Cues, words: LexicalScores, scores: Floats, similarity: Floats
@@ -303,12 +303,12 @@ class HybridRetriever:
     def _is_dated(self, index: int, asked: Sequence[DateSpan]) -> bool:
         day = int(self.documents.column("day")[index])
         held = day > 0 and any(span.holds(date.fromordinal(day)) for span in asked)
-        return held or self._speaks_of(index, asked)
+        return held or self._mentions_date(index, asked)
 
 
-def _stretch(values: Floats, living: Mask, *, floor: float | None = None) -> Floats:
-    """Return the values between 0, the lowest of those that live (or `floor`), and 1, the highest."""
-    chosen = values[living]
+def _scaled(values: Floats, active: Mask, *, floor: float | None = None) -> Floats:
+    """Scale the values so that the lowest active one (or `floor`) is 0 and the highest is 1."""
+    chosen = values[active]
     if not len(chosen):
         return np.zeros_like(values)
     low, high = float(chosen.min()), float(chosen.max())
@@ -319,7 +319,7 @@ def _stretch(values: Floats, living: Mask, *, floor: float | None = None) -> Flo
 
 
 def _best(scores: Floats, number: int) -> NDArray[np.int64]:
-    """Return the places of the highest scores, the highest first and the earlier one on a tie."""
+    """Return the indexes of the highest scores, the highest first and the earlier one on a tie."""
     if number < len(scores):
         least = np.partition(scores, len(scores) - number)[len(scores) - number]
         places = np.flatnonzero(scores >= least)

@@ -1,4 +1,4 @@
-"""What outlives a session: memories in the workspace's database, found again by words and meaning."""
+"""Long-term memory: memories in the workspace's store, retrieved by words and meaning."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class LongMemory:
 
     @classmethod
     def open(cls, storage_dir: Path | str = "./memory_store", **options: Any) -> LongMemory:
-        """Open the memories kept in a folder of their own, making it where there is none."""
+        """Open the memories in a folder of their own, making it if there is none."""
         return cls(open_store(Path(storage_dir)).memories, **options)
 
     @property
@@ -89,7 +89,7 @@ class LongMemory:
     def add_memory(
         self, content: str, memory_type: str = "observation", metadata: Mapping[str, Any] | None = None
     ) -> Memory:
-        """Remember something; metadata may name any field of a memory, the rest is kept as it is."""
+        """Write a memory; metadata may name any of its fields, the rest is stored as it is."""
         if memory_type not in get_args(MemoryType):
             raise UserError(f"{memory_type!r} is not a memory type. Use {', '.join(get_args(MemoryType))}.")
         given = dict(metadata or {})
@@ -105,7 +105,7 @@ class LongMemory:
     def add_conversation_summary(
         self, window: Sequence[ConversationMessage], window_id: int, session_id: str
     ) -> MemorySummary:
-        """Keep who said what and when in a window, linked to the turns it was said in."""
+        """Store who said what and when in a window, linked to its turns."""
         if not window:
             raise UserError("The window is empty; there is nothing to sum up.")
         original = "\n".join(f"{message['role']}: {message['content']}" for message in window)
@@ -148,7 +148,7 @@ class LongMemory:
         ]
 
     def save_state(self) -> bool:
-        """Say whether everything is on disk: each memory is written when it is added."""
+        """Return True: each memory is on disk as soon as it is added."""
         self.book.sync()
         return True
 

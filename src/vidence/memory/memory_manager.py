@@ -17,7 +17,7 @@ _STATE_VERSION = 1
 
 
 class MemoryManager:
-    """Takes messages, sums up each full window into long memory, and finds what is relevant."""
+    """Takes messages, summarises each full window into long memory, and retrieves what is relevant."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class MemoryManager:
         self.conversation_window_size = conversation_window_size
 
     def add_message(self, role: str, content: str, turn_id: str | None = None) -> ConversationMessage:
-        """Take a message; a window that is full becomes a memory."""
+        """Add a message; a full window becomes a memory."""
         message = self.short_memory.append_message(role, content, turn_id)
         if self.short_memory.window_is_full:
             self.close_window()
@@ -55,7 +55,7 @@ class MemoryManager:
         """Make a memory of the current window now, full or not."""
         window, window_id = self.short_memory.get_window_for_summary()
         if window:
-            # Summed up first, closed after: a failure in between loses nothing.
+            # Summarised first, closed after: a failure in between loses nothing.
             self.long_memory.add_conversation_summary(window, window_id, self.short_memory.session_id)
             self.short_memory.rollover_window()
 
@@ -75,7 +75,7 @@ class MemoryManager:
         return self.long_memory.save_state()
 
     def load_state(self, session_id: str | None = None) -> bool:
-        """Take up a session where it was left; False when it is not known."""
+        """Resume a session; False when it is not known."""
         book = self.long_memory.book
         name = f"{_STATE}:{session_id or self.short_memory.session_id}"
         text = book.memories.load_state(book.scope, name, _STATE_VERSION)
@@ -85,7 +85,7 @@ class MemoryManager:
         return self.long_memory.load_state() or True
 
     def get_stats(self) -> dict[str, Any]:
-        """Return how much is remembered and with what it is searched."""
+        """Return counts of messages and memories, and how they are searched."""
         book, short = self.long_memory.book, self.short_memory
         return {
             "session_id": short.session_id,

@@ -1,4 +1,4 @@
-"""How likely it is that a memory answers a question, and that any of them does."""
+"""The probability that one memory, or any of several, answers a question."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from vidence.memory.lexical import Attribution
 __all__ = ["LEAST_RELEVANT", "NOTHING_RELEVANT", "MatchEvidence", "answerable", "answerable_by", "relevance"]
 
 NOTHING_RELEVANT = 0.5
-"""Below this probability that anything answers, "nothing" is the answer."""
+"""Below this probability that anything answers, nothing is returned."""
 LEAST_RELEVANT = 0.05
 """Below this probability a single memory is not shown."""
 
 
 @dataclass(frozen=True)
 class MatchEvidence:
-    """What speaks for one memory."""
+    """The features of one match."""
 
     covered: float
-    """Share of the question's telling words that the memory holds, 0 to 1."""
+    """Share of the question's words that the memory holds, rare words counting more, 0 to 1."""
     similarity: float | None
-    """Cosine of the meanings; None without an embedder."""
+    """Cosine of the embeddings; None without an embedder."""
     score: float
-    """Fused score, 0 to about 1: where it stands among the memories."""
+    """Fused score, 0 to about 1, relative to the other memories."""
     num_terms: int
 
 
@@ -46,7 +46,7 @@ def answerable(best: Sequence[MatchEvidence]) -> float:
 
 
 def answerable_by(attribution: Attribution, best: Sequence[MatchEvidence]) -> float:
-    """Return the same for a question about one person, where another may be who it was."""
+    """Return the same for a question about one person, when the answer may be about another."""
     if not best:
         return 0.0
     ahead = attribution.mine_in_context - attribution.others_in_context

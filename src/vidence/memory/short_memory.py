@@ -1,4 +1,4 @@
-"""The conversation going on: its messages, the current window, the files and actions of the session."""
+"""Short-term memory: the messages, current window, files and actions of one session."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MAX_CHARS = 2_000_000
 
 
 class ShortMemory:
-    """What was said in this session; a window closes after so many turns of the user."""
+    """The conversation of one session; a window closes after a number of user turns."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class ShortMemory:
         self._clock = clock
 
     def append_message(self, role: str, content: str, turn_id: str | None = None) -> ConversationMessage:
-        """Add a message to the history and the current window; a turn id said twice is refused."""
+        """Add a message to the history and the current window; refuse a turn id used before."""
         if role not in ROLES:
             raise UserError(f"{role!r} is not a role. Use one of {', '.join(ROLES)}.")
         if not content.strip():
@@ -70,7 +70,7 @@ class ShortMemory:
 
     @property
     def window_is_full(self) -> bool:
-        """A turn is what the user says with all that is answered to it."""
+        """True when the window holds its number of turns, each a user message with its answers."""
         turns = sum(message["role"] == "user" for message in self.current_window)
         answered = bool(self.current_window) and self.current_window[-1]["role"] != "user"
         return turns > self.conversation_window_size or (turns == self.conversation_window_size and answered)
@@ -87,22 +87,22 @@ class ShortMemory:
         return closed
 
     def add_file(self, path: str, **details: Any) -> None:
-        """Note a file of the session; beyond the limit the oldest is let go."""
+        """Note a file of the session; beyond the limit the oldest is dropped."""
         self.files = [*self.files, {"path": path, "timestamp": self._clock(), **details}][-self.max_files :]
 
     def add_action(self, action: str, **details: Any) -> None:
-        """Note something done; beyond the limit the oldest is let go."""
+        """Note an action; beyond the limit the oldest is dropped."""
         entry = {"action": action, "timestamp": self._clock(), **details}
         self.actions = [*self.actions, entry][-self.max_actions :]
 
     def to_json(self) -> str:
-        """Return everything as text, for `from_json`."""
+        """Return the session as JSON, for `restore`."""
         names = ("session_id", "conversation_history", "window_count", "files", "actions")
         state = {name: getattr(self, name) for name in names}
         return json.dumps({**state, "open": len(self.current_window)}, ensure_ascii=False)
 
     def restore(self, text: str) -> None:
-        """Become what `to_json` wrote down; a damaged text changes nothing."""
+        """Load what `to_json` returned; a damaged text changes nothing."""
         try:
             state = cast("dict[str, Any]", json.loads(text))
             history = [_message(message) for message in state["conversation_history"]]

@@ -1,4 +1,4 @@
-"""Meaning vectors in blocks: adding one copies nothing, searching compares with every one of them."""
+"""Embeddings in blocks: adding one copies nothing, a search compares with all of them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class VectorTable:
             self._own(document)
 
     def similarities(self, query: Floats) -> tuple[Floats, Floats]:
-        """Return each document's likeness to the query, as a whole and at its best part."""
+        """Return each document's similarity to the query, as a whole and at its best part."""
         if not self._dim or len(query) != self._dim:
             nothing = np.zeros(self._size, np.float32)
             return nothing, nothing
@@ -58,7 +58,7 @@ class VectorTable:
         return whole, best
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Return everything in half precision, as the database keeps it, for `fill`."""
+        """Return the vectors in half precision, as the store keeps them, for `fill`."""
         owners = _rows([*self._part_owners], self._num_parts)
         return {
             "vectors": _rows(self._blocks, min(self._size, len(self._blocks) * _BLOCK)),
@@ -68,7 +68,7 @@ class VectorTable:
         }
 
     def fill(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Become what `to_arrays` returned."""
+        """Load what `to_arrays` returned."""
         self._size, self._num_parts, self._dim = (int(number) for number in arrays["vector_counts"])
         self._blocks = _blocks(arrays["vectors"])
         self._parts = _blocks(arrays["parts"])
@@ -92,7 +92,7 @@ class VectorTable:
 
 
 def _products(blocks: list[Floats], query: Floats, size: int) -> Floats:
-    # A text stored while there was no embedder may lie beyond the last block; it is like nothing.
+    # A text stored without an embedder may lie beyond the last block; its similarity is 0.
     found = np.zeros(size, np.float32)
     for number, block in enumerate(blocks):
         rows = found[number * _BLOCK : (number + 1) * _BLOCK]
@@ -110,7 +110,7 @@ def _rows(blocks: list[Any], size: int) -> NDArray[Any]:
 
 
 def _blocks(rows: NDArray[Any]) -> list[Floats]:
-    """Return rows in whole blocks, so that more can be put behind them."""
+    """Return rows in whole blocks, so that more can be appended."""
     found: list[Floats] = []
     for start in range(0, len(rows), _BLOCK):
         block = np.zeros((_BLOCK, rows.shape[1]), np.float32)

@@ -61,7 +61,7 @@ def _sha256(path: Path, size_bytes: int, progress: Progress | None) -> str | Non
                 digest.update(buffer[:count])
                 done += count
                 if done > size_bytes:
-                    # It is growing: reading on could last as long as whoever writes it.
+                    # It is growing: reading on could take as long as writing it.
                     return None
                 if progress is not None:
                     progress(done, size_bytes)

@@ -1,4 +1,4 @@
-"""Turns what the disk complains about into one line that says what to do."""
+"""Translates errors of the disk into one line that says what to do."""
 
 from __future__ import annotations
 

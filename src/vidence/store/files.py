@@ -21,7 +21,7 @@ __all__ = ["FileBlobs", "FileLocks"]
 
 _VIDEO_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 _UNFINISHED = ".unfinished"
-# Far longer than any one write takes, so a file this old has lost its writer.
+# Far longer than any write takes, so the writer of a file this old is gone.
 _LEFTOVER_AGE_S = 3600.0
 
 
@@ -32,7 +32,7 @@ class FileBlobs(Blobs):
         self.root = root
 
     def path(self, video_id: str, name: str) -> Path:
-        """Return where the blob lies or would lie."""
+        """Return the path of the blob, whether or not it was written."""
         return self._folder(video_id).joinpath(*_parts(name))
 
     def exists(self, video_id: str, name: str) -> bool:

@@ -77,7 +77,7 @@ def subfolders(folder: Path) -> list[Path]:
 
 
 def is_unchanged(location: VideoLocation, found: os.stat_result) -> bool:
-    """Say whether size and mtime vouch for the file still holding the bytes recorded."""
+    """Say whether size and mtime show that the file still holds the recorded bytes."""
     settled = location.seen_at * 1e9 - location.mtime_ns > _SETTLED_NS
     return settled and (found.st_size, found.st_mtime_ns) == (location.size_bytes, location.mtime_ns)
 
@@ -112,7 +112,7 @@ def find_moved(
         and entry.path not in tried
         and (entry.path, found.st_size, found.st_mtime_ns) not in taken
     ]
-    # A file that kept its name is the likeliest, and hashing is what costs.
+    # Hashing is slow, so a file that kept its name is tried first.
     for _, path, found in sorted(same_size, key=lambda row: row[:2]):
         if content := confirm(Path(path), found, video):
             return FoundFile(Path(path), content)
@@ -120,7 +120,7 @@ def find_moved(
 
 
 def missing(video: VideoRecord) -> FileProblem:
-    """Return the error that says what became of the video's file, as far as one can see."""
+    """Return the error that says what happened to the video's file, as far as can be seen."""
     for location in video.locations:
         if location.path.is_file():
             return replaced(location.path, video)
@@ -131,7 +131,7 @@ def missing(video: VideoRecord) -> FileProblem:
 
 
 def replaced(path: Path, video: VideoRecord) -> FileProblem:
-    """Return the error that says that another file lies where the video was."""
+    """Return the error that says that another file is where the video was."""
     return FileProblem(
         f"{str(path)!r} changed since it was added as {video.video_id}: it holds something else now. "
         "Run `vidence index` on it to index what is there."
@@ -150,7 +150,7 @@ def confirm(path: Path, found: os.stat_result, video: VideoRecord) -> ContentId 
 
 
 def _by_path(videos: Sequence[VideoRecord]) -> dict[str, VideoRecord]:
-    """Return what lies at each path; of a replaced file's two videos, the one seen there last."""
+    """Return the video at each path; of a replaced file's two videos, the one seen there last."""
     seen = [(spot.seen_at, str(spot.path), video) for video in videos for spot in video.locations]
     return {path: video for _, path, video in sorted(seen, key=lambda row: row[0])}
 
@@ -194,5 +194,5 @@ def _files(folders: Iterable[Path]) -> Iterator[tuple[os.DirEntry[str], os.stat_
                     if entry.is_file(follow_symlinks=False):
                         yield entry, entry.stat(follow_symlinks=False)
         except OSError:
-            # A folder that is gone or closed to us holds nothing we can find.
+            # A folder that is gone or unreadable holds nothing we can find.
             continue

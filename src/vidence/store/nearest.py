@@ -19,7 +19,7 @@ from vidence.store.faults import disk_fault
 __all__ = ["Nearest", "Neighbours", "write_vectors"]
 
 _BLOCK_BYTES = 16 << 20
-"""Scores and the widened block stay in the processor's cache or close to it."""
+"""Small enough for scores and the float32 block to stay near the processor's cache."""
 
 Vectors = NDArray[np.float32] | NDArray[np.float16]
 
@@ -91,13 +91,13 @@ class _Best:
         self.scores = np.zeros((queries, 0), np.float32)
 
     def take(self, first: int, scores: NDArray[np.float32]) -> None:
-        """Take in the (queries, block) scores of the rows from `first` on."""
+        """Merge the (queries, block) scores of the rows from `first` on."""
         if self.rows.shape[1] < self._k:
             merged = [self._merge(query, first, scores) for query in range(len(scores))]
             self.rows = np.stack([rows for rows, _ in merged])
             self.scores = np.stack([found for _, found in merged])
             return
-        # Once k are known few rows of a block beat the worst of them, so only those are looked at.
+        # Once k rows are known, few rows of a block beat the worst of them; only those are merged.
         for query in np.flatnonzero(scores.max(axis=1) > self.scores[:, -1]):
             self.rows[query], self.scores[query] = self._merge(int(query), first, scores)
 
@@ -109,7 +109,7 @@ class _Best:
         if len(known) == self._k:
             kept = np.flatnonzero(own > known[-1])
         elif len(own) > self._k:
-            # With the equals of the k-th: a partition alone would pick among them at random.
+            # Keep all that equal the k-th: a partition alone would pick among them at random.
             kept = np.flatnonzero(own >= np.partition(own, len(own) - self._k)[len(own) - self._k])
         else:
             kept = np.arange(len(own))

@@ -36,7 +36,7 @@ _log = logging.getLogger(__name__)
 
 
 class _UnreadableRecord(BackendError):
-    """What is stored about a video is not what this vidence writes."""
+    """A stored video record that this version of vidence cannot read."""
 
 
 class SqliteCatalogue(Catalogue):
@@ -69,7 +69,7 @@ class SqliteCatalogue(Catalogue):
         try:
             here = self._load("JOIN video_locations USING (video_id) WHERE path = ?", place)
         except _UnreadableRecord:
-            # Adding the file writes it anew.
+            # Adding the file writes the record again.
             return None
         vouched = [
             (spot.seen_at, video)
@@ -125,17 +125,17 @@ class SqliteCatalogue(Catalogue):
 
     def sweep(self) -> None:
         """Delete the blobs of videos whose removal was cut short."""
-        # The blobs are looked at first: whoever adds a video catalogues it before it has any.
+        # Blobs are listed first: a video is catalogued before it has any.
         present = set(self._blobs.videos())
         if orphans := present - set(self._ids()):
             try:
                 self._drop_blobs(orphans)
             except BackendError as exc:
-                # Only space is lost by what stays; that must not keep the workspace from opening.
+                # Blobs that stay only cost space; that must not keep the workspace from opening.
                 _log.warning("Blobs of removed videos could not be deleted: %s", exc)
 
     def _drop_blobs(self, video_ids: Iterable[str]) -> None:
-        # The write lock keeps anyone from adding the video anew, with new blobs, while the old ones go.
+        # The write lock keeps others from adding the video again, with new blobs, in the meantime.
         with self._db.transaction():
             for video_id in set(video_ids) - set(self._ids()):
                 self._blobs.remove_video(video_id)
@@ -153,7 +153,7 @@ class SqliteCatalogue(Catalogue):
 
     @staticmethod
     def _see(tx: sqlite3.Connection, place: str, content: ContentId) -> None:
-        # What lay here before lies here no more; its last known place is kept, to say where it was.
+        # The video that was here before is not here any more; keep its last known path for messages.
         tx.execute(
             "DELETE FROM video_locations WHERE path = ? AND video_id <> ? "
             "AND video_id IN (SELECT video_id FROM video_locations WHERE path <> ?)",
@@ -169,7 +169,7 @@ class SqliteCatalogue(Catalogue):
         return tuple(row[0] for row in self._db.rows("SELECT video_id FROM videos ORDER BY added_at"))
 
     def _folders(self, video: VideoRecord) -> tuple[Path, ...]:
-        """The video's own folders, the folders right inside them, then every other known folder."""
+        """Return the video's own folders, the folders right inside them, then every other known folder."""
         own = [location.path.parent for location in video.locations]
         inside = [child for folder in own for child in subfolders(folder)]
         rows = self._db.rows("SELECT path FROM video_locations ORDER BY seen_at DESC")

@@ -2,7 +2,7 @@
 
 SQLite keeps its table of file locks in process memory, so a connection that is open while the process
 forks misleads every connection the child opens on that file. Idle connections are therefore closed just
-before a fork (they reopen on demand), and a child forked in the middle of a transaction is told so.
+before a fork (they reopen on demand), and a child forked in the middle of a transaction gets an error.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Mode = Literal["idle", "read", "write"]
 
 @dataclass(eq=False)
 class Handle:
-    """A thread's connection and what that thread is in the middle of."""
+    """A thread's connection and how deep in which kind of transaction it is."""
 
     connection: sqlite3.Connection
     thread: threading.Thread
@@ -104,7 +104,7 @@ class Pool:
         self._drop([ident for ident, handle in self._handles.items() if handle.mode == "idle"])
 
     def after_fork_in_parent(self) -> None:
-        """Let the other threads go on."""
+        """Release the lock, so that other threads continue."""
         self._lock.release()
 
     def after_fork_in_child(self) -> None:
@@ -118,7 +118,7 @@ class Pool:
 
 _POOLS: weakref.WeakSet[Pool] = weakref.WeakSet()
 _FORKED_IN_USE: set[str] = set()
-# Kept for ever: closing one here would act on locks that are the parent's.
+# Never closed: that would release locks that belong to the parent.
 _INHERITED: list[Handle] = []
 _FORKING: list[Pool] = []
 

@@ -18,7 +18,7 @@ from vidence.store.sqlite.migrate import migrate, next_migration, shipped_migrat
 
 __all__ = ["Database", "Table"]
 
-# Short, so that Ctrl-C is heard while waiting; the retry loop makes up the patience.
+# Short, so that Ctrl-C works while waiting; the retry loop waits longer.
 _BUSY_TIMEOUT_S = 2.0
 _PATIENCE_S = 90.0
 # SQLITE_PROTOCOL: the race for a read lock was lost for seconds, as happens on a starved machine.
@@ -38,7 +38,7 @@ class Database:
 
     @classmethod
     def open(cls, path: Path) -> Database:
-        """Open the database at `path`, making it or bringing it up to date as needed."""
+        """Open the database at `path`, creating or migrating it as needed."""
         path = path.absolute()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -55,19 +55,19 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[sqlite3.Connection]:
-        """Give a connection whose reads all see the same moment."""
+        """Yield a connection whose reads all see the same snapshot."""
         with self._entered("read") as handle:
             if handle.depth > 1:
                 yield handle.connection
                 return
             handle.connection.execute("BEGIN")
-            # BEGIN alone locks nothing; it is the first read that meets whoever opens or closes the file.
+            # BEGIN locks nothing; the first read may find the file locked while another process opens it.
             _patiently(lambda: handle.connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone())
             yield handle.connection
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Give a connection whose writes all happen or none does.
+        """Yield a connection whose writes are all committed or all undone.
 
         Inside another transaction of the same thread it is a part of that one: undone alone when it fails,
         kept only when the outer one is.
@@ -85,18 +85,18 @@ class Database:
             handle.connection.execute("COMMIT")
 
     def rows(self, query: str, values: _Values = ()) -> list[sqlite3.Row]:
-        """Return what a query finds."""
+        """Return the rows of a query."""
         with self.read() as reader:
             return reader.execute(query, values).fetchall()
 
     def row(self, query: str, values: _Values = ()) -> sqlite3.Row | None:
-        """Return the first row a query finds."""
+        """Return the first row of a query."""
         with self.read() as reader:
             row: sqlite3.Row | None = reader.execute(query, values).fetchone()
             return row
 
     def execute(self, statement: str, values: _Values = ()) -> None:
-        """Write with one statement."""
+        """Run one writing statement."""
         with self.transaction() as tx:
             tx.execute(statement, values)
 
@@ -142,7 +142,7 @@ def _connect(path: Path) -> sqlite3.Connection:
     connection.row_factory = sqlite3.Row
     try:
         connection.execute("PRAGMA foreign_keys = ON")
-        # Reads the schema, and so waits for whoever has the whole file at this moment.
+        # Reads the schema, and so waits for a process that has locked the whole file.
         _patiently(lambda: connection.execute("PRAGMA synchronous = NORMAL"))
     except BaseException:
         connection.close()
@@ -151,14 +151,14 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
-    # Looked at before the first write: another program's file must stay as it is.
+    # Checked before the first write: another program's file must stay as it is.
     next_migration(connection, path, shipped_migrations())
     connection.execute("PRAGMA journal_mode = WAL").fetchone()
     migrate(connection, path, shipped_migrations())
 
 
 def _undo_unfinished(handle: Handle) -> None:
-    # Whatever went wrong, be it Ctrl-C right after BEGIN, no lock outlives the outermost block.
+    # Even after Ctrl-C right behind BEGIN, no lock outlives the outermost block.
     if handle.depth == 1 and handle.is_ours and handle.connection.in_transaction:
         handle.connection.execute("ROLLBACK")
 

@@ -21,7 +21,7 @@ from vidence.store.sqlite.database import Database
 __all__ = ["SqliteMemories"]
 
 _KEEP_S = 365.0 * 86_400
-"""The most important memory outlives the least important one by so long."""
+"""How much longer the most important memory is kept than the least important one."""
 
 
 class SqliteMemories(Memories):
@@ -142,7 +142,7 @@ class SqliteMemories(Memories):
         return int(row[0]) if row else 0
 
     def same_content(self, scope: str, content: str) -> Memory | None:
-        # The + keeps SQLite from walking every active row instead of looking the digest up.
+        # The + makes SQLite use the index on the digest instead of scanning every active row.
         return self._one("digest = :digest AND +state = 'active'", scope=scope, digest=_digest(content))
 
     def count(self, scope: str, state: MemoryState = "active") -> int:

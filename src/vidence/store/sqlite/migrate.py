@@ -15,7 +15,7 @@ from vidence.errors import BackendError, NewerDatabase, UserError
 
 __all__ = ["Migration", "migrate", "next_migration", "shipped_migrations"]
 
-# "vide": tells our file from any other program's SQLite file.
+# "vide": distinguishes our file from another program's SQLite file.
 _APPLICATION_ID = 0x76696465
 
 
@@ -50,7 +50,7 @@ def migrate(connection: sqlite3.Connection, path: Path, migrations: Sequence[Mig
     while step := next_migration(connection, path, migrations):
         connection.execute("BEGIN IMMEDIATE")
         try:
-            # Asked again under the lock: another process may have taken this step meanwhile.
+            # Checked again under the lock: another process may have applied this step meanwhile.
             if next_migration(connection, path, migrations) == step:
                 _apply(connection, step)
                 applied.append(step)

@@ -17,7 +17,7 @@ __all__ = ["SqliteResults", "drop_unused", "hashes_of"]
 
 _MAX_CACHE_ROWS = 20_000
 _MAX_CACHE_BYTES = 256 << 20
-# Being this exact about what was used last is enough, and spares a write on most reads.
+# Precise enough for eviction, and avoids a write on most reads.
 _TOUCH_S = 30.0
 
 
@@ -44,7 +44,7 @@ class SqliteResults(Results):
             return None
         now = self._clock()
         if now - row["used_at"] > _TOUCH_S:
-            # A full disk must not spoil an answer that was found.
+            # A full disk must not lose an answer that was found.
             with suppress(BackendError):
                 self._db.execute("UPDATE result_cache SET used_at = ? WHERE key = ?", (now, key))
         return str(row["body"])
@@ -122,7 +122,7 @@ def hashes_of(tx: sqlite3.Connection, video_id: str) -> list[str]:
 
 
 def drop_unused(tx: sqlite3.Connection, hashes: Iterable[str]) -> None:
-    """Delete those of the results that neither the cache nor the ledger points at."""
+    """Delete those of the results that neither the cache nor the ledger refers to."""
     tx.executemany(
         "DELETE FROM results WHERE result_hash = :hash "
         "AND NOT EXISTS (SELECT 1 FROM result_cache WHERE result_hash = :hash) "

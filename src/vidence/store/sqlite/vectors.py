@@ -65,7 +65,7 @@ class SqliteVectors(Vectors):
         if not stored:
             return []
         counts = {row["video_id"]: int(row["n"]) for row in stored}
-        # The name changes when a video is added, removed or indexed again; then the file is made anew.
+        # The name changes when a video is added, removed or indexed again; then the file is written again.
         digest = hashlib.sha256(repr((dim, [tuple(row) for row in stored])).encode()).hexdigest()[:16]
         path = self._folder / f"{stage}-{digest}.npy"
         if not path.is_file():
