@@ -1,4 +1,4 @@
-"""How the camera moves: global motion between neighbouring frames, from tracked corners."""
+"""Camera motion: the global motion between neighbouring frames, from tracked corners."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["CAMERA_ID", "CAMERA_SIZE", "Step", "measure_step", "summarise"]
 
 CAMERA_ID = "camera-lk-affine@1"
 CAMERA_SIZE = (192, 108)
-"""Width and height the frames are compared at; enough for a motion of a two-hundredth of the picture."""
+"""Size at which frames are compared; enough to measure a two-hundredth of the picture."""
 
 _MAX_CORNERS = 160
 _MIN_TRACKED = 12
@@ -26,7 +26,7 @@ _MOVED_PX = 1.5
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The motion from one frame to the next, as fractions of the picture; None fields were not measurable."""
+    """The motion from one frame to the next, as fractions of the picture; `reliable` if it was measurable."""
 
     seconds: float
     dx: float = 0.0
@@ -37,7 +37,7 @@ class Step:
 
 
 def measure_step(older: NDArray[np.uint8], newer: NDArray[np.uint8], seconds: float) -> Step:
-    """Estimate shift and zoom of the whole picture; things that move on their own are outliers."""
+    """Estimate the shift and zoom of the whole picture; moving objects are outliers."""
     # OpenCV's stubs do not say so, but a picture without corners gives None.
     corners = cast("NDArray[np.float32] | None", cv2.goodFeaturesToTrack(older, _MAX_CORNERS, 0.01, 5))
     if corners is None or len(corners) < _MIN_TRACKED:
@@ -72,7 +72,7 @@ def summarise(steps: list[Step]) -> Step | None:
 
 
 def shake(steps: list[Step]) -> float:
-    """Return how unsteady the camera is: the mean change of its speed from step to step."""
+    """Return the camera's shake: the mean change of its speed from step to step."""
     good = [step for step in steps if step.reliable and step.seconds > 0]
     speeds = [(step.dx / step.seconds, step.dy / step.seconds) for step in good]
     jumps = [hypot(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(speeds)]
@@ -84,7 +84,7 @@ def _step(
 ) -> Step:
     width, height = CAMERA_SIZE
     scale = hypot(matrix[0, 0], matrix[1, 0])
-    # The shift is read at the picture's middle, where zooming moves nothing.
+    # The shift is measured at the centre, which zooming does not move.
     centre = np.array([width / 2, height / 2, 1.0])
     moved = matrix @ centre
     residual = np.linalg.norm(before @ matrix[:, :2].T + matrix[:, 2] - after, axis=1)

@@ -1,4 +1,4 @@
-"""How much of one picture cannot be found in another, allowing for motion and for changes of light.
+"""Comparing thumbnails: how much of one cannot be found in another, despite motion and changes of light.
 
 Thumbnails are compared block by block: each block of the newer picture is looked for around its place in
 the older one by normalised correlation. Pans, shake, zoom and moving objects keep a match somewhere near;
@@ -18,11 +18,11 @@ __all__ = ["THUMB", "Thumb", "crop_bars", "is_alike", "mismatch", "spread"]
 Thumb = NDArray[np.uint8]  # (36, 64, 3) RGB
 
 THUMB = (64, 36)
-"""Width and height every picture is shrunk to, whatever its shape."""
+"""Width and height of a thumbnail, for pictures of any shape."""
 
 _BLOCK = (16, 12)
 _REACH = (10, 7)
-"""How far a block may have moved: a sixth of the picture, one way or the other."""
+"""How far a block may have moved: a sixth of the picture in each direction."""
 
 _FLAT = 2.0
 """A block whose pixels spread less than this (of 255) has no texture to match."""
@@ -36,7 +36,7 @@ _ROUNDING = 8.0
 
 
 def mismatch(older: Thumb, newer: Thumb) -> float:
-    """Return 0 where `newer` shows what `older` shows, moved or relit, up to 1 or more where it does not.
+    """Return the mismatch: 0 where `newer` shows the same as `older`, moved or relit, 1 or more where not.
 
     It is the mismatch of the best third of the blocks, so an object that hides half the picture, a caption
     or an inset does not count as a change.
@@ -49,7 +49,7 @@ def mismatch(older: Thumb, newer: Thumb) -> float:
 
 
 def is_alike(older: Thumb, newer: Thumb, limit: float) -> bool:
-    """Tell whether `mismatch` is below `limit`, most often without working it out.
+    """Tell whether `mismatch` is below `limit`, mostly without computing all of it.
 
     A block that matches in its very place need not be looked for, and once enough blocks are known the rest
     make no difference.
@@ -74,7 +74,7 @@ def spread(thumb: Thumb) -> float:
 
 
 def crop_bars(a: Thumb, b: Thumb) -> tuple[Thumb, Thumb]:
-    """Return both pictures without the black bars they share, at the size they had."""
+    """Return both pictures without the black bars they share, at their original size."""
     light = cv2.max(a, b)
     if all(edge.max() > _BAR_LEVEL for edge in (light[0], light[-1], light[:, 0], light[:, -1])):
         return a, b
@@ -86,7 +86,7 @@ def crop_bars(a: Thumb, b: Thumb) -> tuple[Thumb, Thumb]:
 
 
 def _lit(profile: NDArray[np.integer | np.floating]) -> tuple[int, int]:
-    """Return where a row or column profile is lit, or all of it if too little is."""
+    """Return the lit range of a row or column profile, or all of it if too little is lit."""
     size = len(profile)
     lit = np.flatnonzero(profile > _BAR_LEVEL)
     if not lit.size or size - (lit[-1] + 1 - lit[0]) > size * _BAR_SHARE:
@@ -116,10 +116,10 @@ class _Pair:
         """Blocks whose texture is gone."""
 
     def stands(self, limit: float) -> NDArray[np.bool_]:
-        """Tell which blocks are sure to score below `limit`, for they match where they are."""
+        """Tell which blocks certainly score below `limit` because they match in place."""
         shared = _powers(*self._rows, *self._sums)
         scale = np.maximum(np.sqrt(self._powers[0] * self._powers[1]), 1e-9)
-        # The search rounds its sums to 24 bits, which tells where there is little texture.
+        # The search rounds its sums to 24 bits, which matters where there is little texture.
         slack = _SLACK + _ROUNDING / scale
         stays = 1 - shared / scale < limit - slack
         return np.asarray(stays & ~(self.is_plain | self._is_lost), np.bool_)
@@ -150,13 +150,13 @@ def _rows(planes: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return one row for each block of each picture, around 0: (2, 12, 576)."""
     (width, height), (w, h) = THUMB, _BLOCK
     parts = planes.reshape(-1, height // h, h, width // w, w, 3).transpose(0, 1, 3, 2, 4, 5)
-    # Around 0 the sums of a block's products stay below 2^24: whole numbers, and exact.
+    # Centred on 0, the sums of a block's products stay below 2^24 and are exact.
     return parts.reshape(len(planes), -1, h * w * 3) - np.float32(128)
 
 
 @cache
 def _channels() -> NDArray[np.float32]:
-    """Return what a row is multiplied with to sum up each of its three channels."""
+    """Return the matrix that sums each of a row's three channels."""
     return np.tile(np.eye(3, dtype=np.float32), (_BLOCK[0] * _BLOCK[1], 1))
 
 
@@ -166,7 +166,7 @@ def _powers(
     sums_a: NDArray[np.float64],
     sums_b: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return how far the pixels of each block stray from their means together, summed up."""
+    """Return the covariance of each pair of blocks, as a sum over pixels."""
     products = np.einsum("...i,...i->...", a, b).astype(np.float64)
     apart = products - np.einsum("...i,...i->...", sums_a, sums_b) / (_BLOCK[0] * _BLOCK[1])
     return np.asarray(apart, np.float64)
@@ -174,7 +174,7 @@ def _powers(
 
 @cache
 def _blocks() -> tuple[tuple[tuple[slice, slice], tuple[slice, slice]], ...]:
-    """Return each block's place, and the neighbourhood it is looked for in."""
+    """Return each block's place, and the neighbourhood in which it is searched."""
     (width, height), (w, h), (dx, dy) = THUMB, _BLOCK, _REACH
     return tuple(
         (

@@ -8,13 +8,12 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
-from vidence.index.activity.event import EVENTS_ID, action_events, rule_events
-from vidence.index.activity.evidence import Glance
-from vidence.index.activity.spans import Activity, clip_to, merge_same
+from vidence.index.activity.event import EVENTS_ID, Activity, action_events, rule_events
+from vidence.index.activity.evidence import FrameEvidence
 from vidence.media import VideoReader
 from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation, Request, Result
-from vidence.queries.activity.atomic import ATOMIC_ID, atomic_activities
+from vidence.queries.activity.atomic import ATOMIC_ID, atomic_activities, clip_to, merge_same
 from vidence.queries.activity.clips import glance_at, missing_clips, recognize_clip
 from vidence.queries.activity.people import follow_people, sample_times
 from vidence.schema.frozen import Frozen
@@ -118,7 +117,7 @@ def _events(context: OpContext, reader: VideoReader, video_id: str, span: TimeRa
     return merge_same(events, gap_s=_GLANCE_EVERY_S)
 
 
-def _glances(context: OpContext, reader: VideoReader, video_id: str, span: TimeRange) -> list[Glance]:
+def _glances(context: OpContext, reader: VideoReader, video_id: str, span: TimeRange) -> list[FrameEvidence]:
     """Return frames of the span as evidence, from the index where it has looked."""
     load = context.store.observations.load
     done = {
@@ -152,10 +151,10 @@ def _is_still(row: MotionSeen) -> bool:
     return row.activity <= _STILL_SHARE and abs(row.dx) + abs(row.dy) + abs(row.zoom) + row.shake <= _STILL
 
 
-def _glance(time_s: float, objects: Sequence[ObjectsSeen], labels: Sequence[LabelsSeen]) -> Glance:
+def _glance(time_s: float, objects: Sequence[ObjectsSeen], labels: Sequence[LabelsSeen]) -> FrameEvidence:
     seen = [row for row in objects if row.start_time <= time_s < row.end_time]
     named = [row for row in labels if row.start_time <= time_s < row.end_time]
-    return Glance(
+    return FrameEvidence(
         time_s,
         [Detection(one.category, one.confidence, Box(*one.bbox)) for row in seen for one in row.objects],
         {item.label: item.score for row in named for item in row.labels},

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from vidence.index.activity.event import action_events, rule_events, snake_case
-from vidence.index.activity.evidence import Glance, believe
-from vidence.index.activity.spans import Activity, Moment, clip_to, join_moments, merge_same
+from vidence.index.activity.event import ScoredSpan, action_events, join_spans, rule_events, snake_case
+from vidence.index.activity.evidence import FrameEvidence, trust_in
 from vidence.schema.observations import ActionsSeen, NamedScore
 from vidence.schema.perception import Box, Detection
 from vidence.schema.time import TimeRange
@@ -19,8 +18,8 @@ def _clip(start: float, **scores: float) -> ActionsSeen:
     return ActionsSeen(start_time=start, end_time=start + 1.3, actions=actions)
 
 
-def _glance(time_s: float, *names: str) -> Glance:
-    return Glance(time_s, [Detection(name, 0.9, Box(0.2, 0.1, 0.5, 0.8)) for name in names])
+def _glance(time_s: float, *names: str) -> FrameEvidence:
+    return FrameEvidence(time_s, [Detection(name, 0.9, Box(0.2, 0.1, 0.5, 0.8)) for name in names])
 
 
 def test_a_talking_man_is_not_snapping_his_fingers() -> None:
@@ -40,9 +39,9 @@ def test_an_action_needs_its_things() -> None:
 
 
 def test_every_need_counts_and_a_person_is_one_of_them() -> None:
-    assert believe("sled dog racing", [_glance(0, "person", "dog")]) < 0.1
-    assert believe("training dog", [_glance(0, "person", "dog")]) > 0.8
-    assert believe("training dog", [_glance(0, "dog")]) < 0.5
+    assert trust_in("sled dog racing", [_glance(0, "person", "dog")]) < 0.1
+    assert trust_in("training dog", [_glance(0, "person", "dog")]) > 0.8
+    assert trust_in("training dog", [_glance(0, "dog")]) < 0.5
 
 
 def test_clips_that_agree_are_believed_more() -> None:
@@ -103,11 +102,8 @@ def test_labels_are_snake_case(label: str, written: str) -> None:
     assert snake_case(label) == written
 
 
-def test_moments_join_over_short_gaps_only() -> None:
-    moments = [Moment(0, 1, 0.4), Moment(1.2, 2, 0.6), Moment(5, 6, 0.9)]
-    joined = join_moments("x", moments, gap_s=0.5)
+def test_spans_join_over_short_gaps_only() -> None:
+    spans = [ScoredSpan(0, 1, 0.4), ScoredSpan(1.2, 2, 0.6), ScoredSpan(5, 6, 0.9)]
+    joined = join_spans("x", spans, gap_s=0.5)
     assert [(one.start_s, one.end_s) for one in joined] == [(0, 2), (5, 6)]
     assert joined[0].confidence == pytest.approx(0.5)
-    merged = merge_same([*joined, Activity("x", 0.7, 1.5, 5.2)], gap_s=0.1)
-    assert [(one.start_s, one.end_s) for one in merged] == [(0, 6)]
-    assert clip_to(merged, TimeRange(start_time=7, end_time=8)) == []

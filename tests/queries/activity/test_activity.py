@@ -6,8 +6,9 @@ import math
 
 import pytest
 
+from vidence.index.activity.event import Activity
 from vidence.models.vision.movenet import KEYPOINTS
-from vidence.queries.activity.atomic import atomic_activities
+from vidence.queries.activity.atomic import atomic_activities, clip_to, merge_same
 from vidence.queries.activity.clips import missing_clips
 from vidence.queries.activity.people import PersonSighting, PersonTrack, sample_times
 from vidence.schema.observations import ActionsSeen
@@ -111,3 +112,12 @@ def test_only_clips_the_index_lacks_are_looked_at() -> None:
     assert all(clip.end_time <= 12.001 for clip in some)
     short = TimeRange(start_time=1, end_time=1.5)
     assert missing_clips(short, [], 1.28) == [short]
+
+
+def test_activities_of_one_label_merge_and_are_cut_to_a_span() -> None:
+    found = [Activity("x", 0.5, 0, 2), Activity("x", 0.9, 5, 6), Activity("x", 0.7, 1.5, 5.2)]
+    merged = merge_same(found, gap_s=0.1)
+    assert [(one.start_s, one.end_s, one.confidence) for one in merged] == [(0, 6, 0.9)]
+    assert clip_to(merged, TimeRange(start_time=7, end_time=8)) == []
+    (cut,) = clip_to(merged, TimeRange(start_time=4, end_time=8))
+    assert (cut.start_s, cut.end_s) == (4, 6)

@@ -1,4 +1,4 @@
-"""What goes on: the action model's word weighed against what else is seen, and what that tells by itself."""
+"""Activities: the action model's labels checked against the objects in view, and rules on objects alone."""
 
 from __future__ import annotations
 
@@ -9,102 +9,144 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from vidence.index.activity.evidence import Glance, believe
-from vidence.index.activity.spans import Activity, Moment, join_moments
+from vidence.index.activity.evidence import FrameEvidence, trust_in
 from vidence.language.tables import read_table
 from vidence.schema.observations import ActionsSeen
 from vidence.schema.perception import Box
 from vidence.schema.time import TimeRange
 
-__all__ = ["EVENTS_ID", "action_events", "rule_events", "snake_case"]
+__all__ = ["EVENTS_ID", "Activity", "ScoredSpan", "action_events", "join_spans", "rule_events", "snake_case"]
 
 EVENTS_ID = "event-rules@2"
 
 _MIN_CLIP = 0.12
 _MIN_EVENT = 0.25
 _LONE_CLIP = 0.8
-"""What a single clip is worth beside several that agree."""
+"""Weight of an action that only one clip shows."""
 _NEAR = 0.15
 _MIN_SHARE = 0.4
 _MIN_RUN_S = 1.9
 _STEADY = 4
 
 
+@dataclass(frozen=True, slots=True)
+class ScoredSpan:
+    """A short span with a confidence."""
+
+    start_s: float
+    end_s: float
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """A labelled span with a confidence."""
+
+    label: str
+    confidence: float
+    start_s: float
+    end_s: float
+
+
+def join_spans(label: str, spans: Sequence[ScoredSpan], *, gap_s: float) -> list[Activity]:
+    """Join spans no further apart than `gap_s`; an activity has the mean confidence of its spans."""
+    joined: list[list[ScoredSpan]] = []
+    for span in sorted(spans, key=lambda one: one.start_s):
+        if joined and span.start_s - max(one.end_s for one in joined[-1]) <= gap_s:
+            joined[-1].append(span)
+        else:
+            joined.append([span])
+    return [
+        Activity(
+            label,
+            sum(one.confidence for one in run) / len(run),
+            run[0].start_s,
+            max(one.end_s for one in run),
+        )
+        for run in joined
+    ]
+
+
 def action_events(
     clips: Sequence[ActionsSeen],
-    glances: Sequence[Glance],
+    frames: Sequence[FrameEvidence],
     *,
     is_still: Callable[[float, float], bool] = lambda start_s, end_s: False,
 ) -> list[Activity]:
-    """Return the model's actions that hold up: repeated over clips and not against what else is seen.
+    """Return the model's actions that clips repeat and the objects in view do not contradict.
 
     Args:
         is_still: whether nothing at all moves between two times.
     """
-    clips = [clip for clip in clips if _may_act(clip, glances, is_still)]
-    moments: dict[str, list[Moment]] = defaultdict(list)
+    clips = [clip for clip in clips if _may_act(clip, frames, is_still)]
+    spans: dict[str, list[ScoredSpan]] = defaultdict(list)
     for clip in clips:
-        near = _around(glances, clip)
+        near = _around(frames, clip)
         for action in clip.actions:
-            score = action.score * believe(action.label, near)
+            score = action.score * trust_in(action.label, near)
             if score >= _MIN_CLIP:
-                moments[action.label].append(Moment(clip.start_time, clip.end_time, score))
+                spans[action.label].append(ScoredSpan(clip.start_time, clip.end_time, score))
     gap_s = _usual_gap(clips)
     found = []
-    for label, run in moments.items():
-        for one in join_moments(snake_case(label), run, gap_s=gap_s):
+    for label, run in spans.items():
+        for one in join_spans(snake_case(label), run, gap_s=gap_s):
             inside = [clip for clip in clips if one.start_s <= clip.start_time < one.end_s]
-            agreeing = [moment for moment in run if one.start_s <= moment.start_s < one.end_s]
+            agreeing = [each for each in run if one.start_s <= each.start_s < one.end_s]
             found.append(_weighed(one, len(agreeing), len(inside)))
     return [one for one in found if one.confidence >= _MIN_EVENT]
 
 
 def rule_events(
-    glances: Sequence[Glance], *, span: TimeRange, speech: Callable[[float], bool] = lambda time_s: False
+    frames: Sequence[FrameEvidence],
+    *,
+    span: TimeRange,
+    speech: Callable[[float], bool] = lambda time_s: False,
 ) -> list[Activity]:
-    """Return the events told from what is together in the frames of the span.
+    """Return the events that rules find from objects seen together in the frames of the span.
 
     Args:
         speech: whether someone speaks at a time.
     """
-    if not glances:
+    if not frames:
         return []
-    step_s = span.duration_s / len(glances)
+    step_s = span.duration_s / len(frames)
     found = []
     for label in dict.fromkeys(rule.label for rule in _rules()):
         rules = [rule for rule in _rules() if rule.label == label]
         held = {
-            glance.time_s: max(sure)
-            for glance in glances
-            if (sure := [rule.confidence for rule in rules if _holds(rule, glance, speech)])
+            frame.time_s: max(sure)
+            for frame in frames
+            if (sure := [rule.confidence for rule in rules if _holds(rule, frame, speech)])
         }
-        moments = [Moment(time_s - step_s / 2, time_s + step_s / 2, sure) for time_s, sure in held.items()]
-        for one in join_moments(label, moments, gap_s=step_s * 1.5):
-            inside = [glance.time_s in held for glance in glances if one.start_s < glance.time_s < one.end_s]
-            if _lasts(sum(inside), len(glances), step_s):
-                steadiness = _steadiness(sum(inside), len(inside), len(glances))
+        spans = [ScoredSpan(time_s - step_s / 2, time_s + step_s / 2, sure) for time_s, sure in held.items()]
+        for one in join_spans(label, spans, gap_s=step_s * 1.5):
+            inside = [frame.time_s in held for frame in frames if one.start_s < frame.time_s < one.end_s]
+            if _lasts(sum(inside), len(frames), step_s):
+                steadiness = _steadiness(sum(inside), len(inside), len(frames))
                 found.append(Activity(label, one.confidence * steadiness, one.start_s, one.end_s))
     return _without_weaker(found)
 
 
-def _lasts(held: int, glances: int, step_s: float) -> bool:
-    """Say whether something holds in much of the stretch, or long enough by itself in a long one."""
-    return held >= max(1.0, _MIN_SHARE * glances) or (held >= 2 and held * step_s >= _MIN_RUN_S)
+def _lasts(held: int, frames: int, step_s: float) -> bool:
+    """Tell whether a rule holds in much of the span, or long enough in a long one."""
+    return held >= max(1.0, _MIN_SHARE * frames) or (held >= 2 and held * step_s >= _MIN_RUN_S)
 
 
-def _steadiness(held: int, inside: int, glances: int) -> float:
-    """Return how steadily something holds while it does; what few frames show is less sure."""
-    return 0.6 + 0.4 * held / inside * min(1.0, held / min(_STEADY, glances))
+def _steadiness(held: int, inside: int, frames: int) -> float:
+    """Return how steadily a rule holds, as a factor of its confidence; few frames lower it."""
+    return 0.6 + 0.4 * held / inside * min(1.0, held / min(_STEADY, frames))
 
 
-def _may_act(clip: ActionsSeen, glances: Sequence[Glance], is_still: Callable[[float, float], bool]) -> bool:
-    """Say whether anything can be done in a clip: someone is there, or something moves."""
-    someone = any(glance.boxes("person") for glance in _around(glances, clip))
+def _may_act(
+    clip: ActionsSeen, frames: Sequence[FrameEvidence], is_still: Callable[[float, float], bool]
+) -> bool:
+    """Tell whether a clip can show an action: a person is there, or something moves."""
+    someone = any(frame.boxes("person") for frame in _around(frames, clip))
     return someone or not is_still(clip.start_time, clip.end_time)
 
 
 def snake_case(label: str) -> str:
-    """Write an action's name as a label: `tying knot (not on a tie)` is `tying_knot`."""
+    """Return an action's name as a label: `tying knot (not on a tie)` is `tying_knot`."""
     plain = re.sub(r"\([^)]*\)", "", label)
     return re.sub(r"[^a-z0-9]+", "_", plain.lower()).strip("_")
 
@@ -138,11 +180,11 @@ def _needs(text: str) -> Iterator[tuple[str, int]]:
         yield name, int(count or 1)
 
 
-def _holds(rule: _Rule, glance: Glance, speech: Callable[[float], bool]) -> bool:
-    boxes = {name: glance.boxes(name) for name in rule.needs}
+def _holds(rule: _Rule, frame: FrameEvidence, speech: Callable[[float], bool]) -> bool:
+    boxes = {name: frame.boxes(name) for name in rule.needs}
     if any(len(boxes[name]) < count for name, count in rule.needs.items()):
         return False
-    if rule.signs and not (rule.signs & glance.things or ("speech" in rule.signs and speech(glance.time_s))):
+    if rule.signs and not (rule.signs & frame.things or ("speech" in rule.signs and speech(frame.time_s))):
         return False
     others = [name for name in rule.needs if name != "person"]
     return not rule.touching or all(_meet(boxes["person"], boxes[name]) for name in others)
@@ -157,11 +199,11 @@ def _touch(person: Box, thing: Box) -> bool:
     return shared > _NEAR * min(person.area, thing.area)
 
 
-def _around(glances: Sequence[Glance], clip: ActionsSeen) -> list[Glance]:
-    """Return the frames of the clip, or the nearest one when none falls into it."""
-    inside = [glance for glance in glances if clip.start_time - 1 <= glance.time_s <= clip.end_time + 1]
+def _around(frames: Sequence[FrameEvidence], clip: ActionsSeen) -> list[FrameEvidence]:
+    """Return the frames of the clip, or the nearest one when it has none."""
+    inside = [frame for frame in frames if clip.start_time - 1 <= frame.time_s <= clip.end_time + 1]
     middle = (clip.start_time + clip.end_time) / 2
-    return inside or sorted(glances, key=lambda glance: abs(glance.time_s - middle))[:1]
+    return inside or sorted(frames, key=lambda frame: abs(frame.time_s - middle))[:1]
 
 
 def _usual_gap(clips: Sequence[ActionsSeen]) -> float:
@@ -170,14 +212,14 @@ def _usual_gap(clips: Sequence[ActionsSeen]) -> float:
 
 
 def _weighed(activity: Activity, agreeing: int, clips: int) -> Activity:
-    """Weaken what only some of the clips of its time say."""
+    """Lower the confidence of an action that only some of the clips of its time show."""
     share = agreeing / max(clips, 1)
     weight = share * (1.0 if agreeing > 1 else _LONE_CLIP)
     return Activity(activity.label, activity.confidence * weight, activity.start_s, activity.end_s)
 
 
 def _without_weaker(found: Sequence[Activity]) -> list[Activity]:
-    """Talking is part of having a conversation."""
+    """Drop an event that is part of another one found: talking is part of a conversation."""
     broader = {"talking": "having_a_conversation"}
     labels = {one.label for one in found}
     return [one for one in found if broader.get(one.label) not in labels]

@@ -1,4 +1,4 @@
-"""What else is to be seen in a span: the things an action can be checked against."""
+"""The objects and labels in view, against which an action is checked."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from functools import lru_cache
 from vidence.language.tables import read_table
 from vidence.schema.perception import Box, Detection
 
-__all__ = ["Glance", "believe", "needs_of"]
+__all__ = ["FrameEvidence", "needs_of", "trust_in"]
 
 _MIN_OBJECT = 0.35
 _MIN_LABEL = 0.05
 _CHECKED, _UNCHECKABLE, _CONTRADICTED = 0.85, 0.5, 0.08
-"""How much of the model's word is believed when what it needs is seen, cannot be checked, is not seen."""
+"""Trust in an action when the objects it needs are seen, cannot be checked, are not seen."""
 _NO_PERSON = 0.5
 _DISTANT = 0.5
-"""Of what is done by people who fill little of the picture the model sees next to nothing."""
+"""Trust in an action of people who fill little of the picture, which the model hardly sees."""
 _DISTANT_HEIGHT = 0.3
 
 
 @dataclass(frozen=True)
-class Glance:
+class FrameEvidence:
     """One frame as evidence."""
 
     time_s: float
@@ -32,23 +32,23 @@ class Glance:
 
     @property
     def things(self) -> set[str]:
-        """Everything in the frame that has a name."""
+        """The names of everything in the frame."""
         seen = {one.category for one in self.objects if one.confidence >= _MIN_OBJECT}
         return seen | {label for label, score in self.labels.items() if score >= _MIN_LABEL}
 
     def boxes(self, category: str) -> list[Box]:
-        """Return where things of a category are."""
+        """Return the boxes of the objects of a category."""
         return [one.box for one in self.objects if one.category == category and one.confidence >= _MIN_OBJECT]
 
 
-def believe(action: str, glances: Sequence[Glance]) -> float:
-    """Return how much of the model's word about `action` to believe, given what else is seen."""
-    if not glances:
+def trust_in(action: str, frames: Sequence[FrameEvidence]) -> float:
+    """Return the trust in an action of the model, given what else is seen: a factor of its score."""
+    if not frames:
         return _UNCHECKABLE
-    things: set[str] = set().union(*(glance.things for glance in glances))
+    things: set[str] = set().union(*(frame.things for frame in frames))
     needs = needs_of(action)
     trust = _UNCHECKABLE if not needs else _CHECKED if all(n & things for n in needs) else _CONTRADICTED
-    heights = [box.h for glance in glances for box in glance.boxes("person")]
+    heights = [box.h for frame in frames for box in frame.boxes("person")]
     if not heights:
         return trust * _NO_PERSON
     return trust * (_DISTANT if max(heights) < _DISTANT_HEIGHT else 1.0)
@@ -56,7 +56,7 @@ def believe(action: str, glances: Sequence[Glance]) -> float:
 
 @lru_cache(maxsize=512)
 def needs_of(action: str) -> tuple[frozenset[str], ...]:
-    """Return sets of things of each of which one must be seen for `action` to be believed."""
+    """Return sets of objects; of each set one must be seen for `action` to be trusted."""
     words = f" {action} "
     return tuple(
         frozenset(things.split(","))

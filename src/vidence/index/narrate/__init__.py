@@ -1,1 +1,1 @@
-"""Putting into words what the index saw, read and heard: evidence → facts → sentences."""
+"""Describing a span in words: evidence from the index → facts → sentences."""

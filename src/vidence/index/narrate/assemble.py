@@ -40,7 +40,7 @@ _DARK, _BRIGHT = 0.2, 0.75
 _BLANK, _CAPTIONED = 0.025, 0.06
 """Contrast of a plain picture, and of one with a line of text in it."""
 _COLOUR_SHARE, _MOSTLY, _PLAIN = 0.3, 0.5, 0.93
-"""Shares of the picture: of a colour worth naming, of those it is mostly made of, of all but a caption."""
+"""Shares of the picture: of a colour worth naming, of its main colours together, of a plain background."""
 _MIN_SOUND = 0.5
 _SILENT_SHARE = 0.85
 _HOUSEHOLD = frozenset({"kitchenware", "furniture", "electronics", "appliance", "tableware", "indoor"})
@@ -48,13 +48,13 @@ _UNSAID = frozenset({"speech", "silence", "clipping"})
 
 
 def facts_of(span: TimeRange, shots: Sequence[ShotEvidence], *, has_sound: bool) -> Facts:
-    """Return what can be said of a span."""
+    """Return the facts about a span."""
     times = {time for shot in shots for time in shot.frame_times}
     return Facts(span, tuple(shot_facts(shot) for shot in shots), len(times), has_sound)
 
 
 def shot_facts(shot: ShotEvidence) -> ShotFacts:
-    """Return what can be said of one shot."""
+    """Return the facts about one shot."""
     pan = camera_shift((row.dx, row.end_time - row.start_time) for row in shot.motion)
     stirring = _mean(row.activity for row in shot.motion) >= _STIRRING
     stir = ShotMotion(shot.span, pan, stirring, shot.tracks)
@@ -66,7 +66,7 @@ def shot_facts(shot: ShotEvidence) -> ShotFacts:
         span=shot.span,
         people=people,
         things=tuple(things),
-        # Before a plain colour, a camera that moves shows nothing of it.
+        # On a plain colour no camera motion can be seen.
         camera=None if style.blank else camera_move(shot.motion),
         is_moving=stirring,
         style=style,
@@ -82,11 +82,11 @@ def shot_facts(shot: ShotEvidence) -> ShotFacts:
 
 
 def camera_move(rows: Sequence[MotionSeen]) -> CameraMove | None:
-    """Return how the camera moves on the whole; None when the picture has too little texture to tell."""
+    """Return the main camera motion; None when the picture has too little texture to measure it."""
     rows = [row for row in rows if row.reliable]
     if not rows:
         return None
-    # The middle value: one second in which something large goes by must not make a still camera move.
+    # The median: a large object that passes for a second must not count as camera motion.
     dx, dy, zoom = (median(getattr(row, axis) for row in rows) for axis in ("dx", "dy", "zoom"))
     speeds = {"pan": abs(dx), "tilt": abs(dy), "zoom": abs(zoom)}
     kind = max(speeds, key=lambda name: speeds[name])
@@ -103,22 +103,22 @@ def camera_move(rows: Sequence[MotionSeen]) -> CameraMove | None:
 
 
 def _setting(shot: ShotEvidence, things: Sequence[Thing], people: People | None) -> Setting:
-    """Return where it is, unless too little bears it out."""
+    """Return the setting, or an empty one if the evidence is weak."""
     found = setting_of(shot.views)
     bare = found.location.en if found.location else None
-    # A grey wall behind household things is taken for the sky too easily, and a close texture for a wall.
+    # A grey wall behind household things looks like sky, and a close texture like a wall.
     household = any(thing.sure and thing.kind in _HOUSEHOLD for thing in things)
     doubted = household if bare == "outdoors" else bare == "indoors" and not things and people is None
     return Setting() if doubted else found
 
 
 def _actions(shot: ShotEvidence) -> tuple[Name, ...]:
-    glances = [(sample.time_s, sample.objects, sample.labels) for sample in shot.samples]
+    frames = [(sample.time_s, sample.objects, sample.labels) for sample in shot.samples]
 
     def is_spoken(time_s: float) -> bool:
         return any(row.start_time <= time_s <= row.end_time for row in shot.utterances)
 
-    return actions_in(shot.span, glances, shot.clips, speech=is_spoken)
+    return actions_in(shot.span, frames, shot.clips, speech=is_spoken)
 
 
 def _style(samples: Sequence[SampledFrame]) -> PictureStyle:
@@ -142,7 +142,7 @@ def _style(samples: Sequence[SampledFrame]) -> PictureStyle:
 
 
 def _is_blank(row: FrameSeen) -> bool:
-    """Say whether a frame is one plain colour, with a caption in it at the most."""
+    """Tell whether a frame has one plain colour, except for a caption."""
     top = row.colours[0].score if row.colours else 0.0
     return row.contrast < _BLANK or (row.contrast < _CAPTIONED and top >= _PLAIN)
 

@@ -1,4 +1,4 @@
-"""Descriptions by a vision model: the same rules as ours, in a prompt, and its answer kept to length."""
+"""Descriptions by a vision model: the prompt with our rules, and cutting the answer to length."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _BASE, _AGREED = 0.6, 0.35
 
 
 def prompt_for(detail: Detail, language: Language, asked: str | None) -> str:
-    """Return what to ask of the vision model."""
+    """Return the prompt for the vision model."""
     focus = _FOCUS[language].format(asked=asked) if asked else ""
     return (
         load_template("caption.picture", language).fill(length=_LENGTH[language][detail], focus=focus).strip()
@@ -57,14 +57,14 @@ def captioned(
     language: Language,
     asked: str | None = None,
 ) -> Description:
-    """Return the vision model's description; it is trusted more where the detector saw the same things."""
+    """Return the vision model's description, more confident where it names what the detector found."""
     answer = captioner.caption(images, prompt=prompt_for(detail, language, asked))
     text = fit(answer, detail, language)
     return Description(text, round(_BASE + _AGREED * _agreement(text, facts, language), 3))
 
 
 def caption_times(facts: Facts) -> list[float]:
-    """Return when to take frames: each shot in the middle, long ones more often, eight at the most."""
+    """Return the times of the frames to send, at most eight, spread over the shots."""
     spans = [shot.span for shot in facts.shots]
     if len(spans) >= CAPTION_FRAMES:
         step = (len(spans) - 1) / (CAPTION_FRAMES - 1)
@@ -77,7 +77,7 @@ def caption_times(facts: Facts) -> list[float]:
 
 
 def fit(text: str, detail: Detail, language: Language) -> str:
-    """Cut an answer to what its level allows; a vision model does not always count."""
+    """Cut an answer to the length of its level; a vision model does not always keep to it."""
     parts = [part.strip() for part in _END[language].split(" ".join(text.split())) if part.strip()]
     if detail == "standard":
         parts = parts[:3]
@@ -100,7 +100,7 @@ def _cut(words: Sequence[str], whole: str, language: Language) -> str:
 
 
 def _agreement(text: str, facts: Facts, language: Language) -> float:
-    """Return the share of the sure things that the text mentions."""
+    """Return the share of the certain things that the text mentions."""
     names = {
         name
         for shot in facts.shots

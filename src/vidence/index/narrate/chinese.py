@@ -26,7 +26,7 @@ from vidence.schema.time import TimeRange
 __all__ = ["Chinese"]
 
 _MOST_CHARACTERS = 30
-"""Under twenty words, at one and a half characters or more a word."""
+"""Fewer than twenty words, at one and a half characters or more a word."""
 _CLOSE = 0.55
 _STILL = frozenset({"standing", "sitting", "lying"})
 
@@ -97,7 +97,7 @@ class Chinese:
             and not shot.setting.location
             and (style.colours or style.grey)
         ):
-            # The subject has said so already.
+            # The subject names the colours already.
             return None
         light = {"dark": "较暗", "bright": "明亮"}.get(style.light or "", "")
         if style.grey and not style.blank:

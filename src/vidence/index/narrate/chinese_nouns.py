@@ -27,7 +27,7 @@ _VESSELS = {"杯子": "杯", "酒杯": "杯", "碗": "碗", "瓶子": "瓶"}
 
 
 def number(count: int) -> str:
-    """Return a number as it stands before a measure word."""
+    """Return a number in its form before a measure word."""
     return _NUMBERS[count] if count < len(_NUMBERS) else str(count)
 
 
@@ -44,7 +44,7 @@ def quoted(text: str) -> str:
 
 
 def thing_phrase(thing: Thing, *, bare: bool = False) -> str:
-    """Return the noun phrase of a thing, its doubt left to the sentence."""
+    """Return the noun phrase of a thing; the sentence adds the doubt."""
     colour = f"{colour_word(thing.colour, 'zh')}的" if thing.colour and not bare else ""
     many = thing.count > _MANY
     if thing.contents:
@@ -65,14 +65,14 @@ def things_phrase(things: Sequence[Thing]) -> str:
 
 
 def people_phrase(people: People) -> str:
-    """Say how many people there are."""
+    """Return the noun phrase for a number of people."""
     if people.count <= 3:
         return f"{number(people.count)}个人"
     return f"大约{number(people.count)}个人" if people.count <= _CROWD else "一大群人"
 
 
 def person_clothes(person: Person) -> str:
-    """Say what a person wears, as far as it is known."""
+    """Return what a person wears, as far as it is known."""
     upper = colour_word(person.upper, "zh") if person.upper else None
     lower = colour_word(person.lower, "zh") if person.lower else None
     if upper and lower:

@@ -95,7 +95,7 @@ class English:
             and not shot.setting.location
             and (style.colours or style.grey)
         ):
-            # The subject has said so already.
+            # The subject names the colours already.
             return None
         if style.grey and not style.blank:
             return f"The picture is black and white{' and ' + style.light if style.light else ''}."

@@ -31,7 +31,7 @@ _SILENT_U = ("uni", "use", "eu", "one")
 
 
 def an(noun: str) -> str:
-    """Put the right article before a noun; none before what is not counted."""
+    """Put the right article before a noun; none before a mass noun."""
     if (noun.split()[-1] in _UNCOUNTED and " of " not in noun) or noun in _UNCOUNTED:
         return noun
     lowered = noun.lower()
@@ -40,7 +40,7 @@ def an(noun: str) -> str:
 
 
 def capital(text: str) -> str:
-    """Write the first letter large."""
+    """Capitalise the first letter."""
     return text[:1].upper() + text[1:]
 
 
@@ -76,7 +76,7 @@ def things_phrase(things: Sequence[Thing]) -> str:
 
 
 def people_phrase(people: People) -> str:
-    """Say how many people there are."""
+    """Return the noun phrase for a number of people."""
     if people.count == 1:
         phrase = "a person"
     elif people.count <= 3:

@@ -1,4 +1,4 @@
-"""The index's rows for a span, dealt out to its shots."""
+"""The index's rows for a span, grouped by its shots."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ __all__ = ["SampledFrame", "ShotEvidence", "gather"]
 
 _Row = TypeVar("_Row", bound=Observation)
 _EDGE_S = 0.02
-"""Shots and frames are timed apart, by less than a frame."""
+"""Times of shots and frames may differ by less than a frame."""
 _VIEWS = 3
 _SHORTEST_S = 0.2
-"""A sliver of a shot at the edge of a span is not worth a sentence."""
+"""A shorter part of a shot at the edge of a span is ignored."""
 
 
 @dataclass(frozen=True)
 class SampledFrame:
-    """One frame that was looked at, and how many seconds of the span it speaks for."""
+    """One analysed frame, and how many seconds of the span it stands for."""
 
     time_s: float
     seconds: float
@@ -49,7 +49,7 @@ class SampledFrame:
 
 @dataclass(frozen=True)
 class ShotEvidence:
-    """What the models made of one shot, or of the part of it inside the span."""
+    """The rows of one shot, or of the part of it inside the span."""
 
     span: TimeRange
     samples: tuple[SampledFrame, ...] = ()
@@ -59,13 +59,13 @@ class ShotEvidence:
     sounds: tuple[SoundEvent, ...] = ()
     clips: tuple[ActionsSeen, ...] = ()
     views: tuple[SceneEvidence, ...] = ()
-    """A few of its frames, as evidence for where it is."""
+    """A few of its frames, as evidence for its place."""
     tracks: tuple[TrackSeen, ...] = ()
-    """The people who were followed through it, looked at more often than everything else."""
+    """The tracks of people in it, which have more frames than `samples`."""
 
     @property
     def frame_times(self) -> set[float]:
-        """When the frames behind it were on display."""
+        """The times of the frames behind it."""
         looked = {round(sample.time_s, 3) for sample in self.samples}
         return looked | {round(row.start_time, 3) for row in self.texts}
 
@@ -78,11 +78,11 @@ def gather(
     place_scores: PlaceScores | None = None,
     tracked: bool = False,
 ) -> list[ShotEvidence]:
-    """Return the evidence of each shot inside `span`, in order; a frame never speaks for another shot.
+    """Return the evidence of each shot inside `span`, in order; a frame never counts for another shot.
 
     Args:
         place_scores: returns how much the vector of a frame looks like each place.
-        tracked: whether to take in the tracks, too, which not every profile makes.
+        tracked: whether to load the tracks, too, which not every profile makes.
     """
     load = store.observations.load
     labels = load(video_id, "labels", LabelsSeen, span=span)
@@ -122,7 +122,7 @@ def _views(
     samples: Sequence[SampledFrame],
     place: Callable[[float], Mapping[str, float]],
 ) -> tuple[SceneEvidence, ...]:
-    """Read a few frames, spread over the shot, for where it is."""
+    """Return the place evidence of a few frames, spread over the shot."""
     step = max(1, len(samples) // _VIEWS)
     found = []
     for sample in samples[step // 2 :: step][:_VIEWS]:
@@ -133,7 +133,7 @@ def _views(
 
 
 def _parts(store: Store, video_id: str, span: TimeRange) -> list[tuple[TimeRange, TimeRange]]:
-    """Return each shot the span touches with its part inside the span."""
+    """Return each shot that overlaps the span, with its part inside the span."""
     found: list[tuple[TimeRange, TimeRange]] = []
     for segment in store.segments.load(video_id, "fine"):
         start, end = max(segment.start_time, span.start_time), min(segment.end_time, span.end_time)
@@ -178,7 +178,7 @@ def _seen_in(shot: TimeRange, part: TimeRange, rows: Iterable[_Row]) -> list[_Ro
 
 
 def _share(row: Observation, part: TimeRange) -> float:
-    """Return how much of the shorter of the two they share."""
+    """Return the overlap as a share of the shorter of the two."""
     shared = min(row.end_time, part.end_time) - max(row.start_time, part.start_time)
     return shared / max(min(row.end_time - row.start_time, part.duration_s), 1e-6)
 
@@ -193,7 +193,7 @@ def _is_heard(row: SoundEvent, part: TimeRange) -> bool:
 
 
 def _mostly_in(part: TimeRange, rows: Iterable[Utterance]) -> list[Utterance]:
-    """Return what is said in the part; of a long utterance, the words that fall into it."""
+    """Return the utterances in the part; of a longer one, the words inside the part."""
     found = []
     for row in rows:
         words = [w for w in row.words if part.start_time <= (w.start_time + w.end_time) / 2 < part.end_time]
@@ -209,7 +209,7 @@ def _mostly_in(part: TimeRange, rows: Iterable[Utterance]) -> list[Utterance]:
 
 
 def _cut(row: Utterance, words: Sequence[Word]) -> Utterance:
-    """Keep some of the words, and show on which side more were said."""
+    """Keep some of the words, with an ellipsis where others were cut."""
     joiner = "" if (row.language or "") in ("zh", "ja") else " "
     kept = [word.text.strip() for word in words]
     before = ["…"] if words[0] != row.words[0] else []

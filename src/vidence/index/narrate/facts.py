@@ -1,4 +1,4 @@
-"""What can be said of a span: plain values between what the models saw and the sentences of a language."""
+"""The facts about a span: plain values between the models' rows and the sentences of a language."""
 
 from __future__ import annotations
 
@@ -48,25 +48,25 @@ class Thing:
 
     name: Name
     kind: str
-    """What sort of thing: animal, vehicle, furniture, …"""
+    """Its kind: animal, vehicle, furniture, …"""
     words: frozenset[str]
-    """Everything a model called it, to find it by."""
+    """Every name a model gave it, for searching."""
     score: float
     sure: bool
-    """False: to be said with a doubt."""
+    """False: mentioned with a doubt."""
     count: int = 1
     area: float = 0.0
-    """Share of the picture the largest one takes."""
+    """Share of the picture that the largest one fills."""
     colour: str | None = None
     place: Place | None = None
     moved: Moved | None = None
     contents: Name | None = None
-    """What it holds: the coffee in a cup."""
+    """What it contains: the coffee in a cup."""
 
 
 @dataclass(frozen=True)
 class Person:
-    """One person followed through a shot."""
+    """One person tracked through a shot."""
 
     place: Place
     upper: str | None = None
@@ -87,16 +87,16 @@ class People:
     score: float
     sure: bool
     each: tuple[Person, ...] = ()
-    """Those of whom more can be said, from left to right; empty for a crowd."""
+    """Those with details, from left to right; empty for a crowd."""
     walking: bool = False
     """Most of them walk."""
     followed: tuple[Person, ...] = ()
-    """Everyone who could be followed, however many, the longest in view first: to find one of them by."""
+    """Everyone who could be tracked, the longest in view first, for a focus on one of them."""
 
 
 @dataclass(frozen=True)
 class PictureStyle:
-    """How the picture itself looks."""
+    """The light and colours of the picture."""
 
     grey: bool = False
     """Black and white."""
@@ -108,7 +108,7 @@ class PictureStyle:
 
 @dataclass(frozen=True)
 class Setting:
-    """Where and when, as far as it can be known."""
+    """Place, time and weather, as far as they are known."""
 
     location: Name | None = None
     """As a phrase: `in a kitchen`, 厨房里."""
@@ -118,11 +118,11 @@ class Setting:
 
 @dataclass(frozen=True)
 class Said:
-    """What was said, sentence by sentence, each without its full stop."""
+    """The speech, sentence by sentence, each without its full stop."""
 
     quotes: tuple[str, ...] = ()
     is_heard: bool = False
-    """Someone speaks, even if no words could be made out."""
+    """Someone speaks, even if no words were recognised."""
 
 
 @dataclass(frozen=True)
@@ -140,17 +140,17 @@ class ShotFacts:
     span: TimeRange
     people: People | None = None
     things: tuple[Thing, ...] = ()
-    """The likeliest and largest first."""
+    """The most confident and largest first."""
     camera: CameraMove | None = None
     is_moving: bool = False
-    """Whether anything moves before the camera."""
+    """Whether anything moves in front of the camera."""
     style: PictureStyle = PictureStyle()
     setting: Setting = Setting()
     actions: tuple[Name, ...] = ()
-    """What goes on, as -ing forms and Chinese verbs."""
+    """The actions, as -ing forms and Chinese verbs."""
     texts: tuple[str, ...] = ()
     is_title: bool = False
-    """The text is what the picture is about."""
+    """The text is the main content of the picture."""
     text_score: float = 0.0
     said: Said = Said()
     sounds: tuple[Heard, ...] = ()

@@ -38,35 +38,35 @@ def _sounds() -> dict[str, Heard]:
 
 
 def category_name(category: str) -> Name:
-    """Return what to call one of the detector's categories."""
+    """Return the name of one of the detector's categories."""
     known = _categories().get(category)
     return known[0] if known else Name(category, plural(category), category)
 
 
 def category_kind(category: str) -> str:
-    """Return what sort of thing a category is: animal, vehicle, furniture, …"""
+    """Return the kind of a category: animal, vehicle, furniture, …"""
     return _kinds().get(category, "thing")
 
 
 def groups_like(category: str) -> frozenset[str]:
-    """Return the labeller's groups that name the same thing as a category."""
+    """Return the labeller's groups that mean the same as a category."""
     known = _categories().get(category)
     return known[1] if known else frozenset()
 
 
 def label_name(label: Label) -> Name:
-    """Return what to call one of the labeller's labels."""
-    # Breeds and the like are proper names; all other labels are written small in a sentence.
+    """Return the name of one of the labeller's labels."""
+    # Breeds and the like are proper names; all other labels are in lower case.
     return Name(label.name, plural(label.name), label.chinese, label.group.measure)
 
 
 def group_name(group: Group) -> Name:
-    """Return the plain word for a group."""
+    """Return the name of a group of labels."""
     return Name(group.name, plural(group.name), group.chinese, group.measure)
 
 
 def sound_name(event_type: str, description: str = "") -> Heard:
-    """Return what to call a sound: by its finer name where that is known."""
+    """Return the name of a sound; the finer one where it is known."""
     known = _sounds()
     plain = event_type.replace("_", " ")
     return known.get(description) or known.get(event_type) or Heard(f"the sound of {plain}", f"“{plain}”声")

@@ -1,4 +1,4 @@
-"""Following one kind of thing from frame to frame by where it is."""
+"""Following the objects of one category from frame to frame by their place."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ACROSS = 0.28
 _GROWTH = 2.2
 _AGREE = 0.6
 _WALKS = 0.6
-"""Widths of their own box a second; a stroll is twice that."""
+"""Least walking speed, in widths of the person's box a second; a stroll is twice that."""
 _STEADY_CAMERA = 0.1
 _GLANCE_S = 0.4
 _PUT = 0.4
@@ -29,7 +29,7 @@ _PUT = 0.4
 
 @dataclass
 class ObjectPath:
-    """Sightings of one thing: when, and what was seen."""
+    """The detections of one object over time."""
 
     sightings: list[tuple[float, SeenObject]] = field(default_factory=list)
 
@@ -50,13 +50,13 @@ class ObjectPath:
         return sum(seen.confidence for _, seen in self.sightings) / len(self.sightings)
 
     def said(self, attribute: str) -> list[str]:
-        """Return what each sighting says of an attribute, the first word of it only."""
+        """Return the value of an attribute in each detection, only its first part."""
         values = [seen.attributes.get(attribute) for _, seen in self.sightings]
         return [value.partition(" and ")[0] for value in values if value]
 
 
 def follow(frames: Iterable[tuple[float, Sequence[SeenObject]]]) -> list[ObjectPath]:
-    """Join sightings into tracks, each with the nearest of the next frame; the longest first."""
+    """Join detections into paths, each with the nearest of the next frame; the longest path first."""
     tracks: list[ObjectPath] = []
     for time, objects in frames:
         open_tracks = list(tracks)
@@ -73,13 +73,13 @@ def follow(frames: Iterable[tuple[float, Sequence[SeenObject]]]) -> list[ObjectP
 
 
 def place_of(box: Box) -> Place:
-    """Say where in the picture a box lies."""
+    """Return where in the picture a box lies."""
     x = box.centre[0]
     return "left" if x < _LEFT else "right" if x > _RIGHT else "centre"
 
 
 def moved(track: ObjectPath, camera: float) -> Moved | None:
-    """Say how a thing went across the picture; None when it stayed, or when the camera did the moving."""
+    """Return how an object moved across the picture; None when it stayed, or when the camera moved."""
     boxes = track.boxes
     if len(boxes) < 3 or abs(camera) > _ACROSS / 2:
         return None
@@ -93,10 +93,10 @@ def moved(track: ObjectPath, camera: float) -> Moved | None:
 
 
 def walks(points: Sequence[tuple[float, Box]], camera: float) -> bool:
-    """Say whether someone changes their place as fast as walkers do, the camera standing still.
+    """Tell whether someone moves as fast as walkers do, with a still camera.
 
     Args:
-        points: when they were seen and where.
+        points: the times and boxes of the detections.
     """
     if len(points) < 2 or abs(camera) > _STEADY_CAMERA:
         return False
@@ -106,7 +106,7 @@ def walks(points: Sequence[tuple[float, Box]], camera: float) -> bool:
 
 
 def stays(points: Sequence[tuple[float, Box]]) -> bool:
-    """Say whether someone was seen several times, in the same place each time."""
+    """Tell whether someone was detected several times, always in the same place."""
     pairs = list(pairwise(box for _, box in points))
     return bool(pairs) and all(before.iou(after) >= _PUT for before, after in pairs)
 
@@ -116,8 +116,8 @@ def camera_shift(steps: Iterable[tuple[float, float]]) -> float:
     return sum(speed * seconds for speed, seconds in steps)
 
 
-def majority(values: Sequence[str], total: int | None = None) -> str | None:
-    """Return the value most agree on, None when too few do."""
+def majority(values: Sequence[str | None], total: int | None = None) -> str | None:
+    """Return the value that most agree on; None when too few do."""
     if not values:
         return None
     value, votes = Counter(values).most_common(1)[0]

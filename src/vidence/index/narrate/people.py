@@ -1,4 +1,4 @@
-"""The people of a shot: how many, where, what they wear, how they hold themselves and move."""
+"""The people of a shot: their number, places, clothes, postures and motion."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ __all__ = ["ShotMotion", "find_people"]
 _COUNTED = 0.45
 _MAX_EACH = 3
 _STEADY = 0.5
-"""Share of the frames in which a person must be seen to be described."""
+"""Share of the frames in which a person must be detected to be described."""
 _MIN_TOLD = 2
 _OFTEN, _MIN_OFTEN, _LARGE = 0.5, 3, 0.25
 _PASSING = 0.6
 _FOLLOWED_S = 0.7
-"""How long someone must be followed to tell whether they walk."""
+"""How long a track must be to tell whether its person walks."""
 _AROUND_S = 1.0
 _SAME_IOU = 0.5
 
 
 @dataclass(frozen=True)
 class ShotMotion:
-    """What is known of the motion in a shot."""
+    """The motion of the camera, the picture and the people in a shot."""
 
     span: TimeRange
     pan: float = 0.0
     """How far the camera panned to the right, in picture widths."""
     stirring: bool = False
-    """Whether anything moves before the camera."""
+    """Whether anything moves in front of the camera."""
     tracks: tuple[TrackSeen, ...] = ()
-    """The people who were followed through it; none where tracks were not made."""
+    """The tracks of its people; empty where tracks were not made."""
 
     def walk(self, track: TrackSeen) -> bool | None:
-        """Say whether someone walks; None when they were not followed for long enough."""
-        # A moment alone does not show it, so a little time around it is looked at.
+        """Tell whether someone walks; None when the track is too short."""
+        # A single time does not show it, so some time around the shot is included.
         around_s = max(0.0, _AROUND_S - self.span.duration_s / 2)
         start_s, end_s = self.span.start_time - around_s, self.span.end_time + around_s
         points = [(p.time_s, Box(*p.bbox)) for p in track.points if start_s <= p.time_s <= end_s]
@@ -52,13 +52,13 @@ class ShotMotion:
         return walks(points, self.pan)
 
     def most_walk(self) -> bool:
-        """Say whether most of those who could be followed walk."""
+        """Tell whether most of the tracked people walk."""
         judged = [found for track in self.tracks if (found := self.walk(track)) is not None]
         return len(judged) > 1 and sum(judged) > len(judged) / 2
 
 
 def find_people(samples: Sequence[SampledFrame], stir: ShotMotion) -> People | None:
-    """Return who is in view; None when nobody is, or nobody surely enough to mention."""
+    """Return the people in view; None when there are none, or none is confident enough."""
     seen = [[o for o in sample.objects if o.category == "person"] for sample in samples]
     best = [max((o.confidence for o in found), default=0.0) for found in seen]
     if not any(best):
@@ -66,7 +66,7 @@ def find_people(samples: Sequence[SampledFrame], stir: ShotMotion) -> People | N
     presence = sum(score > 0 for score in best) / len(best)
     score = lasting(best, len(samples)) * (0.75 + 0.25 * presence)
     if presence >= _OFTEN and _is_large(seen):
-        # A body without a head scores low, frame after frame; nothing else is taken for one for long.
+        # A body without a head scores low in every frame, but nothing else is detected as one for long.
         score = max(score, DOUBT)
     if score < DOUBT:
         return None
@@ -94,7 +94,7 @@ def _is_large(seen: Sequence[Sequence[SeenObject]]) -> bool:
 
 
 def _passing(tracks: Sequence[ObjectPath], known: set[str | None], stir: ShotMotion) -> list[Person]:
-    """Return one person, plainly seen, for each colour of clothes that none of the `known` wears."""
+    """Return one confident person for each colour of clothes that none of the `known` wears."""
     plain = [pair for track in tracks for pair in track.sightings if pair[1].confidence >= _PASSING]
     found: dict[str, Person] = {}
     for pair in sorted(plain, key=lambda pair: -pair[1].confidence):
@@ -116,7 +116,7 @@ def _person(track: ObjectPath, stir: ShotMotion) -> Person:
 
 
 def _posture(track: ObjectPath, stir: ShotMotion) -> str | None:
-    """Return how someone holds themselves; upright is standing only while they stay where they are."""
+    """Return a person's posture; an upright person stands only if they stay in their place."""
     total = len(track.sightings)
     told = [seen.attributes["posture"] for _, seen in track.sightings if "posture" in seen.attributes]
     posture = majority(told, total) if len(told) >= min(_MIN_TOLD, total) else None
@@ -129,14 +129,14 @@ def _posture(track: ObjectPath, stir: ShotMotion) -> str | None:
 
 
 def _is_same(track: ObjectPath, followed: TrackSeen) -> bool:
-    """Say whether someone seen now and then is the one who was followed."""
+    """Tell whether a path and a track are of the same person."""
     time_s, box = track.points[len(track.sightings) // 2]
     place = followed.box_at(time_s)
     return place is not None and box.iou(Box(*place)) >= _SAME_IOU
 
 
 def _agreed(track: ObjectPath, attribute: str) -> str | None:
-    """Return a colour only when it was told in most of the frames, and told alike."""
+    """Return a colour only when most of the frames agree on it."""
     return majority(track.said(attribute), len(track.sightings))
 
 

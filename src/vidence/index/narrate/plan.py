@@ -1,4 +1,4 @@
-"""What to say and in what order, for each level of detail; the wording is the voice's."""
+"""The content and order of a description, for each level of detail; the voice does the wording."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ __all__ = ["brief", "compose", "detailed", "order_of", "pad", "spoken_shots", "s
 _LEAST, _MOST = {"brief": 1, "standard": 2, "detailed": 6}, {"brief": 1, "standard": 3, "detailed": 40}
 _PHRASES = 5
 _FULL_SHOTS = 3
-"""How many shots a detailed description tells in full; of more, the main things of each."""
+"""How many shots a detailed description gives in full; of more, only the main things of each."""
 _MAX_SHOTS = 12
 _TOLD_SHOTS = 2
 _QUOTE = {"standard": 24, "detailed": 60}
 _READING = (3, 1, 4, 6, 8, 7, 2, 0, 5)
-"""The order in which telling sentences read best: who, what, where, how, then text, words and sounds."""
+"""The order in which the sentences read best: who, what, where, how, then text, speech and sounds."""
 _NEXT: tuple[Order, ...] = ("next", "again", "later")
 
 
@@ -30,7 +30,7 @@ def compose(facts: Facts, detail: Detail, voice: Voice) -> list[str]:
 
 
 def brief(facts: Facts, voice: Voice) -> str:
-    """Say it in one short sentence."""
+    """Describe a span in one short sentence."""
     shots = spoken_shots(facts.shots, voice)
     if len(shots) > 1:
         for count in range(min(_PHRASES, len(shots)), 1, -1):
@@ -42,7 +42,7 @@ def brief(facts: Facts, voice: Voice) -> str:
 
 
 def standard(facts: Facts, voice: Voice) -> list[str]:
-    """Say what is seen in a sentence or two, and what is most telling besides."""
+    """Describe what is seen in a sentence or two, and add the most informative other facts."""
     shots = spoken_shots(facts.shots, voice)
     if len(shots) == 1:
         seen = [voice.subject(shots[0])]
@@ -54,20 +54,20 @@ def standard(facts: Facts, voice: Voice) -> list[str]:
 
 
 def detailed(facts: Facts, voice: Voice) -> list[str]:
-    """Tell shot by shot what is seen, read and heard."""
+    """Describe shot by shot what is seen, read and heard."""
     shots = _chosen(spoken_shots(facts.shots, voice))
     sentences: list[str] = []
     for index, shot in enumerate(shots):
         sentences.append(voice.subject(shot, order_of(index, len(shots))))
         sentences += _full(shot, voice) if len(shots) <= _FULL_SHOTS else _gist(shot, voice)
-    # Few shots tell their sounds one by one; that there are none is said once.
+    # With few shots each has its own sounds; that there are none is said once.
     if len(shots) > _FULL_SHOTS or not facts.has_sound or all(shot.is_silent for shot in facts.shots):
         sentences += _kept([voice.sounds(facts.shots, has_track=facts.has_sound)])
     return [*sentences, voice.extent(facts)]
 
 
 def pad(sentences: Sequence[str], facts: Facts, detail: Detail, voice: Voice) -> list[str]:
-    """Add plain true facts until the description is as long as its level asks; never repeat one."""
+    """Add further facts until the description has the length of its level, without repetitions."""
     said = list(dict.fromkeys(sentences))[: _MOST[detail]]
     for more in _spare(facts, voice):
         if len(said) >= _LEAST[detail]:
@@ -87,10 +87,10 @@ def spoken_shots(shots: Sequence[ShotFacts], voice: Voice) -> list[ShotFacts]:
 
 
 def _telling(facts: Facts, voice: Voice) -> list[str]:
-    """Return what else matters most, two sentences at the most, in the order they read best."""
+    """Return the two most important other sentences, in the order they read best."""
     shots, first = facts.shots, facts.shots[0]
     alone = len(spoken_shots(shots, voice)) == 1
-    # Of one or two shots, the sentence about each has quoted its title.
+    # With one or two shots, the sentence about each has quoted its title.
     quoted = len(spoken_shots(shots, voice)) <= _TOLD_SHOTS
     texts = _texts(shot for shot in shots if not (quoted and shot.is_title))
     ranked = [
@@ -127,7 +127,7 @@ def _full(shot: ShotFacts, voice: Voice) -> list[str]:
 
 
 def _setting(shot: ShotFacts, voice: Voice) -> str | None:
-    """Say where it is, unless that is all there was to say and it has been said."""
+    """Describe the setting, unless the subject sentence already did."""
     has_subject = shot.people or shot.things or shot.is_title or shot.style.blank
     return voice.setting(shot) if has_subject or not shot.setting.location else None
 
@@ -141,7 +141,7 @@ def _gist(shot: ShotFacts, voice: Voice) -> list[str]:
 
 
 def _spare(facts: Facts, voice: Voice) -> Iterable[str]:
-    """Yield facts that are true of any span, the more telling first."""
+    """Yield facts that any span has, the more informative first."""
     shots = facts.shots
     yield from _kept([voice.actions(shots[0]) if len(shots) == 1 and shots[0].actions else None])
     yield from _kept([_shared(shots, lambda shot: _setting(shot, voice))])
@@ -167,7 +167,7 @@ def _spare(facts: Facts, voice: Voice) -> Iterable[str]:
 
 
 def _shared(shots: Sequence[ShotFacts], say: Callable[[ShotFacts], str | None]) -> str | None:
-    """Say what is true of every shot alike."""
+    """Return the sentence that is the same for every shot."""
     said = {say(shot) for shot in shots}
     return said.pop() if len(said) == 1 else None
 
@@ -177,7 +177,7 @@ def _texts(shots: Iterable[ShotFacts]) -> tuple[str, ...]:
 
 
 def _chosen(shots: Sequence[ShotFacts]) -> list[ShotFacts]:
-    """Return the shots to tell: all, or some spread evenly over a long span."""
+    """Return the shots to describe: all, or some spread evenly over a long span."""
     if len(shots) <= _MAX_SHOTS:
         return list(shots)
     step = (len(shots) - 1) / (_MAX_SHOTS - 1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
@@ -11,8 +10,9 @@ import cv2
 import numpy as np
 
 from vidence.index.activity.event import action_events, rule_events, snake_case
-from vidence.index.activity.evidence import Glance
+from vidence.index.activity.evidence import FrameEvidence
 from vidence.index.narrate.facts import Name, Setting
+from vidence.index.narrate.paths import majority
 from vidence.index.scene.pixels import read_pixels
 from vidence.index.scene.place import SceneEvidence, place, side, time_of_day, weather
 from vidence.language.tables import read_table
@@ -22,7 +22,6 @@ from vidence.schema.time import TimeRange
 
 __all__ = ["actions_in", "read_view", "setting_of"]
 
-_AGREE = 0.6
 _SURE_ACTION = 0.45
 _MAX_ACTIONS = 1
 
@@ -55,21 +54,21 @@ def setting_of(views: Sequence[SceneEvidence]) -> Setting:
     times = [time_of_day(view, where) for view, where in zip(views, sides, strict=True)]
     weathers = [weather(view, where) for view, where in zip(views, sides, strict=True)]
     return Setting(
-        _named("place", _agreed(places) or _agreed(sides)),
-        _named("time", _agreed(times)),
-        _named("weather", _agreed(weathers)),
+        _named("place", majority(places) or majority(sides)),
+        _named("time", majority(times)),
+        _named("weather", majority(weathers)),
     )
 
 
 def actions_in(
     span: TimeRange,
-    glances: Sequence[tuple[float, Sequence[SeenObject], Sequence[NamedScore]]],
+    frames: Sequence[tuple[float, Sequence[SeenObject], Sequence[NamedScore]]],
     clips: Sequence[ActionsSeen],
     *,
     speech: Callable[[float], bool] = lambda time_s: False,
 ) -> tuple[Name, ...]:
     """Return the most confident action that clips and frames both support."""
-    seen = [Glance(time, _detections(objects), _scores(labels)) for time, objects, labels in glances]
+    seen = [FrameEvidence(time, _detections(objects), _scores(labels)) for time, objects, labels in frames]
     found = [*action_events(clips, seen), *rule_events(seen, span=span, speech=speech)]
     ranked = sorted((one for one in found if one.confidence >= _SURE_ACTION), key=lambda one: -one.confidence)
     names = [name for one in ranked if (name := _action_name(one.label)) is not None]
@@ -82,14 +81,6 @@ def _detections(objects: Sequence[SeenObject]) -> list[Detection]:
 
 def _scores(labels: Sequence[NamedScore]) -> dict[str, float]:
     return {item.label: item.score for item in labels}
-
-
-def _agreed(values: Sequence[str | None]) -> str | None:
-    """Return the value most frames give."""
-    if not values:
-        return None
-    value, votes = Counter(values).most_common(1)[0]
-    return value if votes >= _AGREE * len(values) else None
 
 
 def _named(kind: str, label: str | None) -> Name | None:

@@ -1,4 +1,4 @@
-"""Which things are in a shot: detections and labels merged over its frames, doubt kept, flickers left out."""
+"""The things in a shot: detections and labels merged over its frames, without flickering ones."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from vidence.schema.observations import SeenObject
 __all__ = ["find_things", "lasting", "typical"]
 
 SURE, DOUBT = 0.65, 0.5
-"""Scores from which a thing is said outright, and from which it is said with a doubt."""
+"""Scores from which a thing is certain, and from which it is mentioned with a doubt."""
 
 _COUNTED = 0.4
 _LABEL_SURE, _LABEL_DOUBT = 0.8, 0.65
@@ -33,9 +33,9 @@ _LABEL_STRICT = 0.75
 _PLAIN_KINDS = frozenset(
     {"animal", "vehicle", "food", "plant", "landscape", "building", "place", "instrument"}
 )
-"""Kinds a whole picture is often about; the labeller is believed sooner when it names one of them."""
+"""Kinds a whole picture often shows; a lower score of the labeller is enough for them."""
 _NEVER = frozenset({"surface", "graphic", "part", "worn", "person", "thing"})
-"""Kinds the labeller falls back on for texture, or that only make sense on something else."""
+"""Kinds the labeller gives to mere texture, or that only make sense as part of something else."""
 _SPECIFIC = 0.75
 _BREED = 0.9
 _BREEDS = frozenset({"dog", "cat", "bird", "snake", "monkey", "fish"})
@@ -48,19 +48,19 @@ _TABLEWARE = frozenset(
 _VESSELS = frozenset({"cup", "bowl", "wine glass", "bottle"})
 _CONTENTS = frozenset({"coffee", "drink", "soup"})
 _ALONE = 0.75
-"""What a thing that belongs with a person must score where no person is."""
+"""The least score of a thing that belongs to a person where no person is detected."""
 _ONE_FRAME, _ONE_OF_FEW, _FEW = 0.9, 0.85, 3
 _CONTRADICTED = 0.2
 _RIVAL, _PLAIN_RIVAL, _UNDENIED = 0.2, 0.5, 0.85
-"""How surely the labeller must see another animal to leave a doubtful, and a sure, one unnamed; and the score
-of the detector's from which it is not to be denied."""
+"""The labeller's scores for another animal that make a doubtful, and a certain, detection just "an animal";
+and the detector's score from which its name is kept."""
 _SMALL = 0.05
 _MAX_AREA_FOR_PLACE = 0.5
 _WHOLE, _WHOLE_COLOUR = 0.7, 0.6
 
 
 def find_things(samples: Sequence[SampledFrame], *, pan: float = 0.0) -> list[Thing]:
-    """Return what is in a shot other than people, the surest and largest first.
+    """Return the things in a shot other than people, the most confident and largest first.
 
     Args:
         pan: how far the camera panned to the right over the shot, in picture widths.
@@ -73,28 +73,28 @@ def find_things(samples: Sequence[SampledFrame], *, pan: float = 0.0) -> list[Th
 
 
 def _weight(thing: Thing) -> float:
-    """Return how much a thing matters to a reader; furniture is what other things stand on."""
+    """Return how important a thing is to a reader; furniture is mostly background."""
     behind = 0.3 if thing.kind == "furniture" else 0.0
     return thing.score * (0.35 + min(thing.area, 0.5)) + 0.2 * thing.sure - behind
 
 
 def lasting(values: Iterable[float], frames: int, *, few: bool = True) -> float:
-    """Return the mean of the best fifth of the frames, two at least: one frame alone never makes a thing.
+    """Return the mean score of the best fifth of the frames, at least two: one frame alone is not enough.
 
     Args:
-        few: whether one plain frame of two or three may do.
+        few: whether one clear frame of two or three is enough.
     """
     best = sorted(values, reverse=True)
     if frames == 1:
         return best[0] * _ONE_FRAME if best else 0.0
     count = max(2, ceil(frames * 0.2))
     mean = sum(best[:count]) / count
-    # Of a shot with two or three frames, one that shows a thing plainly is worth a doubtful word.
+    # In a shot of two or three frames, one clear frame is enough for a doubtful mention.
     return max(mean, best[0] * _ONE_OF_FEW) if few and best and frames <= _FEW else mean
 
 
 def typical(counts: Sequence[int]) -> int:
-    """Return how many are usually in view; detectors miss more than they invent, so above the middle."""
+    """Return how many are usually in view: above the median, because detectors miss more than they invent."""
     ranked = sorted(counts)
     return ranked[min(len(ranked) - 1, int(len(ranked) * 0.65))] if ranked else 0
 
@@ -125,14 +125,14 @@ def _detected(samples: Sequence[SampledFrame], named: dict[str, list[float]], pa
 
 
 def _unexplained(named: dict[str, list[float]], present: set[str], frames: int) -> bool:
-    """Say whether the labeller is taken by something that none of the detections would account for."""
+    """Tell whether the labeller is confident of something that no detection explains."""
     explained = {group for category in present for group in groups_like(category)}
     others = (scores for name, scores in named.items() if name in groups() and name not in explained)
     return any(lasting(scores, frames) >= 0.5 for scores in others)
 
 
 def _usual_area(category: str, samples: Sequence[SampledFrame]) -> float:
-    """Return the median share of the picture its surest find takes."""
+    """Return the median area of its most confident detections."""
     finds = [[o for o in sample.objects if o.category == category] for sample in samples]
     areas = [o.bbox[2] * o.bbox[3] for found in finds for o in found if o is max(found, key=_confidence)]
     return sorted(areas)[len(areas) // 2]
@@ -143,7 +143,7 @@ def _confidence(found: SeenObject) -> float:
 
 
 def _company(category: str, present: set[str]) -> float:
-    """A table is likelier with cups on it."""
+    """Return a bonus for things found together: a table is likelier with cups on it."""
     return 0.15 if category == "dining table" and present & _TABLEWARE else 0.0
 
 
@@ -169,7 +169,7 @@ def _thing(
     name, words = _best_name(category, named, len(samples))
     other = _other_animal(category, named, len(samples)) if category_kind(category) == "animal" else 0.0
     if other >= (_PLAIN_RIVAL if score >= SURE else _RIVAL) and score < _UNDENIED:
-        # The detector knows ten animals and calls a deer a cow; that it is an animal, both agree on.
+        # The detector knows ten animals and calls a deer a cow; both models agree that it is an animal.
         name, words = group_name(groups()["animal"]), {"animal"}
     return Thing(
         name=name,
@@ -202,14 +202,14 @@ def _whole_colour(samples: Sequence[SampledFrame]) -> str | None:
 
 
 def _other_animal(category: str, named: dict[str, list[float]], frames: int) -> float:
-    """Return how surely the labeller sees an animal, but another one."""
+    """Return the labeller's score for another animal."""
     others = (name for name, group in groups().items() if group.kind == "animal")
     same = groups_like(category)
     return max((lasting(named.get(name, ()), frames) for name in others if name not in same), default=0.0)
 
 
 def _best_name(category: str, named: dict[str, list[float]], frames: int) -> tuple[Name, set[str]]:
-    """Return the finer name where the labeller is sure of it: a water bottle, a golden retriever."""
+    """Return the finer name where the labeller is confident of it: a water bottle, a golden retriever."""
     plain = category_name(category)
     for label, scores in named.items():
         found = _meaning(label.removeprefix("label:")) if label.startswith("label:") else None
@@ -224,7 +224,7 @@ def _best_name(category: str, named: dict[str, list[float]], frames: int) -> tup
 def _labelled(
     samples: Sequence[SampledFrame], named: dict[str, list[float]], seen: Sequence[Thing]
 ) -> list[Thing]:
-    """Return what only the labeller names, where the detector does not say otherwise."""
+    """Return the things that only the labeller names, where the detector does not contradict it."""
     frames, found = len(samples), []
     known = {group for thing in seen for word in thing.words for group in groups_like(word)}
     taken = {thing.kind for thing in seen if thing.sure or thing.kind == "animal"}
@@ -249,7 +249,7 @@ def _labelled(
 
 
 def _label_needed(group: str, kind: str, has_person: bool) -> float:
-    """The detector would have found its own categories, and a picture of a person is not about a tool."""
+    """Return the least score of a group; the detector would have found its own categories."""
     if group in _detectable() or has_person:
         return _LABEL_SURE
     return _LABEL_DOUBT if kind in _PLAIN_KINDS else _LABEL_STRICT
@@ -257,7 +257,7 @@ def _label_needed(group: str, kind: str, has_person: bool) -> float:
 
 @lru_cache(maxsize=1)
 def _detectable() -> frozenset[str]:
-    """Return the groups that name something the detector knows."""
+    """Return the groups that mean one of the detector's categories."""
     return frozenset().union(*(groups_like(category.name) for category in categories().values()))
 
 
@@ -271,7 +271,7 @@ def _finer(group: str, named: dict[str, list[float]], frames: int) -> Label | No
 
 
 def _filled(things: list[Thing], named: dict[str, list[float]], frames: int) -> list[Thing]:
-    """Put the coffee into the cup."""
+    """Add contents to a vessel: the coffee in the cup."""
     inside = [g for g in _CONTENTS if lasting(named.get(g, ()), frames) >= 0.5]
     if not inside:
         return things
@@ -279,7 +279,7 @@ def _filled(things: list[Thing], named: dict[str, list[float]], frames: int) -> 
     vessels = [thing for thing in things if thing.words & _VESSELS]
     if not vessels:
         return things
-    # What was measured inside the box is the colour of the drink.
+    # The colour measured inside the box is that of the drink.
     full = replace(vessels[0], contents=group_name(contents), colour=None)
     return [full if thing is vessels[0] else thing for thing in things if contents.name not in thing.words]
 
@@ -300,7 +300,7 @@ def _label_scores(samples: Sequence[SampledFrame]) -> dict[str, list[float]]:
 
 
 def _meaning(label: str, company: Iterable[str] = ()) -> Label | None:
-    """Return what a label means; one with two meanings takes that of the company it is in."""
+    """Return the meaning of a label; of two meanings, the one whose kind is in `company`."""
     possible = meanings(label)
     if len({one.group.name for one in possible}) <= 1:
         return possible[0] if possible else None

@@ -21,76 +21,76 @@ Absent = Literal[
 
 
 class Voice(Protocol):
-    """Sentences of one language; each method returns one, or None when there is nothing to say."""
+    """The sentences of one language; each method returns one, or None without facts for it."""
 
     def fits(self, sentence: str) -> bool:
         """Tell whether a sentence is short enough for a brief description: about twenty words."""
 
     def subject(self, shot: ShotFacts, order: Order = "only") -> str:
-        """Say what the shot is about."""
+        """Describe the main content of a shot."""
 
     def brief(self, shot: ShotFacts) -> list[str]:
-        """Return ways to say the same in one sentence, the richest first; the last always fits."""
+        """Return alternatives for a one-sentence description, the richest first; the last always fits."""
 
     def sequence(self, shots: Sequence[ShotFacts], *, total: int) -> str:
-        """Say what is seen one after the other; `total` is how many there are in all."""
+        """Describe shots one after the other; `total` is how many there are in all."""
 
     def each_person(self, people: People) -> str | None:
-        """Tell several people apart."""
+        """Distinguish several people by place and clothes."""
 
     def more(self, things: Sequence[Thing]) -> str | None:
         """Mention things left out of the subject."""
 
     def where(self, things: Sequence[Thing]) -> str | None:
-        """Say where in the picture things are."""
+        """Describe where in the picture things are."""
 
     def actions(self, shot: ShotFacts, order: Order = "only", *, again: bool = False) -> str | None:
-        """Say what goes on; `again`: of people the sentence before has spoken of."""
+        """Describe the actions; `again`: of people mentioned in the sentence before."""
 
     def setting(self, shot: ShotFacts, order: Order = "only") -> str | None:
-        """Say where and when."""
+        """Describe place, time and weather."""
 
     def camera(self, shot: ShotFacts) -> str | None:
-        """Say how the camera moves."""
+        """Describe the camera's motion."""
 
     def style(self, shot: ShotFacts) -> str | None:
-        """Say how light and of what colour the picture is."""
+        """Describe the light and colours of the picture."""
 
     def text(self, texts: Sequence[str], *, limit: int) -> str | None:
-        """Quote what stands on screen."""
+        """Quote the text on screen."""
 
     def speech(self, shots: Sequence[ShotFacts], *, limit: int) -> str | None:
-        """Quote what is said, in at most about `limit` words."""
+        """Quote the speech, in at most about `limit` words."""
 
     def sounds(self, shots: Sequence[ShotFacts], *, has_track: bool) -> str | None:
-        """Name what else is heard, or that nothing is."""
+        """Name the other sounds, or say that there are none."""
 
     def people_focus(self, shot: ShotFacts, order: Order) -> str | None:
-        """Speak of the people only."""
+        """Describe the people only."""
 
     def person_focus(self, person: Person, order: Order, *, sure: bool = True) -> str:
-        """Speak of one person only."""
+        """Describe one person only."""
 
     def nobody(self, place: Place | None, colours: Sequence[str], span: TimeRange) -> str:
-        """Say plainly that nobody of that place or in that colour was seen."""
+        """Say that nobody in that place or colour was seen."""
 
     def things_focus(self, things: Sequence[Thing], order: Order) -> str | None:
-        """Speak of these things only."""
+        """Describe these things only."""
 
     def none_seen(self, asked: str, span: TimeRange, *, is_known: bool) -> str:
-        """Say plainly that nothing of the sort was seen, or, of what no model can name, recognised."""
+        """Say that it was not seen; if no model can name it, that it was not recognised."""
 
     def absent(self, kind: Absent) -> str:
-        """Say what there is none of."""
+        """Say that something is absent."""
 
     def only_mentioned(self, asked: str, quote: str) -> str:
-        """Say that something asked for is not seen but spoken or written of."""
+        """Say that something asked for is not seen but mentioned in speech or text."""
 
     def extent(self, facts: Facts) -> str:
-        """Say how long it is, and how much of it was looked at."""
+        """State the length, and how many frames were analysed."""
 
     def alone(self, sentence: str) -> str:
-        """Return a first sentence as it stands when no other follows."""
+        """Return a first sentence in its form when no other follows."""
 
     def focus_name(self, kind: str) -> str:
         """Return the word for one of the fixed focuses, for `none_seen`."""

@@ -1,4 +1,4 @@
-"""What was read and said in a shot, tidied for quoting."""
+"""The on-screen text and speech of a shot, prepared for quoting."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ABBREVIATION = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|St|Prof|No|vs|etc|[A-Z])\.$")
 
 
 def read_texts(rows: Iterable[TextSeen]) -> tuple[list[str], float, bool]:
-    """Return the distinct lines in order, how sure they are, and whether they stand large in the middle."""
+    """Return the distinct lines in order, their confidence, and whether one is a title."""
     kept: list[SeenText] = []
     for line in (line for row in rows for line in _blocks(row.lines)):
         if line.confidence >= _MIN_TEXT and _is_legible(line.text):
@@ -33,7 +33,7 @@ def read_texts(rows: Iterable[TextSeen]) -> tuple[list[str], float, bool]:
 
 
 def said(rows: Sequence[Utterance], *, is_heard: bool) -> Said:
-    """Return what was said, sentence by sentence."""
+    """Return the speech, sentence by sentence."""
     quotes = [
         part for text in _whole([r for r in rows if r.confidence >= _MIN_SAID]) for part in sentences(text)
     ]
@@ -41,7 +41,7 @@ def said(rows: Sequence[Utterance], *, is_heard: bool) -> Said:
 
 
 def _whole(rows: Sequence[Utterance]) -> list[str]:
-    """Join what the recogniser broke off in mid-sentence to what follows at once."""
+    """Join utterances that the recogniser split within a sentence."""
     found: list[str] = []
     last_s = 0.0
     for row in rows:
@@ -77,7 +77,7 @@ def shorten(text: str, limit: int) -> str:
 
 
 def _tidy(part: str) -> str:
-    """Take off the full stop, and others inside, which would read as the end of our own sentence."""
+    """Remove full stops, which would read as the end of our own sentence."""
     inner = re.sub(r"\.(?=\s)", "", part)
     if has_han(inner):
         inner = inner.replace(",", "，").replace("?", "？")
@@ -93,7 +93,7 @@ def _is_legible(text: str) -> bool:
 
 
 def _blocks(lines: Sequence[SeenText]) -> list[SeenText]:
-    """Join lines that stand under one another in one size: they are one text, broken to fit."""
+    """Join lines of one size below one another: they are one text."""
     blocks: list[SeenText] = []
     last: SeenText | None = None
     for line in lines:
@@ -130,7 +130,7 @@ def _is_title(line: SeenText) -> bool:
 
 
 def _merge(kept: list[SeenText], line: SeenText) -> None:
-    """Add a line unless it is one already kept, read better or worse."""
+    """Add a line, or replace a worse reading of the same line."""
     for index, old in enumerate(kept):
         a, b = _bare(old.text), _bare(line.text)
         same = a in b or b in a or SequenceMatcher(None, a, b).ratio() >= _ALIKE

@@ -1,4 +1,4 @@
-"""How thoroughly to look: three profiles, each a set of rates."""
+"""The index profiles: three sets of sampling rates."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ ProfileName = Literal["fast", "default", "thorough"]
 
 @dataclass(frozen=True)
 class Profile:
-    """What the index spends its time on."""
+    """Sampling rates and model sizes of the index."""
 
     name: ProfileName
     frame_every_s: float
-    """How often a frame is looked at; frames that look like the last one are passed over."""
+    """How often a frame is analysed; near-duplicates are skipped."""
     action_every_s: float | None
-    """How often a clip is shown to the action model; None leaves actions out."""
+    """How often a clip goes to the action model; None: no actions."""
     track_every_s: float | None
-    """How often moving things are looked at to be followed; None leaves that to those who ask for it."""
+    """How often moving objects are detected for tracking; None: only when tracks are asked for."""
     text_every_s: float | None
-    """How often a changed frame is searched for text; None leaves it out."""
+    """How often a changed frame is searched for text; None: never."""
     small_objects: bool
-    """Whether detection also looks at tiles of the frame."""
+    """Whether detection also covers tiles of the frame."""
     speech: Literal["small", "base"]
     draft: bool = False
-    """Whether to decode without deblocking: faster, and a little blocky where a codec is pressed hard."""
+    """Whether to decode without deblocking: faster, a little blocky at low bit rates."""
 
 
 PROFILES: dict[str, Profile] = {

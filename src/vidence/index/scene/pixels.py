@@ -1,4 +1,4 @@
-"""What the pixels of a whole frame say: light, sky, greenery, snow."""
+"""Measurements of a whole frame's pixels: light, sky, greenery, snow."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class PixelFacts:
     """Greenery in the lower half, as a share of that half."""
     white_ground: float
     water: float
-    """Blue in the lower half that is not below a blue object only."""
+    """Blue in the lower half that is not sky."""
     grey_ground: float
     """Dull, textured ground in the lower third: asphalt, paving."""
     flat: float = 0.0
-    """Of one colour without any texture, as the ground of a slide or a title card is, and no wall or sky."""
+    """One colour without any texture, like the background of a slide, unlike a wall or the sky."""
 
 
 def read_pixels(image: Rgb) -> PixelFacts:
@@ -75,7 +75,7 @@ def read_pixels(image: Rgb) -> PixelFacts:
 
 
 def _flat(small: Rgb) -> float:
-    """Return the share of the picture that is of its commonest colour and even."""
+    """Return the share of the picture that has its commonest colour and no texture."""
     kernel = np.ones((3, 3), np.uint8)
     spread = (cv2.dilate(small, kernel).astype(np.int16) - cv2.erode(small, kernel)).max(axis=-1)
     cells = (small.astype(np.int32) // _CELL) @ np.array([256, 16, 1])
@@ -86,7 +86,7 @@ def _flat(small: Rgb) -> float:
 def _sky(
     gray: NDArray[np.uint8], hue: NDArray[np.uint8], saturation: NDArray[np.uint8], value: NDArray[np.uint8]
 ) -> _Mask:
-    """Return what is smooth and sky-coloured and hangs together with the top edge."""
+    """Return the mask of what is smooth, sky-coloured and connected with the top edge."""
     edges = cv2.blur(np.abs(cv2.Laplacian(gray, cv2.CV_32F)), (5, 5))
     smooth = edges < 5.0
     blue = (hue > 88) & (hue < 132) & (saturation > 35) & (value > 60)
@@ -97,7 +97,7 @@ def _sky(
     sky = np.zeros(gray.shape, bool)
     for part in range(1, count):
         region = parts == part
-        # Ceilings and walls are seldom as wide as the picture is; real sky mostly is.
+        # Ceilings and walls are seldom as wide as the picture; sky mostly is.
         if region[:2].mean() > 0.25:
             sky |= region
     return sky

@@ -1,4 +1,4 @@
-"""Where a scene is, in what light, at what time of day and in what weather, as far as that can be told."""
+"""The place, light, time of day and weather of a scene, None where the evidence is weak."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ _MIN_PLACE = 0.8
 _MIN_OBJECT = 0.35
 _CLOTHS, _WHOLE = frozenset({"bed", "couch"}), 0.9
 _PLAIN = 0.5
-"""How strongly one sign of a room must be seen: many faint ones are the labeller's guesses at one thing."""
+"""The least strength of a room's best sign: many weak ones are the labeller's guesses at one object."""
 _GRAPHIC = 0.7
-"""Share of one even colour from which a picture is a slide or a plain screen, and shows no place at all."""
+"""Share of one plain colour from which a picture is a slide or an empty screen, not a place."""
 _BLACK, _DARK, _DIM = 0.03, 0.13, 0.30
 
 
 @dataclass(frozen=True)
 class SceneEvidence:
-    """What speaks for a place: names and how strongly each is seen, 0 to 1, and the pixels."""
+    """Evidence for a place: signs with their strength, 0 to 1, and the pixels."""
 
     signs: Mapping[str, float]
     pixels: PixelFacts
@@ -38,7 +38,7 @@ class SceneEvidence:
 
     @property
     def sky(self) -> float:
-        """The share of sky; a slide has none, however pale or blue it is."""
+        """The share of sky; a slide has none, even if it is pale or blue."""
         return 0.0 if self.pixels.flat >= _GRAPHIC else self.pixels.sky
 
     @classmethod
@@ -50,14 +50,14 @@ class SceneEvidence:
         *,
         place_scores: Mapping[str, float] = MappingProxyType({}),
     ) -> SceneEvidence:
-        """Put together what the detector, the labeller and the pixels say of one frame.
+        """Combine the results of the detector, the labeller and the pixels for one frame.
 
         Args:
-            place_scores: which places the whole frame looks like, from `likeness`.
+            place_scores: how much the whole frame looks like each place, from `likeness`.
         """
         signs: dict[str, float] = {}
         for one in objects:
-            # A texture that fills the picture is easily taken for a bedspread.
+            # A texture that fills the picture is easily detected as a bed.
             is_texture = one.category in _CLOTHS and one.box.area >= _WHOLE
             if one.confidence >= _MIN_OBJECT and not is_texture:
                 signs[one.category] = max(signs.get(one.category, 0.0), min(1.0, one.confidence * 1.2))
@@ -68,7 +68,7 @@ class SceneEvidence:
 
 
 def side(evidence: SceneEvidence) -> Side | None:
-    """Say whether the scene is indoors or outdoors; None when little speaks for either."""
+    """Tell whether the scene is indoors or outdoors; None when the evidence for both is weak."""
     if evidence.pixels.brightness < _BLACK or evidence.pixels.flat >= _GRAPHIC:
         return None
     total = sum(weight * evidence.signs.get(name, 0.0) for name, weight in _sides().items())
@@ -78,7 +78,7 @@ def side(evidence: SceneEvidence) -> Side | None:
 
 
 def place(evidence: SceneEvidence, where: Side | None) -> str | None:
-    """Return the kind of place, such as `indoor_kitchen`; just the side when no more can be told."""
+    """Return the kind of place, such as `indoor_kitchen`; only the side when it is not known."""
     if where is None:
         return None
     scores = {
@@ -94,12 +94,12 @@ def place(evidence: SceneEvidence, where: Side | None) -> str | None:
 
 
 def _is_plain(evidence: SceneEvidence, room: str) -> bool:
-    """Say whether one sign of a room, at least, is seen plainly; rooms are told by what stands in them."""
+    """Tell whether at least one sign of a room is strong; rooms are recognised by their objects."""
     return max(evidence.signs.get(sign, 0.0) for sign in (*_places()[room], SEEMS + room)) >= _PLAIN
 
 
 def lighting(evidence: SceneEvidence, where: Side | None) -> str | None:
-    """Say where the light comes from and how strong it is; None for what was drawn, not filmed."""
+    """Return the source and strength of the light; None for slides."""
     pixels = evidence.pixels
     if pixels.brightness < _DARK or pixels.dark > 0.8:
         return "dark"
@@ -112,7 +112,7 @@ def lighting(evidence: SceneEvidence, where: Side | None) -> str | None:
 
 
 def time_of_day(evidence: SceneEvidence, where: Side | None) -> str | None:
-    """Tell day from night outdoors; indoors there is nothing to tell it by."""
+    """Return the time of day outdoors; None indoors."""
     pixels = evidence.pixels
     if where != "outdoor":
         return None
@@ -126,7 +126,7 @@ def time_of_day(evidence: SceneEvidence, where: Side | None) -> str | None:
 
 
 def weather(evidence: SceneEvidence, where: Side | None) -> str | None:
-    """Tell the weather from sky and ground; None indoors, at night and where no sky is seen."""
+    """Return the weather from sky and ground; None indoors, at night and where no sky is seen."""
     pixels = evidence.pixels
     if where != "outdoor" or pixels.brightness < _DARK:
         return None
@@ -144,7 +144,7 @@ def weather(evidence: SceneEvidence, where: Side | None) -> str | None:
 def _pixel_signs(
     pixels: PixelFacts, people: Sequence[Detection], signs: Mapping[str, float]
 ) -> dict[str, float]:
-    """Name what the pixels show, as strongly as they show it."""
+    """Return the signs that the pixels show, with their strength."""
     cold = any(name in signs for name in ("skis", "snowboard", "ski", "alp", "snowmobile", "dogsled"))
     distant = [one for one in people if one.box.h < 0.5]
     computers = signs.get("laptop", 0.0)

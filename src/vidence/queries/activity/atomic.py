@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import hypot, log
 
 import numpy as np
 
-from vidence.index.activity.spans import Activity, Moment, join_moments, merge_same
+from vidence.index.activity.event import Activity, ScoredSpan, join_spans
 from vidence.models.vision.attributes import posture
 from vidence.queries.activity.people import PersonSighting, PersonTrack
 from vidence.schema.perception import BodyPose, FloatArray
+from vidence.schema.time import TimeRange
 
-__all__ = ["ATOMIC_ID", "atomic_activities"]
+__all__ = ["ATOMIC_ID", "atomic_activities", "clip_to", "merge_same"]
 
 ATOMIC_ID = "pose-motion@1"
 
@@ -51,7 +52,7 @@ def atomic_activities(tracks: Sequence[PersonTrack], *, gap_s: float = _GAP_S) -
 
 
 def _of_one(track: PersonTrack) -> list[Activity]:
-    moments: dict[str, list[Moment]] = defaultdict(list)
+    spans: dict[str, list[ScoredSpan]] = defaultdict(list)
     step_s = _step_s(track)
     for sighting in track.sightings:
         seen = _body(track, sighting, _window(track, sighting, _REACH_S))
@@ -60,8 +61,8 @@ def _of_one(track: PersonTrack) -> list[Activity]:
             seen |= _arms(track, sighting, _window(track, sighting, _ARM_REACH_S))
         for label, certainty in seen.items():
             confidence = min(_MAX_CONFIDENCE, certainty * _seen_well(sighting))
-            moments[label].append(Moment(sighting.time_s, sighting.time_s + step_s, confidence))
-    joined = [one for label, run in moments.items() for one in join_moments(label, run, gap_s=_GAP_S)]
+            spans[label].append(ScoredSpan(sighting.time_s, sighting.time_s + step_s, confidence))
+    joined = [one for label, run in spans.items() for one in join_spans(label, run, gap_s=_GAP_S)]
     return [one for one in joined if one.end_s - one.start_s >= _MIN_LENGTH_S]
 
 
@@ -161,3 +162,26 @@ def _hand(pose: BodyPose, side: str, aspect: float) -> tuple[float, float] | Non
     if width < 0.02:
         return None
     return (wrist.x - shoulder.x) * aspect / width, (wrist.y - shoulder.y) / width
+
+
+def merge_same(activities: Iterable[Activity], *, gap_s: float) -> list[Activity]:
+    """Join activities of one label that overlap or nearly touch, keeping the highest confidence."""
+    merged: list[Activity] = []
+    for one in sorted(activities, key=lambda each: (each.label, each.start_s)):
+        last = merged[-1] if merged else None
+        if last is not None and last.label == one.label and one.start_s - last.end_s <= gap_s:
+            merged[-1] = Activity(
+                one.label, max(last.confidence, one.confidence), last.start_s, max(last.end_s, one.end_s)
+            )
+        else:
+            merged.append(one)
+    return merged
+
+
+def clip_to(activities: Iterable[Activity], span: TimeRange) -> list[Activity]:
+    """Cut activities at the ends of `span` and drop those outside."""
+    cut = [
+        Activity(one.label, one.confidence, max(one.start_s, span.start_time), min(one.end_s, span.end_time))
+        for one in activities
+    ]
+    return [one for one in cut if one.end_s > one.start_s]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vidence.index.activity.evidence import Glance
+from vidence.index.activity.evidence import FrameEvidence
 from vidence.media import VideoReader
 from vidence.models.shelf import ModelShelf
 from vidence.schema.observations import ActionsSeen, NamedScore
@@ -46,11 +46,11 @@ def recognize_clip(reader: VideoReader, span: TimeRange, shelf: ModelShelf) -> A
     return ActionsSeen(start_time=span.start_time, end_time=span.end_time, actions=actions)
 
 
-def glance_at(reader: VideoReader, times: Sequence[float], shelf: ModelShelf) -> list[Glance]:
+def glance_at(reader: VideoReader, times: Sequence[float], shelf: ModelShelf) -> list[FrameEvidence]:
     """Name what is in the frames at `times`."""
     glances = []
     for time_s, picture in zip(times, reader.at(times), strict=True):
         image = picture.rgb(max_side=_GLANCE_SIDE)
         labels = {item.label: item.score for item in shelf.labeller.label([image])[0].scores}
-        glances.append(Glance(time_s, shelf.detector.detect([image])[0], labels))
+        glances.append(FrameEvidence(time_s, shelf.detector.detect([image])[0], labels))
     return glances
