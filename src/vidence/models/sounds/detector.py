@@ -16,7 +16,7 @@ from vidence.models.sounds.settle import Ears, settle_sounds
 from vidence.models.sounds.signal import SignalAnalyser
 from vidence.models.sounds.stream import SoundMemo, SoundProgress, join_events, listen, runs
 from vidence.models.speech.vad import VAD_FRAME, SileroVad, vad_graph
-from vidence.models.speech.windows import RATE, SoundChunk
+from vidence.models.speech.windows import RATE, SoundChunk, WholeSound
 from vidence.schema.observations import SoundEvent
 from vidence.schema.perception import FloatArray
 
@@ -94,19 +94,13 @@ class SoundEvents:
 
     def classify(self, samples: FloatArray) -> list[SoundEvent]:
         """Return the sounds in 16 kHz mono samples in [-1, 1], in order of time."""
-        return join_events(e for step in self.stream([_Whole(samples)]) for e in step.events)
+        return join_events(e for step in self.stream([WholeSound(samples)]) for e in step.events)
 
     def stream(
         self, chunks: Iterable[SoundChunk], *, memo: SoundMemo | None = None
     ) -> Iterator[SoundProgress]:
         """Yield events as they end; to resume, give the whole sound again and the last step's memo."""
         return listen(chunks, [self], memo=memo)
-
-
-class _Whole:
-    def __init__(self, samples: FloatArray) -> None:
-        self.start_time = 0.0
-        self.samples = samples
 
 
 def build(context: ModelContext) -> SoundEvents:

@@ -15,7 +15,7 @@ from vidence.models.context import ModelContext
 from vidence.models.speech.segments import KEEP, left_unheard, said_probability, utterances
 from vidence.models.speech.vad import SileroVad, vad_graph
 from vidence.models.speech.whisper import Encoded, HeardSegment, Whisper
-from vidence.models.speech.windows import SoundChunk, SpeechSpan, SpeechWindow, cut_windows
+from vidence.models.speech.windows import SoundChunk, SpeechSpan, SpeechWindow, WholeSound, cut_windows
 from vidence.schema.perception import FloatArray, SpeechSegment, SpeechWord, Transcription
 from vidence.schema.speech import SpeechMemo, SpeechProgress, Utterance
 
@@ -46,12 +46,6 @@ _SURE, _DOUBTFUL = 0.8, 0.65
 _MIN_WORDS = 8
 """Fewer words are no proof at the start of a recording."""
 _MAX_COMPRESSION, _MIN_DIFFERENT = 2.0, 0.5
-
-
-@dataclass(frozen=True)
-class _Samples:
-    start_time: float
-    samples: FloatArray
 
 
 @dataclass(frozen=True)
@@ -103,7 +97,7 @@ class WhisperRecognizer:
 
     def transcribe(self, samples: FloatArray, *, language: str | None = None) -> Transcription:
         """Return what is said in 16 kHz mono samples in [-1, 1]; nothing at all for silence."""
-        steps = list(self.stream([_Samples(0.0, samples)], language=language))
+        steps = list(self.stream([WholeSound(samples)], language=language))
         found = SpeechProgress.gather(steps)
         if not found:
             return Transcription((), None)

@@ -11,7 +11,7 @@ import numpy as np
 from vidence.models.speech.vad import VAD_FRAME, SileroVad
 from vidence.schema.perception import FloatArray
 
-__all__ = ["RATE", "SoundChunk", "SpeechSpan", "SpeechWindow", "cut_windows"]
+__all__ = ["RATE", "SoundChunk", "SpeechSpan", "SpeechWindow", "WholeSound", "cut_windows"]
 
 RATE = 16000
 _FRAME_S = VAD_FRAME / RATE
@@ -41,6 +41,14 @@ class SoundChunk(Protocol):
 
     @property
     def samples(self) -> FloatArray: ...
+
+
+@dataclass(frozen=True)
+class WholeSound:
+    """A recording in one chunk."""
+
+    samples: FloatArray
+    start_time: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -16,15 +16,27 @@ from vidence.models.context import ModelContext
 from vidence.models.runtime import OpenOnce
 from vidence.models.text.tokenizer import load_sentencepiece
 
-__all__ = ["DIMENSIONS", "PieceTable", "UseEmbedder", "batches", "build", "open_pieces", "unpack_table"]
+__all__ = [
+    "BRANCH",
+    "DIMENSIONS",
+    "ORDERS",
+    "PieceTable",
+    "UseEmbedder",
+    "batches",
+    "build",
+    "normalise",
+    "open_pieces",
+    "relu",
+    "unpack_table",
+]
 
 MODEL = "use-multilingual-3"
 DIMENSIONS = 512
 _BOS, _EOS = 1, 2
 _NUM_CHUNKS = 17
 """The embedding table is stored as 17 blocks, piece `i` in block `i % 17`."""
-_BRANCH = 256
-_ORDERS = ((2, 0), (3, 1), (5, 2))
+BRANCH = 256
+ORDERS = ((2, 0), (3, 1), (5, 2))
 """(window, tokens of it to the left) of the three convolution branches."""
 _HALO = 4
 """Two stacked windows of 5 reach this far, so slices of a long text overlap by it."""
@@ -39,7 +51,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class _Slice:
-    """Some tokens of one text; the first and last few may only lend context."""
+    """Some tokens of one text; the first and last few may only be context."""
 
     text: int
     ids: Ints
@@ -97,7 +109,7 @@ class UseEmbedder:
 class _Network:
     """The encoder's weights and its two halves: tokens to a sum, the sum to a vector."""
 
-    features = DIMENSIONS + _BRANCH * len(_ORDERS)
+    features = DIMENSIONS + BRANCH * len(ORDERS)
 
     def __init__(self, path: Path, pieces: PieceTable) -> None:
         with _reading(path), np.load(path, allow_pickle=False) as archive:
@@ -121,31 +133,25 @@ class _Network:
         mean = np.asarray(
             (sums @ w["cnn_W"] + lengths[:, None] * w["cnn_b"]) / np.sqrt(lengths)[:, None], dtype=np.float32
         )
-        first = _relu(mean @ w["p1"] + _relu(mean @ w["d0"]) @ w["d1"])
-        out = np.tanh(first @ w["p3"] + _relu(first @ w["d2"]) @ w["d3"])
+        first = relu(mean @ w["p1"] + relu(mean @ w["d0"]) @ w["d1"])
+        out = np.tanh(first @ w["p3"] + relu(first @ w["d2"]) @ w["d3"])
         norm = np.sqrt(np.maximum(np.einsum("ij,ij->i", out, out), self._eps))
         return np.ascontiguousarray(out / norm[:, None], dtype=np.float32)
 
     def _features(self, ids: Ints, starts: Ints, lengths: Ints) -> Floats:
         w = self._weights
         embedded = self._pieces.vectors(ids)
-        branches = np.concatenate([embedded @ w[f"proj{n}"] + w[f"proj_b{n}"] for n, _ in _ORDERS], axis=1)
-        gain = np.concatenate([w[f"ln_g{n}"] for n, _ in _ORDERS])
-        shift = np.concatenate([w[f"ln_b{n}"] for n, _ in _ORDERS])
-        branches = self._normalise(branches, gain, shift)
+        branches = np.concatenate([embedded @ w[f"proj{n}"] + w[f"proj_b{n}"] for n, _ in ORDERS], axis=1)
+        gain = np.concatenate([w[f"ln_g{n}"] for n, _ in ORDERS])
+        shift = np.concatenate([w[f"ln_b{n}"] for n, _ in ORDERS])
+        branches = normalise(branches, gain, shift, self._eps)
         parts = [embedded]
-        for i, (order, left) in enumerate(_ORDERS):
+        for i, (order, left) in enumerate(ORDERS):
             window = _window(starts, lengths, order, left)
-            x = branches[:, i * _BRANCH : (i + 1) * _BRANCH]
-            x = x + _relu(_gather(x, window) @ w[f"w1_{order}"] + w[f"b1_{order}"])
-            parts.append(x + _relu(_gather(x, window) @ w[f"w2_{order}"] + w[f"b2_{order}"]))
-        return self._normalise(np.concatenate(parts, axis=1), w["ln_g"], w["ln_b"])
-
-    def _normalise(self, x: Floats, gain: Floats, shift: Floats) -> Floats:
-        centred = x - x.mean(axis=1, keepdims=True)
-        variance = np.einsum("ij,ij->i", centred, centred) / x.shape[1]
-        scaled: Floats = centred / np.sqrt(variance + np.float32(self._eps))[:, None] * gain + shift
-        return scaled
+            x = branches[:, i * BRANCH : (i + 1) * BRANCH]
+            x = x + relu(_gather(x, window) @ w[f"w1_{order}"] + w[f"b1_{order}"])
+            parts.append(x + relu(_gather(x, window) @ w[f"w2_{order}"] + w[f"b2_{order}"]))
+        return normalise(np.concatenate(parts, axis=1), w["ln_g"], w["ln_b"], self._eps)
 
 
 def build(context: ModelContext) -> UseEmbedder:
@@ -227,5 +233,14 @@ def _gather(x: Floats, window: Ints) -> Floats:
     return padded[window].reshape(len(x), -1)
 
 
-def _relu(x: Floats) -> Floats:
+def relu(x: Floats) -> Floats:
+    """Return the values with negative ones set to 0."""
     return np.maximum(x, np.float32(0.0))
+
+
+def normalise(x: Floats, gain: Floats | np.float32, shift: Floats | np.float32, eps: float) -> Floats:
+    """Return the rows with mean 0 and variance 1, then scaled and shifted (layer normalisation)."""
+    centred = x - x.mean(axis=1, keepdims=True)
+    variance = np.einsum("ij,ij->i", centred, centred) / x.shape[1]
+    scaled: Floats = centred / np.sqrt(variance + np.float32(eps))[:, None] * gain + shift
+    return scaled

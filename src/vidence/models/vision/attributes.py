@@ -1,4 +1,4 @@
-"""What the pixels of a found object say beyond its name: colours, size, posture."""
+"""Describe a detected object by its pixels and joints: colours, size, posture."""
 
 from __future__ import annotations
 
@@ -19,46 +19,46 @@ SizeClass = Literal["small", "medium", "large"]
 Posture = Literal["standing", "sitting", "bending", "lying"]
 
 _MIN_SHARE, _MIN_VIVID_SHARE = 0.25, 0.15
-"""What a colour must cover of a region to be called its colour; vivid ones are noticed sooner."""
+"""The share of a region a colour must cover to be named; vivid colours need less."""
 _SMALL, _LARGE = 0.02, 0.15
 _SIDE = 64
 _TALL, _TOP = 1.8, 0.14
 _MIN_LIMB = 6.0
 _SURE_KNEE = 0.5
 _MIN_CHEST, _MAX_CHEST, _ARM = 0.25, 1.2, 0.5
-"""How far below the shoulders one must and may look, and how far outside them, in widths between them."""
+"""The chest patch: least and most height below the shoulders, and width outside them, in shoulder widths."""
 _FACE_BELOW = 1.2
 _SKIN_SATURATION = 140
 _PLAIN = frozenset({"black", "grey", "white", "brown"})
 _AROUND, _LIKE_AROUND = 0.3, 0.7
-"""How much what surrounds an object counts against it; nothing where the two look this much alike."""
+"""Weight of the surrounding colours against the object's; ignored where both look this much alike."""
 _SHADED = 0.3
-"""Shade blackens coloured cloth, nothing colours black cloth: from this share on the colour comes first."""
+"""Shade makes coloured cloth black, never the reverse: from this share on a colour comes before black."""
 
 
 def describe(
     image: Rgb, found: Detection, *, pose: BodyPose | None = None, balanced: Rgb | None = None
 ) -> Mapping[str, str]:
-    """Return the attributes of one object that could be told, by name.
+    """Return the attributes of one object that could be determined, by name.
 
     Args:
         balanced: `balance_white(image)`, when many objects of one picture are described.
     """
     picture = balance_white(image) if balanced is None else balanced
-    told: dict[str, str] = {"size": size_class(found.box)}
+    attributes: dict[str, str] = {"size": size_class(found.box)}
     if found.category != "person":
         colours = object_colours(picture, found.box)
         if colours:
-            told["color"] = _listed(colours)
+            attributes["color"] = _listed(colours)
         top = _top_colours(picture, found.box)
-        return told | ({"top_color": _listed(top)} if top else {})
+        return attributes | ({"top_color": _listed(top)} if top else {})
     upper, lower = clothing_colours(picture, found.box, pose=pose)
     if upper:
-        told["clothing_color"] = _listed(upper)
+        attributes["clothing_color"] = _listed(upper)
     if lower:
-        told["lower_clothing_color"] = _listed(lower)
+        attributes["lower_clothing_color"] = _listed(lower)
     stance = posture(pose, aspect=image.shape[1] / image.shape[0]) if pose else None
-    return told | ({"posture": stance} if stance else {})
+    return attributes | ({"posture": stance} if stance else {})
 
 
 def _listed(colours: list[ColourShare]) -> str:
@@ -66,14 +66,14 @@ def _listed(colours: list[ColourShare]) -> str:
 
 
 def size_class(box: Box) -> SizeClass:
-    """Say how much of the picture an object takes."""
+    """Return the size class of an object by its share of the picture."""
     if box.area < _SMALL:
         return "small"
     return "large" if box.area >= _LARGE else "medium"
 
 
 def object_colours(image: Rgb, box: Box) -> list[ColourShare]:
-    """Return the colours of an object, what also surrounds it counting less."""
+    """Return the colours of an object; colours that also surround it count less."""
     oval = (_radius() < 0.7).astype(np.float32)
     inside = colour_shares(_shrunk(box.crop(image)), oval)
     around = {share.name: share.share for share in _ring(image, box)}
@@ -83,13 +83,13 @@ def object_colours(image: Rgb, box: Box) -> list[ColourShare]:
     scored = [ColourShare(s.name, max(s.share - _AROUND * around.get(s.name, 0.0), 0.0)) for s in inside]
     total = sum(share.share for share in scored)
     ranked = sorted((ColourShare(s.name, s.share / total) for s in scored), key=lambda s: -s.share)
-    # A second colour with more of it around the object than within is what shows between its legs.
+    # A second colour that covers more around the object than inside is background, as between legs.
     own = {share.name for share in inside if share.share > around.get(share.name, 0.0)} | {ranked[0].name}
     return [share for share in _noticed(ranked) if share.name in own]
 
 
 def _top_colours(image: Rgb, box: Box) -> list[ColourShare]:
-    """Return the colours of the top of something tall, such as the cap of a bottle; vivid ones first."""
+    """Return the colours of the top of a tall object, such as a bottle cap; vivid ones first."""
     if box.h * image.shape[0] < _TALL * box.w * image.shape[1]:
         return []
     top = Box(box.x + box.w * 0.3, box.y, box.w * 0.4, box.h * _TOP)
@@ -100,7 +100,7 @@ def _top_colours(image: Rgb, box: Box) -> list[ColourShare]:
 def clothing_colours(
     image: Rgb, box: Box, *, pose: BodyPose | None = None
 ) -> tuple[list[ColourShare], list[ColourShare]]:
-    """Return the colours of what a person wears above and below the waist; empty where it cannot be seen."""
+    """Return the clothing colours above and below the waist; empty where they cannot be seen."""
     if pose and (torso := _torso(image, pose)) is not None:
         return _garment([torso]), _garment(_thighs(image, pose))
     if pose and (chest := _chest(image, box, pose)) is not None:
@@ -108,7 +108,7 @@ def clothing_colours(
     upper = Box(box.x + box.w * 0.28, box.y + box.h * 0.2, box.w * 0.44, box.h * 0.28)
     lower = Box(box.x + box.w * 0.3, box.y + box.h * 0.55, box.w * 0.4, box.h * 0.25)
     if pose and _shows_face(upper, pose):
-        # Seen so close, nothing of what is worn can be made out.
+        # In such a close-up no clothing is visible.
         return [], []
     # A box that is not tall shows only the upper body, or someone sitting.
     patches = (
@@ -120,7 +120,7 @@ def clothing_colours(
 
 
 def posture(pose: BodyPose, *, aspect: float) -> Posture | None:
-    """Say how a person holds themself, None when too few joints are seen.
+    """Return the posture of a person, None when too few joints are seen.
 
     Args:
         aspect: width / height of the picture the joints are fractions of.
@@ -143,7 +143,7 @@ def posture(pose: BodyPose, *, aspect: float) -> Posture | None:
     if drop > 0.55:
         return "standing"
     # Seen from the front, the thighs of a sitting person point at the camera and look short; so do those of
-    # a standing one whose knees, behind a table, are guessed.
+    # a standing person whose knees, hidden by a table, are guessed.
     knees = [pose.find(f"{side}_knee", min_score=_SURE_KNEE) for side in ("left", "right")]
     return "sitting" if any(knees) else None
 
@@ -163,7 +163,7 @@ def _torso(image: Rgb, pose: BodyPose) -> Rgb | None:
 
 
 def _chest(image: Rgb, box: Box, pose: BodyPose) -> Rgb | None:
-    """Return what is seen of someone below the shoulders when the hips are out of the picture."""
+    """Return the patch below the shoulders when the hips are out of the picture."""
     left, right = pose.find("left_shoulder"), pose.find("right_shoulder")
     if left is None or right is None:
         return None

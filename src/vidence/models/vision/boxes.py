@@ -1,4 +1,4 @@
-"""Merge overlapping detections, within a picture and across tiles of it."""
+"""Merge overlapping detections, within a picture and across its tiles."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from vidence.schema.perception import Detection
 __all__ = ["SAME_PLACE", "is_group", "merge_detections"]
 
 SAME_PLACE = 0.85
-"""Two boxes that overlap this much are one thing, whatever the model calls them."""
+"""Two boxes that overlap this much are one object, whatever their categories."""
 _DOUBTED, _PART = 0.6, 0.55
-"""A box so much less sure than another, this much of the smaller being shared, shows a part of the same."""
+"""A box with at most this share of another's confidence and this overlap shows a part of the same object."""
 _HELD, _FEW = 0.85, 2
 
 
@@ -28,14 +28,14 @@ def merge_detections(
     for candidate in sorted(found, key=lambda d: -d.confidence):
         if any(_repeats(candidate, other, iou, inside) for other in kept):
             continue
-        # Whoever follows people can use a box around two that hide each other.
+        # For tracking, a box around two people who hide each other is useful.
         if candidate.category == "person" or not is_group(candidate, kept):
             kept.append(candidate)
     return kept
 
 
 def is_group(candidate: Detection, kept: Sequence[Detection]) -> bool:
-    """Say whether a box is drawn around several surer ones of its category, or around one far surer."""
+    """Say whether a box surrounds several surer ones of its category, or one that is far surer."""
     held = [
         other
         for other in kept
@@ -56,6 +56,6 @@ def _repeats(candidate: Detection, other: Detection, iou: float, inside: float |
         return False
     if overlap >= iou or (inside is not None and shared >= inside * candidate.box.area):
         return True
-    # Of people this is often another one, behind the first.
+    # With people this is often a second person behind the first.
     doubted = candidate.confidence <= _DOUBTED * other.confidence and candidate.category != "person"
     return doubted and shared >= _PART * min(candidate.box.area, other.box.area)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vidence.errors import BackendError, SettingsError
 from vidence.models.context import ModelContext
-from vidence.models.runtime import OnnxModel
+from vidence.models.runtime import OnnxModel, find_network
 from vidence.models.vision.clip_tokens import TextInputs, read_json
 from vidence.models.vision.embedding import unit
 from vidence.schema.perception import FloatArray, Rgb
@@ -23,11 +23,10 @@ __all__ = ["ClipOnnx", "build"]
 _IMAGE_OUTPUTS = ("image_embeds", "pooler_output", "embeddings")
 _TEXT_OUTPUTS = ("text_embeds", "pooler_output", "embeddings")
 _BATCH = 8
-_VARIANTS = ("", "_fp16", "_quantized", "_int8", "_uint8")
 
 
 class ClipOnnx:
-    """Reads the usual exports: a vision and a text network, or one that holds both, with their settings."""
+    """Reads the usual exports: a vision and a text network, or one network that holds both."""
 
     def __init__(self, folder: Path, *, threads: int = 1) -> None:
         self.model_id = f"clip-onnx:{folder.name}"
@@ -51,7 +50,7 @@ class ClipOnnx:
             pixels = np.stack(
                 [self._config.apply(image, self._side) for image in images[start : start + _BATCH]]
             )
-            feeds = {self._pixels_name: pixels.astype(_float(self._vision, self._pixels_name))}
+            feeds = {self._pixels_name: pixels.astype(self._vision.dtypes[self._pixels_name])}
             rows.append(_embedding(self._vision, self._completed(feeds), _IMAGE_OUTPUTS))
         found = unit(np.concatenate(rows))
         if found.shape[1] != self.dim:
@@ -68,11 +67,11 @@ class ClipOnnx:
         return unit(_embedding(self._text, self._completed(self._words.feeds(texts)), _TEXT_OUTPUTS))
 
     def _completed(self, feeds: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-        """Add a blank other half where one network holds both and wants them together."""
+        """Add a blank second input where one network needs pictures and words together."""
         if self._text is not self._vision:
             return dict(feeds)
         side = self._config.side(self._side)
-        blank = np.zeros((1, 3, side, side), _float(self._vision, self._pixels_name))
+        blank = np.zeros((1, 3, side, side), self._vision.dtypes[self._pixels_name])
         return {self._pixels_name: blank, **self._words.feeds(["a"]), **feeds}
 
     @cached_property
@@ -88,24 +87,24 @@ class ClipOnnx:
 
     @cached_property
     def _side(self) -> int | None:
-        """The only size of pictures the network takes, where it takes but one."""
+        """The picture size of the network, None where it is free."""
         side = self._vision.inputs[self._pixels_name][-1]
         return side if isinstance(side, int) else None
 
 
 class _Preprocessing:
-    """How the model wants its pictures, as its own configuration says."""
+    """Prepares pictures as the model's own configuration says."""
 
     def __init__(self, path: Path) -> None:
         config = read_json(path)
-        # SigLIP's processor does not know cropping and squeezes pictures instead.
+        # SigLIP's processor resizes without cropping.
         self._crop = bool(config.get("do_center_crop", False))
         self._size = _side(config.get("crop_size") if self._crop else config.get("size"), path)
         self._mean = np.array(config.get("image_mean", [0.5, 0.5, 0.5]), np.float32)
         self._std = np.array(config.get("image_std", [0.5, 0.5, 0.5]), np.float32)
 
     def side(self, fixed: int | None) -> int:
-        """Return the side of the square input; what the network itself says counts."""
+        """Return the side of the square input; a size fixed by the network wins."""
         return fixed or self._size
 
     def apply(self, image: Rgb, fixed: int | None) -> FloatArray:
@@ -130,21 +129,16 @@ def build(context: ModelContext) -> ClipOnnx:
 
 def _networks(folder: Path) -> tuple[Path, Path]:
     """Return the files of the vision and of the text network, which may be one."""
-    vision, text = _find(folder, "vision_model"), _find(folder, "text_model")
+    vision, text = find_network(folder, "vision_model"), find_network(folder, "text_model")
     if vision and text:
         return vision, text
-    if not vision and not text and (both := _find(folder, "model")):
+    if not vision and not text and (both := find_network(folder, "model")):
         return both, both
     lacks = "text_model.onnx" if vision else "vision_model.onnx"
     raise SettingsError(
         f"{folder} has no {lacks}; it must hold vision_model.onnx and text_model.onnx, or one model.onnx "
         "that takes pixel_values and input_ids."
     )
-
-
-def _find(folder: Path, stem: str) -> Path | None:
-    names = (f"{place}{stem}{variant}.onnx" for variant in _VARIANTS for place in ("", "onnx/"))
-    return next((folder / name for name in names if (folder / name).is_file()), None)
 
 
 def _embedding(model: OnnxModel, feeds: Mapping[str, NDArray[Any]], wanted: Sequence[str]) -> FloatArray:
@@ -159,10 +153,6 @@ def _embedding(model: OnnxModel, feeds: Mapping[str, NDArray[Any]], wanted: Sequ
         )
     [rows] = model.run(feeds, [name])
     return np.asarray(rows, np.float32)
-
-
-def _float(model: OnnxModel, name: str) -> type[np.float16] | type[np.float32]:
-    return np.float16 if "float16" in model.input_types[name] else np.float32
 
 
 def _side(value: object, path: Path) -> int:

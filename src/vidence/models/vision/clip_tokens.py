@@ -1,4 +1,4 @@
-"""Words as a CLIP- or SigLIP-like text network wants them: its own tokenizer, length and padding."""
+"""Tokenise texts for CLIP- and SigLIP-like networks, with their own tokenizer, length and padding."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["TextInputs", "read_json"]
 
 _CLIP_LENGTH = 77
 _LONGEST = 2048
-"""What is said to be longer is no length but "no limit"."""
+"""Longer stated lengths mean "no limit"."""
 _PADS = ("<pad>", "[PAD]", "<|endoftext|>", "</s>")
 
 
@@ -40,23 +40,19 @@ class TextInputs:
         ]
 
     def feeds(self, texts: Sequence[str]) -> dict[str, NDArray[Any]]:
-        """Return the inputs that stand for the texts, a row each."""
+        """Return the network's inputs for the texts, one row each."""
         asked = [text.lower() for text in texts] if self._is_siglip else list(texts)
         rows = self._tokenizer.encode_batch(asked)
         ids = np.array([row.ids for row in rows], np.int64)
-        # SigLIP was trained to look at its padding, and says so by having no mask of its own.
+        # SigLIP was trained to attend to its padding, so nothing is masked.
         mask = np.ones_like(ids) if self._is_siglip else np.array([row.attention_mask for row in rows])
         known = {
             self._ids_name: ids,
             "attention_mask": mask,
             "token_type_ids": np.array([row.type_ids for row in rows]),
         }
-        types = self._network.input_types
-        return {
-            name: rows.astype(np.int32 if "int32" in types[name] else np.int64)
-            for name, rows in known.items()
-            if name in types
-        }
+        dtypes = self._network.dtypes
+        return {name: rows.astype(dtypes[name]) for name, rows in known.items() if name in dtypes}
 
     @cached_property
     def _is_siglip(self) -> bool:
@@ -64,14 +60,14 @@ class TextInputs:
 
     @cached_property
     def _ids_name(self) -> str:
-        """The input that takes the tokens: `input_ids`, or the first of whole numbers."""
-        types = self._network.input_types
-        if "input_ids" in types:
+        """The input that takes the tokens: `input_ids`, or the first integer input."""
+        dtypes = self._network.dtypes
+        if "input_ids" in dtypes:
             return "input_ids"
-        found = next((name for name, kind in types.items() if "int" in kind), None)
+        found = next((name for name, kind in dtypes.items() if issubclass(kind, np.integer)), None)
         if found is None:
             raise SettingsError(
-                f"{self._network.path} takes {', '.join(types)}; a text network takes input_ids."
+                f"{self._network.path} takes {', '.join(dtypes)}; a text network takes input_ids."
             )
         return found
 
@@ -94,7 +90,7 @@ class TextInputs:
 
     @property
     def _reads_padding(self) -> bool:
-        """Whether the network was trained on one length: it takes no mask, and its last token answers."""
+        """Whether the network was trained on one length: it takes no mask and reads its last token."""
         unmasked = "attention_mask" not in self._network.inputs
         return self._is_siglip or (unmasked and "text_embeds" not in self._network.outputs)
 

@@ -18,9 +18,9 @@ _BINS = 32
 _LIGHTNESS_WEIGHT = 0.6
 """Shadows change lightness more than hue, so it counts for less."""
 _LIT, _PALEST = 0.6, 0.1
-"""The light is read off the palest tenth of what is at least this bright, of the brightest."""
+"""The light is measured on the palest tenth of the pixels that are at least this share of the brightest."""
 _PLAUSIBLE_CAST, _NO_CAST = 1.45, 1.6
-"""How far apart the channels of a light may be; beyond, the whole picture is coloured, not its light."""
+"""The largest ratio between the channels of a light; beyond it the scene is coloured, not the light."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +48,10 @@ def colour_shares(region: Rgb, weights: FloatArray | None = None) -> list[Colour
 
 
 def balance_white(image: Rgb) -> Rgb:
-    """Return the picture with a cast of its light taken out.
+    """Return the picture with the colour cast of its light removed.
 
-    A close-up of something red is no picture in red light: only what is bright and pale, such as a wall or
-    a reflection, shows the light.
+    A close-up of something red is not lit by red light: only bright and pale pixels, such as a wall or a
+    reflection, show the light.
     """
     small = np.asarray(cv2.resize(image, (64, 64), interpolation=cv2.INTER_AREA), np.uint8)
     light = _light(small.reshape(-1, 3))

@@ -1,4 +1,4 @@
-"""EfficientNet-Lite3 on ImageNet: the embedded image labeller, and the feature other heads build on."""
+"""EfficientNet-Lite3 on ImageNet: the embedded image labeller, and the feature other models use."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["FEATURE_SCALE", "EfficientNetLabeller", "build"]
 
 MODEL = "efficientnet-lite3"
 FEATURE_SCALE = 0.0235294
-"""The pooled feature is int8: value = (q + 128) × this, as heads trained on it expect."""
+"""The pooled feature is int8: value = (q + 128) × this, as models trained on it expect."""
 _FEATURE_TENSOR = "efficientnet-lite3/model/head/Squeeze1"
 _SIZE = 280
 

@@ -1,4 +1,4 @@
-"""Grounding-DINO from a folder of ONNX files: finds whatever the words name."""
+"""Grounding-DINO from a folder of ONNX files: finds the objects that any words name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vidence.errors import BackendError, SettingsError
 from vidence.models.context import ModelContext
-from vidence.models.runtime import OnnxModel
+from vidence.models.runtime import OnnxModel, find_network
 from vidence.models.text.tokenizer import open_tokenizer
 from vidence.models.vision.boxes import merge_detections
 from vidence.schema.perception import Box, Detection, FloatArray, Rgb
@@ -29,13 +29,6 @@ _SHORT_SIDE, _LONG_SIDE = 800, 1333
 _PICTURES = ("pixel_values", "img", "samples", "inputs")
 _OUTPUTS = (("logits", "pred_logits"), ("pred_boxes", "boxes"))
 _SEPARATORS = ("[CLS]", "[SEP]", ".", "?")
-_KINDS: dict[str, type[np.generic]] = {
-    "tensor(float)": np.float32,
-    "tensor(float16)": np.float16,
-    "tensor(int64)": np.int64,
-    "tensor(int32)": np.int32,
-    "tensor(bool)": np.bool_,
-}
 
 
 class GroundingOnnx:
@@ -50,7 +43,7 @@ class GroundingOnnx:
         self.model_id = f"grounding-onnx:{model.parent.name}"
 
     def detect_query(self, images: Sequence[Rgb], queries: Sequence[str]) -> list[list[Detection]]:
-        """Return the objects of each picture that answer to a query; `category` is that query."""
+        """Return the objects of each picture that match a query; `category` is that query."""
         asked = [query.strip().rstrip(".").lower() for query in queries if query.strip(" .")]
         if not asked:
             return [[] for _ in images]
@@ -88,7 +81,7 @@ class GroundingOnnx:
         return names
 
     def _feeds(self, image: Rgb, encoded: Encoding) -> dict[str, NDArray[Any]]:
-        inputs, types = self._model.inputs, self._model.input_types
+        inputs, dtypes = self._model.inputs, self._model.dtypes
         picture = next((name for name in _PICTURES if name in inputs), None)
         if picture is None:
             raise BackendError(f"{self._model.path.name} takes no pixel_values; it is not Grounding-DINO.")
@@ -99,11 +92,11 @@ class GroundingOnnx:
             "pixel_mask": np.ones((1, height, width), np.int64),
             **_text_inputs(encoded),
         }
-        return {name: known[name].astype(_KINDS[types[name]]) for name in inputs if name in known}
+        return {name: known[name].astype(dtypes[name]) for name in inputs if name in known}
 
 
 def _size(image: Rgb, shape: Sequence[int | str | None]) -> tuple[int, int]:
-    """Return width and height the network wants: its own, or the picture's shape at the trained size."""
+    """Return the input width and height: the network's own, or the picture's shape at the trained size."""
     height, width = shape[2:]
     if isinstance(height, int) and isinstance(width, int):
         return width, height
@@ -113,7 +106,7 @@ def _size(image: Rgb, shape: Sequence[int | str | None]) -> tuple[int, int]:
 
 
 def _text_inputs(encoded: Encoding) -> dict[str, NDArray[Any]]:
-    """Return the words; in some exports each phrase is told apart from the next by its mask and places."""
+    """Return the text inputs; some exports separate the phrases by a mask and positions."""
     ids = np.array(encoded.ids, np.int64)
     ends = [i for i, token in enumerate(encoded.tokens) if token in _SEPARATORS]
     phrase = np.searchsorted(np.array(ends, np.int64), np.arange(len(ids)))
@@ -132,8 +125,7 @@ def _text_inputs(encoded: Encoding) -> dict[str, NDArray[Any]]:
 def build(context: ModelContext) -> GroundingOnnx:
     """Open the detector in the folder the option `path` names (model.onnx, tokenizer.json)."""
     folder = context.place("path", sets=(("model.onnx",),))
-    names = (f"{place}model{kind}.onnx" for kind in ("", "_fp16", "_quantized") for place in ("", "onnx/"))
-    model = next((folder / name for name in names if (folder / name).is_file()), None)
+    model = find_network(folder, "model")
     if model is None or not (folder / "tokenizer.json").is_file():
         lacks = "model.onnx" if model is None else "tokenizer.json"
         raise SettingsError(

@@ -65,7 +65,7 @@ def _prepare(clip: NDArray[np.uint8]) -> NDArray[np.uint8]:
         raise BackendError(f"A clip must be (frames, height, width, 3), not {clip.shape}.")
     frames = np.stack([_centre(frame) for frame in clip])
     if len(frames) < _MIN_FRAMES:
-        # A short clip is slowed down evenly rather than looped: a loop would jump.
+        # A short clip is stretched evenly rather than looped: a loop would jump.
         frames = frames[np.linspace(0, len(frames) - 1, _MIN_FRAMES).round().astype(int)]
     if len(frames) % 2:
         # The network takes frames in pairs.

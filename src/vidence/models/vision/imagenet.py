@@ -1,4 +1,4 @@
-"""The 1,000 ImageNet labels: their Chinese names and the plain things they are kinds of."""
+"""The 1,000 ImageNet labels: their Chinese names and the everyday groups they belong to."""
 
 from __future__ import annotations
 
@@ -52,5 +52,5 @@ def _by_name() -> dict[str, tuple[Label, ...]]:
 
 
 def meanings(name: str) -> tuple[Label, ...]:
-    """Return what a label may mean: a crane is a bird and a machine; nothing for an unknown label."""
+    """Return the meanings of a label: a crane is a bird and a machine; none for an unknown label."""
     return _by_name().get(name, ())

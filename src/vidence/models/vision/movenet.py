@@ -15,28 +15,11 @@ from vidence.schema.perception import BodyPose, Box, Keypoint, Rgb
 __all__ = ["KEYPOINTS", "MoveNetPose", "build"]
 
 MODEL = "movenet-lightning"
-KEYPOINTS = (
-    "nose",
-    "left_eye",
-    "right_eye",
-    "left_ear",
-    "right_ear",
-    "left_shoulder",
-    "right_shoulder",
-    "left_elbow",
-    "right_elbow",
-    "left_wrist",
-    "right_wrist",
-    "left_hip",
-    "right_hip",
-    "left_knee",
-    "right_knee",
-    "left_ankle",
-    "right_ankle",
-)
+_PAIRED = ("eye", "ear", "shoulder", "elbow", "wrist", "hip", "knee", "ankle")
+KEYPOINTS = ("nose", *(f"{side}_{part}" for part in _PAIRED for side in ("left", "right")))
 _SIZE = 192
 _MARGIN = 1.25
-"""The model was trained with some room around the person."""
+"""The model was trained with a margin around the person."""
 
 
 class MoveNetPose:

@@ -68,7 +68,7 @@ class SsdDetector:
 
 
 def build(context: ModelContext) -> Detector:
-    """Open the detector; the option `tiles` (such as 2) adds a grid of closer looks."""
+    """Open the detector; the option `tiles` (such as 2) adds a grid of tiles."""
     detector = SsdDetector(
         ssd_graph_path(context),
         quick=context.converted(MODEL, "graph", "quick-v3.onnx", "ssd:convert_quick"),

@@ -19,8 +19,6 @@ __all__ = ["TransNetOnnx", "build"]
 _WINDOW, _MARGIN = 100, 25
 """The network reads 100 frames and is trusted on the middle 50."""
 
-_KINDS: dict[str, type[np.generic]] = {"tensor(uint8)": np.uint8, "tensor(float16)": np.float16}
-
 Output = Literal["auto", "logits", "probabilities"]
 
 
@@ -68,7 +66,7 @@ class TransNetOnnx:
 
     @cached_property
     def _layout(self) -> tuple[str, str, bool, type[np.generic]]:
-        """The input, the output that scores single frames, whether colours come first, and the numbers."""
+        """Input name, output name for single frames, whether colours come first, input type."""
         name, shape = next(iter(self._model.inputs.items()))
         known = [side for side in shape if isinstance(side, int)]
         if len(shape) != 5 or not set(known) <= {1, 3, 27, 48, _WINDOW}:
@@ -78,17 +76,17 @@ class TransNetOnnx:
         outputs = list(self._model.outputs)
         # The second head marks every frame of a transition, the first only its middle.
         output = next((one for one in outputs if "many" not in one and "all" not in one), outputs[0])
-        return name, output, shape[1] == 3, _KINDS.get(self._model.input_types[name], np.float32)
+        return name, output, shape[1] == 3, self._model.dtypes[name]
 
     def _are_logits(self, scores: FloatArray) -> bool:
-        """Tell by the numbers where nobody says: a frame without a cut has a logit far below 0."""
+        """Say whether the scores are logits; a frame without a cut has a logit far below 0."""
         if self._output != "auto":
             return self._output == "logits"
         return bool(scores.min() < 0 or scores.max() > 1)
 
 
 def build(context: ModelContext) -> TransNetOnnx:
-    """Open the network the option `path` names; `output` says what it gives, else the numbers tell."""
+    """Open the network the option `path` names; `output` says what it gives, by default a guess."""
     output = context.option("output", "auto")
     for kind in get_args(Output):
         if output == kind:

@@ -26,7 +26,7 @@ _SUPPRESSED = ("boxes", "scores", "labels")
 
 
 class YoloOnnx:
-    """Reads the answers of `yolo_rows`; boxes are in pixels of the padded input."""
+    """Reads every export that `yolo_rows` knows; boxes are in pixels of the padded input."""
 
     def __init__(
         self, model: Path, *, names: Sequence[str] = (), threads: int = 1, min_score: float = 0.25
@@ -56,7 +56,7 @@ class YoloOnnx:
 
     @property
     def vocabulary(self) -> frozenset[str]:
-        """The only words that can be asked for: they were fixed when the network was exported."""
+        """The only words it can detect: they were fixed when the network was exported."""
         return frozenset(name.lower() for name in self.categories)
 
     def detect(self, images: Sequence[Rgb]) -> list[list[Detection]]:
@@ -64,7 +64,7 @@ class YoloOnnx:
         return [self._detect_one(image) for image in images]
 
     def detect_query(self, images: Sequence[Rgb], queries: Sequence[str]) -> list[list[Detection]]:
-        """Return what answers to the queries, as far as the exported vocabulary has them."""
+        """Return the objects that match the queries, as far as the exported vocabulary has them."""
         wanted = {query.strip().lower() for query in queries}
         return [[one for one in found if one.category.lower() in wanted] for found in self.detect(images)]
 
@@ -81,16 +81,16 @@ class YoloOnnx:
     def _detect_one(self, image: Rgb) -> list[Detection]:
         name, height, width = self._input
         blob, scale, left, top = _letterbox(image, height, width)
-        kind = np.float16 if "float16" in self._model.input_types[name] else np.float32
-        answer = dict(zip(self._model.outputs, self._model.run({name: blob.astype(kind)}), strict=True))
+        found = self._model.run({name: blob.astype(self._model.dtypes[name])})
+        answer = dict(zip(self._model.outputs, found, strict=True))
         rows = yolo_rows(answer, self._model.path.name, len(self.categories), self._min_score)
         size = np.array([image.shape[1], image.shape[0]] * 2, np.float32) * scale
         corners = (rows[:, :4] - np.array([left, top] * 2, np.float32)) / size
-        found = [
+        detections = [
             Detection(self.categories[int(row[5])], float(row[4]), Box.from_corners(*map(float, corner)))
             for row, corner in zip(rows, corners, strict=True)
         ]
-        return merge_detections(found, iou=0.6)
+        return merge_detections(detections, iou=0.6)
 
 
 def build(context: ModelContext) -> YoloOnnx:
@@ -161,8 +161,8 @@ def _joined(output: FloatArray, file: str, classes: int) -> FloatArray:
         return _anchors(output[:, :4], output[:, 4:])
     if output.shape[1] == 5 + classes:
         return _anchors(output[:, :4], output[:, 5:] * output[:, 4:5])
-    told = min(output.shape) - 4
-    raise BackendError(f"{file} scores {told} classes, but {classes} are named (option 'labels').")
+    scored = min(output.shape) - 4
+    raise BackendError(f"{file} scores {scored} classes, but {classes} are named (option 'labels').")
 
 
 def _anchors(boxes: FloatArray, scores: FloatArray) -> FloatArray:

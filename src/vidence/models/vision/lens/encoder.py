@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vidence.errors import BackendError, UserError
-from vidence.models.blas import single_threaded_blas
 from vidence.models.context import ModelContext
 from vidence.models.manifest import load_manifest
 from vidence.models.protocols import ImageLabeller
+from vidence.models.runtime import single_threaded_blas
 from vidence.models.text.use import batches, open_pieces
 from vidence.models.vision import efficientnet
 from vidence.models.vision.lens.towers import image_vectors, step_back, text_vectors
@@ -30,7 +30,7 @@ _BATCH_FRAMES = 512
 
 
 class PieceSource(Protocol):
-    """Gives the sentence encoder's raw vector of every piece of a text."""
+    """Gives the sentence encoder's vector of every piece of a text."""
 
     def pieces(self, texts: Sequence[str], *, limit: int) -> list[FloatArray]:
         """Return (pieces, 512) per text, at most `limit` rows each."""
@@ -83,7 +83,7 @@ class LensEncoder:
     def probability(
         self, texts: FloatArray, images: FloatArray, *, prior: float = 0.05
     ) -> NDArray[np.float64]:
-        """Return the (T, N) chances that texts are true of pictures, given the vectors of both.
+        """Return the (T, N) probabilities that texts are true of pictures, given the vectors of both.
 
         Args:
             prior: share of pictures a text is true of before looking; 0.05 is a common object's.
@@ -150,7 +150,7 @@ def _check_features(features: FloatArray) -> FloatArray:
 def match_features(weights: LensWeights, texts: FloatArray, images: FloatArray) -> NDArray[np.float64]:
     """Return (T, N, 4): similarity, its distance from the text's usual one, that one's spread, and 1.
 
-    A bare word is less similar to its pictures than a sentence is to its own, but stands out as far.
+    A single word is less similar to its pictures than a sentence, but stands out as far.
     """
     similarity = (texts @ images.T).astype(np.float64)
     usual = texts @ weights.background["mean"]

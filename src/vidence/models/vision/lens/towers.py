@@ -7,16 +7,14 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from vidence.models.text.use import BRANCH, ORDERS, normalise, relu
 from vidence.models.vision.embedding import unit
 from vidence.schema.perception import FloatArray
 
 __all__ = ["image_vectors", "step_back", "text_vectors"]
 
-_BRANCH = 256
-_ORDERS = ((2, 0), (3, 1), (5, 2))  # (window, pieces of it to the left) of the three convolutions
 _GAP = 2  # rows of zeros after each text, so that no window reaches the next one
-_EPS = np.float32(1e-6)
-_POOL_EPS = np.float32(1e-5)
+_EPS, _POOL_EPS = 1e-6, 1e-5
 _SHARPEST = np.float32(12.0)  # most a piece's weight may be raised or lowered, as a logarithm
 _GELU = np.float32(np.sqrt(2 / np.pi))
 
@@ -32,9 +30,9 @@ def image_vectors(weights: Weights, features: FloatArray) -> FloatArray:
 
 
 def step_back(crowd: Weights, vectors: FloatArray) -> FloatArray:
-    """Return image vectors moved away from all texts alike, the further the more common texts they are near.
+    """Return image vectors moved away from all texts, further where they are near many common texts.
 
-    Some pictures come up for every query; all texts share a direction, so a step against it lowers them all.
+    Some pictures match every query; all texts share a direction, so a step against it lowers all matches.
     """
     if not crowd:
         return vectors
@@ -59,32 +57,32 @@ def text_vectors(weights: Weights, texts: Sequence[FloatArray]) -> FloatArray:
 
 
 def _piece_features(w: Weights, x: FloatArray, inside: FloatArray) -> FloatArray:
-    branches = _normalise(x @ w["proj"] + w["proj_b"], w["ln_g"], w["ln_b"]) * inside
+    branches = normalise(x @ w["proj"] + w["proj_b"], w["ln_g"], w["ln_b"], _EPS) * inside
     parts = [x]
-    for i, (n, left) in enumerate(_ORDERS):
-        branch = branches[:, i * _BRANCH : (i + 1) * _BRANCH]
-        branch = (branch + _relu(_windows(branch, n, left) @ w[f"w1_{n}"] + w[f"b1_{n}"])) * inside
-        parts.append(branch + _relu(_windows(branch, n, left) @ w[f"w2_{n}"] + w[f"b2_{n}"]))
-    features: FloatArray = _normalise(np.concatenate(parts, axis=1), w["sum_g"], w["sum_b"]) * inside
+    for i, (n, left) in enumerate(ORDERS):
+        branch = branches[:, i * BRANCH : (i + 1) * BRANCH]
+        branch = (branch + relu(_windows(branch, n, left) @ w[f"w1_{n}"] + w[f"b1_{n}"])) * inside
+        parts.append(branch + relu(_windows(branch, n, left) @ w[f"w2_{n}"] + w[f"b2_{n}"]))
+    features: FloatArray = normalise(np.concatenate(parts, axis=1), w["sum_g"], w["sum_b"], _EPS) * inside
     return features
 
 
 def _attend(w: Weights, features: FloatArray, inside: FloatArray, starts: NDArray[np.int64]) -> FloatArray:
-    """Return (texts, 512): each of several heads weighs a text's pieces in a way of its own."""
+    """Return (texts, 512): several attention heads, each with its own weights over a text's pieces."""
     heads = w["att_q"].shape[1]
     weight = np.exp(np.clip(features @ w["att_q"], -_SHARPEST, _SHARPEST)) * inside
     spread = np.add.reduceat(weight, starts, axis=0)
     values = (features @ w["att_v"]).reshape(len(features), heads, -1) * weight[..., None]
     picked = np.add.reduceat(values, starts, axis=0) / spread[..., None]
     flat = np.asarray(picked.reshape(len(starts), -1), np.float32)
-    return _normalise(flat, np.float32(1.0), np.float32(0.0), _POOL_EPS)
+    return normalise(flat, np.float32(1.0), np.float32(0.0), _POOL_EPS)
 
 
 def _project(w: Weights, sums: FloatArray, lengths: FloatArray, picked: FloatArray) -> FloatArray:
     mean = np.asarray((sums @ w["cnn_W"] + lengths * w["cnn_b"]) / np.sqrt(lengths), np.float32)
-    inner = _relu(np.asarray(mean @ w["d0"], np.float32)) @ w["d1"]
-    first = _relu(np.asarray(mean @ w["p1"] + inner, np.float32))
-    whole = first @ w["p3"] + _relu(first @ w["d2"]) @ w["d3"] + mean @ w["direct"] + picked @ w["att_o"]
+    inner = relu(np.asarray(mean @ w["d0"], np.float32)) @ w["d1"]
+    first = relu(np.asarray(mean @ w["p1"] + inner, np.float32))
+    whole = first @ w["p3"] + relu(first @ w["d2"]) @ w["d3"] + mean @ w["direct"] + picked @ w["att_o"]
     joint = np.concatenate([mean, picked], axis=1) @ w["f1"]
     return unit(whole + _gelu(joint) @ w["f2"])
 
@@ -95,19 +93,6 @@ def _windows(x: FloatArray, n: int, left: int) -> FloatArray:
         shift = k - left  # column k holds the row `shift` further on
         windows[max(-shift, 0) : len(x) - max(shift, 0), k] = x[max(shift, 0) : len(x) + min(shift, 0)]
     return windows.reshape(len(x), -1)
-
-
-def _normalise(
-    x: FloatArray, gain: FloatArray | np.float32, shift: FloatArray | np.float32, eps: np.float32 = _EPS
-) -> FloatArray:
-    centred = x - x.mean(axis=1, keepdims=True)
-    variance = np.einsum("ij,ij->i", centred, centred) / x.shape[1]
-    scaled: FloatArray = centred / np.sqrt(variance + eps)[:, None] * gain + shift
-    return scaled
-
-
-def _relu(x: FloatArray) -> FloatArray:
-    return np.maximum(x, np.float32(0.0))
 
 
 def _gelu(x: FloatArray) -> FloatArray:

@@ -24,16 +24,16 @@ VERSION: Final = "2"
 FILE: Final = f"lens-{VERSION}.npz"
 SHA256: Final = "b1290f8175d4500d941714f53aff4e9cf0be1606ede357d72c7884285c5345f0"
 _SCALE: Final = ".scale"
-_CROWD: Final = "crowd.texts"  # stored as bytes, of which only the direction counts
+_CROWD: Final = "crowd.texts"  # stored in 8 bits; only its direction counts
 
 
 @dataclass(frozen=True)
 class LensWeights:
-    """Both towers' arrays, and what they were trained on."""
+    """The arrays of both towers, and the labeller they were trained on."""
 
     version: str
     labeller_sha256: str  # digest of the labeller whose features the image tower reads
-    odds: FloatArray  # (4,) of the log-odds: see `calibration.features`
+    odds: FloatArray  # (4,) coefficients of the log-odds: see `match_features`
     background: Mapping[str, FloatArray]  # mean and spread of the vectors of everyday photographs
     image: Mapping[str, FloatArray]
     crowd: Mapping[str, FloatArray]  # what `step_back` needs; empty in a draft
@@ -53,7 +53,7 @@ def load_weights() -> LensWeights:
 
 
 def parse_weights(content: bytes) -> LensWeights:
-    """Return the weights a `.npz` holds; matrices are stored as bytes with a scale per output."""
+    """Return the weights a `.npz` holds; matrices are stored in 8 bits with a scale per output."""
     try:
         with np.load(io.BytesIO(content), allow_pickle=False) as stored:
             meta = json.loads(str(stored["meta"]))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vidence.models import blas
-from vidence.models.blas import single_threaded_blas
+from vidence.models import runtime
+from vidence.models.runtime import single_threaded_blas
 
 
 def test_the_thread_count_comes_back_when_the_last_user_is_done() -> None:
-    library = blas._library()
+    library = runtime._blas()
     if library is None:
         pytest.skip("NumPy came without OpenBLAS")
     count, _ = library
@@ -23,7 +23,7 @@ def test_the_thread_count_comes_back_when_the_last_user_is_done() -> None:
 
 
 def test_the_thread_count_comes_back_after_an_error() -> None:
-    library = blas._library()
+    library = runtime._blas()
     if library is None:
         pytest.skip("NumPy came without OpenBLAS")
     count, _ = library
