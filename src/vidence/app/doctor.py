@@ -32,7 +32,7 @@ _DECODERS = ("h264", "hevc", "vp8", "vp9", "libdav1d", "mpeg4", "aac", "opus", "
 
 @dataclass(frozen=True)
 class Check:
-    """One thing looked at."""
+    """The result of one check."""
 
     name: str
     status: Literal["ok", "warn", "fail"]
@@ -41,7 +41,7 @@ class Check:
 
 
 def examine(settings: Settings) -> list[Check]:
-    """Look at everything vidence depends on; a failing check says how to mend it."""
+    """Check everything vidence depends on; a failing check says how to fix it."""
     checks: list[Callable[[Settings], Iterator[Check]]] = [
         _python,
         _libraries,
@@ -73,7 +73,7 @@ def _libraries(settings: Settings) -> Iterator[Check]:
 
 
 def _required() -> list[str]:
-    """Return what vidence itself says it needs, without the optional extras."""
+    """Return the packages vidence requires, without the optional extras."""
     lines = metadata.requires("vidence") or []
     return sorted(re.split(r"[^\w.-]", line, maxsplit=1)[0] for line in lines if "extra ==" not in line)
 

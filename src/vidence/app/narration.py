@@ -40,7 +40,7 @@ _WORDS: dict[AnswerLanguage, dict[str, str]] = {
 }  # fmt: skip
 _MAX_CHARS = 200
 _EACH = 3
-"""Up to so many calls in a row are told one by one."""
+"""The most calls in a row that are printed one by one."""
 _SHOWN = 5
 _SHORT_CHARS = 60
 
@@ -108,7 +108,7 @@ class Narrator:
 
 
 def tell(event: StepEvent, language: AnswerLanguage) -> str:
-    """Return one line about an event; nothing where there is nothing to say."""
+    """Return one line about an event, empty for events that need none."""
     words = _WORDS[language]
     match event:
         case FramesFetched():
@@ -132,7 +132,7 @@ def tell(event: StepEvent, language: AnswerLanguage) -> str:
 
 
 def tell_calls(calls: Sequence[tuple[OperationCall, str]], language: AnswerLanguage) -> list[str]:
-    """Return lines about calls that ask the same at one moment after another: many of them are counted."""
+    """Return lines about calls that differ only in their time; many of them are summed up."""
     words = _WORDS[language]
     if len(calls) <= _EACH:
         return [
@@ -155,7 +155,7 @@ def _call_line(call: OperationCall, language: AnswerLanguage) -> str:
 
 
 def _alike(one: OperationCall, other: OperationCall) -> bool:
-    """Tell whether two calls ask the same about different moments."""
+    """Return whether two calls differ only in their time."""
     moments = ("timestamp", "start_time", "end_time", "time_range", "entity_id")
     rest = [
         {key: value for key, value in call.arguments.items() if key not in moments} for call in (one, other)
@@ -164,7 +164,7 @@ def _alike(one: OperationCall, other: OperationCall) -> bool:
 
 
 def _asked(call: OperationCall) -> str:
-    """Return the arguments that say something: words first, then times."""
+    """Return the arguments worth printing: words first, then times."""
     arguments = {
         name: value for name, value in call.arguments.items() if name != "video_id" and value is not None
     }

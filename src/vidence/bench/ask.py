@@ -1,4 +1,4 @@
-"""`vidence bench ask`: questions answered by any engine, beside floors in the same run, resumable."""
+"""`vidence bench ask`: an engine's answers beside simple baselines on the same questions; resumable."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ __all__ = ["command"]
 _EVERY_S = 5.0
 _EMBEDDED = "embedded"
 FLOORS = ("random", "longest", "bm25", "question-blind", "video-blind")
-"""Simpler ways to choose: an engine is worth what it adds to them."""
+"""Simple baselines; an engine should choose better than all of them."""
 
 
 @dataclass(frozen=True)
 class _Plan:
-    """What to ask of whom, and where the rows go."""
+    """The engine, its budget and the questions to ask."""
 
     workspace: Workspace
     engine: Engine
@@ -60,7 +60,7 @@ class _Plan:
     limit: int | None
     fresh: bool
     folder: Path | None
-    """Of the sets, where it is not the shared one."""
+    """Folder of the sets, where it is not the shared one."""
 
 
 @click.command("ask")
@@ -95,7 +95,7 @@ def command(
       vidence bench ask egoschema --frames-budget 8
     """
     console = Console()
-    # The group's own option: `vidence --home DIR bench ask …`.
+    # From the group's option: `vidence --home DIR bench ask …`.
     home: Path | None = click.get_current_context().find_root().params.get("home")
     with open_workspace(home=home) as workspace:
         embed = VectorCache(lambda texts: workspace.indexer.shelf.text.embed(texts))
@@ -143,7 +143,7 @@ def _measure(name: SetName, plan: _Plan, against: Path | None) -> Summary:
 
 
 def _kept(file: RowFile, work: Sequence[tuple[str, Callable[[], AskRow]]]) -> list[AskRow]:
-    """Answer what is not answered yet; say now and then how far it is."""
+    """Answer the questions that have no row yet, printing progress now and then."""
     rows, told = [], time.monotonic()
     for number, (item_id, answer) in enumerate(work, 1):
         row = file.get(item_id)
@@ -188,7 +188,7 @@ def _open(item: OpenItem, rules: Rules, plan: _Plan) -> AskRow:
         item.question,
         engine=plan.engine,
         budget=plan.budget,
-        remember=False,  # An answer that is remembered would help with the next question about the clip.
+        remember=False,  # A remembered answer would help with the next question about the clip.
     )
     took = time.perf_counter() - began
     right = bool(rules(item.check, answer.answer))
@@ -204,7 +204,7 @@ def _rivals(rows: Sequence[AskRow]) -> dict[str, Mapping[str, bool]]:
 
 
 def _floors_of(item: ChoiceItem, embed: Embed) -> Mapping[str, bool]:
-    """Return, by floor, whether it chooses rightly."""
+    """Return for each floor whether it chooses the right option."""
     chosen = {
         "random": random.Random(item.item_id).randrange(len(item.options)),
         "longest": max(range(len(item.options)), key=lambda index: len(item.options[index])),
@@ -224,6 +224,6 @@ def _by_words(item: ChoiceItem, embed: Embed) -> int:
 
 
 def _by_question(item: ChoiceItem, embed: Embed) -> int:
-    """Choose the option that means most nearly what the question says, without any caption."""
+    """Choose the option nearest in meaning to the question, without any caption."""
     vectors = np.asarray(embed([item.question, *item.options]), np.float32)
     return int((vectors[1:] @ vectors[0]).argmax())

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 __all__ = ["Bin", "Grounding", "Interval", "Paired", "calibration_bins", "ece", "ground", "mcnemar", "wilson"]
 
 _Z = 1.959963984540054
-"""Of a two-sided 95 % interval."""
+"""The z value of a two-sided 95 % interval."""
 
 Span = tuple[float, float]
 
@@ -25,7 +25,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Paired:
-    """Two systems on the same questions: who alone was right, and how likely that is by chance."""
+    """Two systems on the same questions: where only one was right, and the p value of the difference."""
 
     ours_only: int
     theirs_only: int
@@ -34,7 +34,7 @@ class Paired:
 
 @dataclass(frozen=True)
 class Bin:
-    """Answers held about equally probable, and how many were right."""
+    """Answers of about equal probability, and the share that was right."""
 
     number: int
     held: float
@@ -43,7 +43,7 @@ class Bin:
 
 @dataclass(frozen=True)
 class Grounding:
-    """How well predicted spans lie on the gold ones, over the grounded questions."""
+    """How well predicted spans match the gold spans."""
 
     number: int
     miop: float
@@ -68,12 +68,12 @@ def mcnemar(ours: Sequence[bool], theirs: Sequence[bool]) -> Paired:
     second = sum(b and not a for a, b in zip(ours, theirs, strict=True))
     split = first + second
     tail = sum(math.comb(split, k) for k in range(min(first, second) + 1))
-    # Whole numbers until the end: 0.5**split is 0 in floats for a few thousand questions.
+    # Integers until the end: 0.5**split underflows to 0 for a few thousand questions.
     return Paired(first, second, min(1.0, 2 * tail / 2**split))
 
 
 def calibration_bins(held: Sequence[float], right: Sequence[bool], *, number: int = 10) -> list[Bin]:
-    """Return the answers by how probable they were held, in equal steps; empty steps are left out."""
+    """Return the answers in bins of equal width by probability, without the empty bins."""
     groups: dict[int, list[int]] = {}
     for index, value in enumerate(held):
         groups.setdefault(min(number - 1, int(value * number)), []).append(index)
@@ -84,13 +84,13 @@ def calibration_bins(held: Sequence[float], right: Sequence[bool], *, number: in
 
 
 def ece(held: Sequence[float], right: Sequence[bool], *, number: int = 10) -> float:
-    """Return the expected calibration error: how far held and right shares lie apart, on average."""
+    """Return the expected calibration error: the mean gap between probability and accuracy."""
     bins = calibration_bins(held, right, number=number)
     return sum(one.number * abs(one.held - one.right) for one in bins) / max(1, len(held))
 
 
 def ground(predicted: Sequence[Span | None], gold: Sequence[Sequence[Span]]) -> Grounding:
-    """Score predicted spans as NExT-GQA does: against the gold span that each fits best."""
+    """Score predicted spans as NExT-GQA does: against the gold span that fits best."""
     iops, ious = [], []
     for span, truths in zip(predicted, gold, strict=True):
         iops.append(max((_overlap(span, truth)[0] for truth in truths), default=0.0) if span else 0.0)

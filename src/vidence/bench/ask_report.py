@@ -136,7 +136,7 @@ def write_plot(rows: Sequence[AskRow], title: str, path: Path) -> None:
 
 
 def reliability_svg(bins: Sequence[Bin], title: str) -> str:
-    """Return a plot with one dot per step of probability; its area says how many answers it stands for."""
+    """Return a plot with one dot per bin; its area shows the number of answers."""
     total = _SIDE + 2 * _MARGIN
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {total} {total}" role="img"'

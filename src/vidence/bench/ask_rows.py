@@ -1,4 +1,4 @@
-"""The rows of a run of `vidence bench ask`: one line of JSON per question, so that a killed run goes on."""
+"""The results of `vidence bench ask`: one line of JSON per question, so that a killed run can resume."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Span = tuple[float, float]
 
 
 class AskRow(BaseModel):
-    """One question answered."""
+    """The result of one question."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -30,9 +30,9 @@ class AskRow(BaseModel):
     score: int
     span: Span | None = None
     citations: int = 0
-    """In the answer."""
+    """Number of citations in the answer."""
     verified: int = 0
-    """Of these, how many name a record that is there and bears the claim out."""
+    """How many of these name an existing record that supports the claim."""
     frames: int = 0
     llm_calls: int = 0
     tokens: int = 0
@@ -59,14 +59,14 @@ class RowFile:
         return self._rows.get(item_id)
 
     def add(self, row: AskRow) -> None:
-        """Keep a row, on disk at once."""
+        """Add a row and write it to disk."""
         self._rows[row.item_id] = row
         with self.path.open("a", encoding="utf-8") as file:
             file.write(row.model_dump_json() + "\n")
 
     @classmethod
     def named(cls, folder: Path, parts: list[str], *, fresh: bool = False) -> RowFile:
-        """Open the rows of a run that these words describe."""
+        """Open the file named by the parts that identify a run."""
         name = "-".join(re.sub(r"[^\w.]+", "_", part) for part in parts if part)
         return cls(folder / f"{name}.jsonl", fresh=fresh)
 
@@ -105,7 +105,7 @@ def row_of(
 
 
 def span_of(answer: AgentAnswer) -> Span | None:
-    """Return the stretch an answer points to: what its citations say, else the records they name."""
+    """Return the span an answer cites: its first citation with times, else the cited record's span."""
     spans = {record.record_id: record.span for record in answer.evidence}
     said: list[Span] = []
     for claim in answer.claims:
@@ -119,7 +119,7 @@ def span_of(answer: AgentAnswer) -> Span | None:
 
 
 def _end_line(path: Path) -> None:
-    """Close a line that a killed run left open, so that the next row does not join it."""
+    """End an unfinished last line, so that the next row starts on its own line."""
     body = path.read_bytes()
     if body and not body.endswith(b"\n"):
         path.write_bytes(body + b"\n")
@@ -131,5 +131,5 @@ def _read(path: Path) -> list[AskRow]:
         try:
             rows.append(AskRow.model_validate_json(line))
         except ValidationError:
-            continue  # A run killed while writing leaves half a line; its question is asked again.
+            continue  # A killed run leaves half a line; its question is asked again.
     return rows

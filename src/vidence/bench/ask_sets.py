@@ -28,12 +28,12 @@ __all__ = [
 SetName = Literal["egoschema", "nextqa", "videoqa"]
 CHOICE_SETS: tuple[SetName, ...] = ("egoschema", "nextqa")
 Rules = Callable[[dict[str, Any], str], bool | None]
-"""Says whether an answer meets a question's check."""
+"""Decides whether an answer passes a question's check."""
 
 
 @dataclass(frozen=True)
 class CaptionedVideo:
-    """A video as its captions tell it."""
+    """A video given by its captions."""
 
     card: VideoCard
     units: tuple[MemoryUnit, ...]
@@ -41,7 +41,7 @@ class CaptionedVideo:
 
 @dataclass(frozen=True)
 class ChoiceItem:
-    """A question with options, the right one, and where the video shows it, where that is known."""
+    """A question with options, the right one, and the gold spans where they are known."""
 
     item_id: str
     video: CaptionedVideo
@@ -49,19 +49,19 @@ class ChoiceItem:
     options: tuple[str, ...]
     answer: int
     kind: str
-    """The set's own type, for reports only: no engine is shown it."""
+    """The question type of the set, for reports only; engines do not see it."""
     spans: tuple[tuple[float, float], ...] = ()
 
     @property
     def distinct(self) -> tuple[str, ...]:
-        """The options without repetitions: a few items offer the same words twice, which no asker would."""
+        """The options without duplicates, which a few items have."""
         first: dict[str, str] = {}
         for option in self.options:
             first.setdefault(_plain(option), option)
         return tuple(first.values())
 
     def is_right(self, option: str) -> bool:
-        """Whether an option's words are those of the right one."""
+        """Return whether an option has the same words as the right one."""
         return _plain(option) == _plain(self.options[self.answer])
 
 
@@ -74,7 +74,7 @@ class OpenItem:
     question: str
     kind: str
     check: dict[str, Any]
-    """As the scoring rules read it; its shape is theirs."""
+    """Read by the scoring rules, which define its shape."""
 
 
 def load_choices(name: SetName, folder: Path) -> list[ChoiceItem]:
@@ -96,7 +96,7 @@ def load_open(media: Path) -> list[OpenItem]:
 
 
 def load_rules(media: Path) -> Rules:
-    """Return the very rules the questions come with."""
+    """Return the scoring rules that come with the questions."""
     path = media / "score_qa.py"
     spec = importlib.util.spec_from_file_location("vidence_shared_score_qa", path)
     if spec is None or spec.loader is None or not path.is_file():

@@ -33,13 +33,13 @@ _GAP_S = 1.0
 
 @dataclass(frozen=True)
 class IndexRun:
-    """One indexing of one file from nothing, in a process of its own."""
+    """One file indexed from nothing in its own process."""
 
     profile: str
     video_s: float
     seconds: float
     cpu_seconds: float
-    """Of all threads together: what a busy machine changes least."""
+    """CPU time of all threads; the figure that a busy machine changes least."""
     decode_seconds: float
     peak_rss_mib: float
 
@@ -99,7 +99,7 @@ def measure(video: Path, profile: str) -> IndexRun:
         child = subprocess.Popen(
             [sys.executable, "-c", code, *arguments], stdout=said, stderr=subprocess.STDOUT
         )
-        # Waited for by hand: the sum over all children would mix the runs.
+        # wait4 gives the usage of this child alone; RUSAGE_CHILDREN would add up all runs.
         _, status, used = os.wait4(child.pid, 0)
         seconds = time.perf_counter() - clock
         child.returncode = os.waitstatus_to_exitcode(status)
@@ -121,7 +121,7 @@ def _looped(folder: Path, seconds: float) -> Path:
 
 
 def _loop_video(picture: Path, speech: Sequence[Path], seconds: float, target: Path) -> None:
-    """Write `target`: the pictures of one video over and over, and spoken recordings one after another."""
+    """Write a long video: the pictures of one file in a loop, with speech recordings as sound."""
     info = probe(picture)
     period = info.video.num_frames / info.video.fps
     with av.open(str(picture)) as source, av.open(str(target), "w") as out:
@@ -151,7 +151,7 @@ def _loop_video(picture: Path, speech: Sequence[Path], seconds: float, target: P
 
 
 def _endless(paths: Sequence[Path]) -> Iterator[NDArray[np.float32]]:
-    """Yield the recordings in frames of equal length, for ever, with a pause after each."""
+    """Yield the recordings in frames of equal length, in an endless loop with pauses."""
     rest = np.zeros(0, np.float32)
     pause = np.zeros(int(_GAP_S * SOUND_RATE), np.float32)
     while True:

@@ -1,4 +1,4 @@
-"""`vidence bench memory`: what is found again, beside plain BM25 and embeddings alone, and how fast."""
+"""`vidence bench memory`: recall and speed of retrieval, beside plain BM25 and plain embeddings."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ __all__ = ["command"]
 
 _DEPTH = 10
 _TIMED = 50
-"""Questions over which the embedder itself is timed."""
+"""Number of questions used to time the embedder alone."""
 
 Ranker = Callable[[str, float | None], list[int]]
 
 
 @dataclass
 class Score:
-    """How one way of searching did on one set."""
+    """The figures of one system on one set."""
 
     name: str
     system: str
@@ -205,7 +205,7 @@ def _recalls(ranks: Sequence[tuple[MemoryQuestion, list[int]]]) -> dict[int, flo
 
 
 class _Ready:
-    """An embedder that takes no time: random unit vectors, for speed where only the search counts."""
+    """An embedder that returns random unit vectors at once, to time the search alone."""
 
     model_id, dim = "random-512", 512
 
@@ -219,7 +219,7 @@ class _Ready:
 
 
 def _speed(scale: int, embedder: TextEmbedder | None) -> dict[str, float]:
-    """Fill a book on disk, then time adding, finding and opening; the embedder is timed apart."""
+    """Fill a memory book on disk, then time adding, finding and opening; time the embedder separately."""
     random = np.random.default_rng(1)
     words = np.array([f"word{n}" for n in range(20_000)])
     odds = 1 / np.arange(1, len(words) + 1)
@@ -247,7 +247,7 @@ def _speed(scale: int, embedder: TextEmbedder | None) -> dict[str, float]:
 
 
 def _opened(store: Store) -> float:
-    """Open the scope as a new process does; the first time its index is built and kept."""
+    """Time opening a scope in a new process; the first time builds its index and stores it."""
     started = time.perf_counter()
     MemoryBook(store.memories, "bench", embedder=_Ready()).sync()
     return time.perf_counter() - started

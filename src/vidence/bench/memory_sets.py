@@ -24,7 +24,7 @@ _BATCH = 64
 
 @dataclass(frozen=True)
 class MemoryQuestion:
-    """A question and the places of the texts that answer it."""
+    """A question and the indices of the texts that answer it."""
 
     text: str
     gold: frozenset[int]
@@ -33,7 +33,7 @@ class MemoryQuestion:
 
 @dataclass(frozen=True)
 class QuestionSet:
-    """Texts and what is asked of them."""
+    """Texts and the questions about them."""
 
     documents: tuple[Document, ...]
     questions: tuple[MemoryQuestion, ...]
@@ -43,7 +43,7 @@ class QuestionSet:
 
 
 def load_set(name: str, folder: Path, half: str = "all") -> list[QuestionSet]:
-    """Return a set, whole or the half that was (or was not) looked at while tuning."""
+    """Return a set: all of it, its tuning half or its checking half."""
     parts = SETS[name](load_set_file(name, folder))
     if half == "all":
         return parts
@@ -108,7 +108,7 @@ SETS: dict[str, Callable[[Any], list[QuestionSet]]] = {
 
 
 class KeptEmbedder:
-    """An embedder that never computes the same text twice; half precision, as the database keeps it."""
+    """An embedder with a cache, in half precision as in the database."""
 
     def __init__(self, embedder: TextEmbedder, path: Path | None = None) -> None:
         self.real = embedder
@@ -124,17 +124,17 @@ class KeptEmbedder:
         return np.stack([self._known[text] for text in texts]).astype(np.float32)
 
     def prepare(self, texts: Iterable[str]) -> None:
-        """Compute what is not known yet, many at once and alike in length."""
+        """Compute the missing vectors, in batches of texts of similar length."""
         missing = sorted({text for text in texts if text not in self._known}, key=len)
         for start in range(0, len(missing), _BATCH):
             some = missing[start : start + _BATCH]
             self._known.update(zip(some, self.real.embed(some).astype(np.float16), strict=True))
 
     def save(self) -> None:
-        """Write what is known to the file, where one was named."""
+        """Write the cache to its file, if it has one."""
         if self._path is None or not self._known:
             return
-        # Texts are data of any length and script; as UTF-8 in one block they need no pickling.
+        # One block of UTF-8 needs no pickling.
         encoded = [text.encode(errors="surrogatepass") for text in self._known]
         np.savez(
             self._path,

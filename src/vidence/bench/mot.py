@@ -1,4 +1,4 @@
-"""CLEAR MOT and IDF1, computed exactly: how well tracks agree with hand-drawn ones."""
+"""CLEAR MOT and IDF1, computed exactly: the agreement of tracks with annotated ones."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from vidence.schema.perception import Box
 __all__ = ["Frames", "MotScore", "score_tracks"]
 
 Frames = Mapping[int, Mapping[int, Box]]
-"""For each frame number, the boxes by the id of whose they are."""
+"""For each frame number, the boxes by track id."""
 
 _MIN_IOU = 0.5
 
 
 @dataclass(frozen=True)
 class MotScore:
-    """Counts from which the usual figures follow; counts of several clips add up."""
+    """The counts behind MOTA and IDF1; counts of several clips can be added."""
 
     truth: int = 0
     found: int = 0
@@ -42,7 +42,7 @@ class MotScore:
 
     @property
     def idf1(self) -> float:
-        """How much of the time the right identity is kept."""
+        """The share of boxes with the right identity, as F1."""
         return 2 * self.id_hits / (self.truth + self.found) if self.truth + self.found else 1.0
 
     def _counts(self) -> tuple[int, ...]:
@@ -74,7 +74,7 @@ def score_tracks(truth: Frames, found: Frames) -> MotScore:
 
 
 def _pairs(here: Mapping[int, Box], there: Mapping[int, Box], last: Mapping[int, int]) -> dict[int, int]:
-    """Return which guess stands for which truth; who was paired before stays so while the boxes agree."""
+    """Return the predicted id of each true id; earlier pairs stay while their boxes agree."""
     pairs: dict[int, int] = {}
     for real, box in here.items():
         guess = last.get(real)
@@ -91,7 +91,7 @@ def _pairs(here: Mapping[int, Box], there: Mapping[int, Box], last: Mapping[int,
 
 
 def _id_hits(truth: Frames, found: Frames) -> int:
-    """Return in how many boxes the identities agree when each guess stands for one truth throughout."""
+    """Return the number of matching boxes under the best one-to-one mapping of identities."""
     together: dict[tuple[int, int], int] = defaultdict(int)
     for frame, boxes in truth.items():
         for guess, box in found.get(frame, {}).items():

@@ -16,7 +16,7 @@ Cell = str | int | float | None
 
 @dataclass(frozen=True)
 class Counts:
-    """What was found, what was found wrongly and what was missed."""
+    """Hits, false alarms and misses."""
 
     hits: int = 0
     false_alarms: int = 0
@@ -45,7 +45,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Timing:
-    """How long a stretch of video took to work through."""
+    """The time that processing some video took."""
 
     video_s: float = 0.0
     wall_s: float = 0.0
@@ -60,12 +60,12 @@ class Timing:
 
     @property
     def times_real_time_per_core(self) -> float:
-        """Against processor time: what one core alone would manage, whatever else the machine was doing."""
+        """Speed by processor time: what one core alone would reach on an idle machine."""
         return ratio(self.video_s, self.cpu_s)
 
 
 def ratio(part: float, whole: float) -> float:
-    """Return part of whole, 1 of nothing."""
+    """Return part / whole, and 1 where whole is 0."""
     return part / whole if whole else 1.0
 
 

@@ -1,4 +1,4 @@
-"""`vidence bench scene`: where and in what light some moments of the clips are, without and with lens."""
+"""`vidence bench scene`: location and light of labelled moments, with and without the lens model."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class SceneTruth:
 
 @dataclass(frozen=True)
 class Told:
-    """What was said of a moment."""
+    """The predictions for a moment."""
 
     truth: SceneTruth
     side: str | None

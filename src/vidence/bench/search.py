@@ -38,9 +38,9 @@ class Timed:
     """Median over several searches of fresh queries."""
     times_faiss: float
     identical: bool
-    """Same rows in the same order as faiss for every query, but for scores float32 cannot tell apart."""
+    """Same rows in the same order as faiss for every query, except for equal scores in float32."""
     cold_ms: float | None
-    """From opening the file to the first answer, its pages known to the system's cache."""
+    """From opening the file to the first answer, with a warm page cache."""
 
 
 @click.command("search")
@@ -92,7 +92,7 @@ def _compare(path: Path, half: Path, size: int, count: int) -> Iterator[Timed]:
 
 
 def _side_by_side(ours: Nearest, peer: Any, queries: list[NDArray[np.float32]]) -> tuple[float, float, bool]:
-    """Take turns, so that what else the machine does falls on both."""
+    """Time both in turns, so that other load on the machine affects both."""
     times = []
     same = True
     for query in queries:
@@ -101,7 +101,7 @@ def _side_by_side(ours: Nearest, peer: Any, queries: list[NDArray[np.float32]]) 
         between = time.perf_counter()
         scores, rows = peer.search(query, _K)
         times.append((between - started, time.perf_counter() - between))
-        # Where the last bit of a sum decides the order, either order is right.
+        # Where rounding decides the order, either order is right.
         same &= bool(np.all((found.rows == rows) | (np.abs(found.scores - scores) < _LAST_BIT)))
     ours_s, peer_s = np.median(times, axis=0)
     return float(ours_s * 1000), float(peer_s * 1000), same
@@ -119,7 +119,7 @@ def _faiss(matrix: NDArray[Any]) -> Any:
 
 
 def _vectors(size: int) -> Iterator[NDArray[np.float32]]:
-    """Yield clustered unit vectors, as frames of real videos are: many near-twins, many strangers."""
+    """Yield clustered unit vectors, like those of the frames of real videos."""
     centres = np.random.default_rng(7).standard_normal((_CLUSTERS, _DIM), np.float32)
     for first in range(0, size, _BLOCK):
         rng = np.random.default_rng(first)

@@ -36,7 +36,7 @@ Method = Callable[[Path], list[float]]
 
 @dataclass(frozen=True)
 class Truth:
-    """What is known about one clip: boundaries with how wide they are, and spans nobody is judged on."""
+    """The truth about one clip: boundaries with their widths, and spans that are not scored."""
 
     path: Path
     boundaries: tuple[float, ...]
@@ -83,7 +83,7 @@ def command(as_json: bool, synthetic: bool, seed: int) -> None:
 
 
 def run(*, synthetic: bool = True, seed: int = 7, tell: Callable[[str], None] = print) -> list[Measurement]:
-    """Measure every method on every clip there is; say what is left out and why."""
+    """Measure every method on every clip, and print which clips are left out and why."""
     rivals = methods()
     found: list[Measurement] = []
     try:
@@ -167,7 +167,7 @@ def _peers() -> dict[str, Method]:
 
 
 def find_shots(path: Path) -> list[float]:
-    """Run the index's own stage, in a workspace that is thrown away."""
+    """Run the shot stage of the index in a scratch workspace."""
     with scratch_workspace() as workspace:
         video_id = workspace.add(path).video.video_id
         workspace.indexer.ensure(video_id, ["shots"])
@@ -175,7 +175,7 @@ def find_shots(path: Path) -> list[float]:
 
 
 def _ours_streaming(path: Path) -> list[float]:
-    """Every frame in full quality through `ShotDetector`."""
+    """Run `ShotDetector` over every frame in full quality."""
     with open_video(path) as reader:
         detector = ShotDetector(fps=float(reader.info.video.fps))
         for picture in reader.frames():

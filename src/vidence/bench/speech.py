@@ -72,7 +72,7 @@ class SpeechBench:
     joined_errors: int
     """Errors when all clips are heard as one recording, which is how videos are heard."""
     timing: Timing
-    """Of that one recording."""
+    """The speed on that recording."""
     negatives: tuple[Negative, ...]
 
     @property
@@ -220,7 +220,7 @@ def _score(clip: _Spoken, recognizer: WhisperRecognizer) -> SpokenClip:
 
 
 def _time_error(clip: _Spoken, found: Transcription) -> float | None:
-    """Compare the starts of the words both sides have, in order."""
+    """Return the median difference between the start times of matching words."""
     heard = [(normalise(w.text), w.start_s) for segment in found.segments for w in segment.words]
     gaps, at = [], 0
     for word, start in clip.starts:

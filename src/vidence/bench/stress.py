@@ -55,7 +55,7 @@ class Case:
 
 @dataclass
 class ClipBuilder:
-    """Collects frames shot by shot and notes every boundary it makes."""
+    """Collects frames shot by shot and records every boundary."""
 
     fps: float
     rng: np.random.Generator
@@ -68,7 +68,7 @@ class ClipBuilder:
     now: float = 0.0
 
     def photo(self) -> Image:
-        """Return the next picture; none comes twice until all have been used."""
+        """Return the next picture, in rotation."""
         image = self.photos.pop(0)
         self.photos.append(image)
         return image
@@ -79,7 +79,7 @@ class ClipBuilder:
         self.now += self.steps(len(self.times)) if self.steps else 1.0 / self.fps
 
     def cut(self) -> None:
-        """Note that the next frame starts a new shot."""
+        """Record that the next frame starts a new shot."""
         self.boundaries.append(self.now)
         self.widths.append(0.0)
 
@@ -87,7 +87,7 @@ class ClipBuilder:
         return max(1, round(seconds * self.fps))
 
     def mark_gradual(self, first: int) -> None:
-        """Note a gradual transition over the frames from `first` to the latest one."""
+        """Record a gradual transition over the frames from `first` to the latest one."""
         start, end = self.times[first], self.now
         self.boundaries.append((start + end) / 2)
         self.widths.append(end - start)

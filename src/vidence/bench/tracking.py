@@ -34,7 +34,7 @@ __all__ = ["Clip", "Measurement", "command", "count_distinct", "measure", "read_
 _CLIPS = ("TUD-Campus.avi", "TUD-Stadtmitte.avi", "vtest.avi")
 _ONLINE, _OURS, _INDEXED = "vidence, frame by frame", "vidence", "vidence, as indexed"
 _EVEN = 0.5
-"""To count, tracks are linked from even odds on: wrong links and missed ones then cancel out."""
+"""Link probability for counting: at even odds wrong links and missed links cancel out."""
 _MIN_SEEN_S = 0.5
 _PEER = "ByteTrack (trackers)"
 
@@ -71,7 +71,7 @@ class Measurement:
     most_at_once: int
     true_most_at_once: int
     looks: int
-    """Frames the detector was asked about."""
+    """Frames on which the detector ran."""
 
 
 @click.command("tracking")
@@ -118,7 +118,7 @@ def read_clip(workspace: Workspace, media: Path, name: str, *, tell: Callable[[s
 
 
 def count_distinct(store: Store, video_id: str, categories: Collection[str]) -> int:
-    """Return how many different things of some categories there are, no fewer than are seen at one time."""
+    """Return the number of distinct objects of some categories, at least the most seen at one time."""
     tracklets = load_tracklets(store, video_id).of(frozenset(categories))
     seen_s: defaultdict[int, float] = defaultdict(float)
     for track, link in zip(tracklets.tracks, tracklets.link(at_least=_EVEN), strict=True):
@@ -139,7 +139,7 @@ def _indexed_tracks(workspace: Workspace, video_id: str) -> list[tuple[int, Trac
 
 
 def read_truth(path: Path, size: tuple[int, int]) -> Boxes:
-    """Read MOTChallenge ground truth; boxes marked as not to be counted are left out, as its tools do."""
+    """Read MOTChallenge ground truth without the boxes marked to be ignored."""
     found: Boxes = {}
     for line in path.read_text(encoding="utf-8").splitlines():
         frame, person, x, y, w, h, counts = (float(cell) for cell in line.split(",")[:7])
@@ -169,7 +169,7 @@ def _peer(clip: Clip, settings: Mapping[str, float]) -> Measurement:
 
 
 def _peer_settings() -> Iterator[Mapping[str, float]]:
-    """Yield its defaults, then the settings it is swept over; the best of them is reported too."""
+    """Yield the default settings of ByteTrack, then those of the sweep."""
     yield {}
     for start, high in ((0.5, 0.4), (0.6, 0.3), (0.6, 0.4), (0.6, 0.5), (0.7, 0.4), (0.7, 0.6)):
         for overlap in (0.1, 0.2):
@@ -183,7 +183,7 @@ def _peer_settings() -> Iterator[Mapping[str, float]]:
 def _run_peer(
     frames: Sequence[Sequence[Detection]], *, size: tuple[int, int], fps: float, **settings: float
 ) -> dict[int, dict[int, Box]]:
-    """Return its boxes by frame (from 1) and track, from the detections of every frame."""
+    """Return the boxes of ByteTrack by frame (from 1) and track."""
     try:
         trackers, supervision = importlib.import_module("trackers"), importlib.import_module("supervision")
     except ImportError as exc:
@@ -215,7 +215,7 @@ def _measured(clip: Clip, method: str, boxes: Boxes, looks: int) -> Measurement:
 
 
 def _frame_by_frame(clip: Clip) -> tuple[Boxes, int]:
-    """Only the association, as a live tracker would run; no gap is filled and nothing is mended."""
+    """Associate detections online, as a live tracker does, without filling gaps."""
     tracker, older = Tracker(aspect=clip.aspect), None
     tracks = []
     for glance in clip.glances:
@@ -231,7 +231,7 @@ def _frame_by_frame(clip: Clip) -> tuple[Boxes, int]:
 
 
 def _every_frame(clip: Clip) -> tuple[Boxes, int]:
-    """Tracks as the index makes them, were it to look at every frame."""
+    """Track as the index does, but on every frame."""
     follower, older = Follower(aspect=clip.aspect), None
     followed: list[Followed] = []
     for glance in clip.glances:
@@ -245,7 +245,7 @@ def _every_frame(clip: Clip) -> tuple[Boxes, int]:
 
 
 def _indexed(clip: Clip) -> tuple[Boxes, int]:
-    """Identities as `vidence index` leaves them, at the pace of the default profile."""
+    """Return the identities of the index, at the frame rate of the default profile."""
     looks = {point.time_s for _, row in clip.indexed for point in row.points}
     return _boxes(clip, clip.indexed), len(looks)
 

@@ -26,14 +26,14 @@ __all__ = ["Span", "TimedQuestion", "command", "half_of", "load_questions"]
 _DEPTHS = (1, 3, 5)
 _WITH_LENS, _WITHOUT_LENS = "search, with lens", "search, without lens"
 _WHOLE = 0.8
-"""An interval this long a share of its video is met by anything found, and tells little."""
+"""An interval of more than this share of its video is hit by any result, so it says little."""
 
 Span = tuple[float, float]
 
 
 @dataclass(frozen=True)
 class TimedQuestion:
-    """A question and when its answer is to be seen or heard."""
+    """A question and the interval that holds its answer."""
 
     id: str
     video: str
@@ -44,14 +44,14 @@ class TimedQuestion:
 
 @dataclass(frozen=True)
 class FoundSpans:
-    """What a method found for a question."""
+    """The spans a method found for a question."""
 
     asked: TimedQuestion
     spans: Sequence[Span]
     duration_s: float
 
     def hit(self, depth: int, *, tight: bool) -> bool:
-        """Say whether one of the first `depth` results meets the interval."""
+        """Return whether one of the first `depth` results hits the interval."""
         meets = _tight if tight else _touches
         return any(meets(span, self.asked.interval) for span in self.spans[:depth])
 
@@ -89,7 +89,7 @@ def command(home: Path | None, misses: bool, as_json: bool) -> None:
 
 
 def load_questions(path: Path) -> list[TimedQuestion]:
-    """Return the questions that say when their answer is to be found."""
+    """Return the questions that have an evidence interval."""
     items = json.loads(path.read_text("utf-8"))["items"]
     return [
         TimedQuestion(
@@ -101,7 +101,7 @@ def load_questions(path: Path) -> list[TimedQuestion]:
 
 
 def half_of(asked: TimedQuestion) -> str:
-    """Say whether a question was there to tune on; by hash, so that nobody chose."""
+    """Return the half a question belongs to, by hash: tuning or held out."""
     return "tuning" if hashlib.sha256(asked.id.encode()).digest()[0] % 2 else "held out"
 
 
@@ -147,12 +147,12 @@ def _thirds(duration_s: float) -> list[Span]:
 
 
 def _touches(found: Span, interval: Span) -> bool:
-    # An interval of no length is a moment.
+    # An interval of zero length is a moment.
     return found[0] < max(interval[1], interval[0] + 1e-3) and interval[0] < found[1]
 
 
 def _tight(found: Span, interval: Span) -> bool:
-    """Half of what was found lies in the interval, or both are nearly the same stretch."""
+    """Return whether half of the span found lies in the interval, or their IoU is at least 0.5."""
     overlap = min(found[1], interval[1]) - max(found[0], interval[0])
     union = max(found[1], interval[1]) - min(found[0], interval[0])
     return overlap > 0 and (overlap >= 0.5 * (found[1] - found[0]) or overlap >= 0.5 * union)

@@ -39,7 +39,7 @@ _MOT_CLIPS = ("vtest.avi", "TUD-Campus.avi", "TUD-Stadtmitte.avi")
 _MOT_FRAMES = 8
 _COLOUR_LOOKS = 5
 _RAW_STATES = 0.3
-"""From this score on the raw action model is taken to state its best guess."""
+"""Score from which the best guess of the raw action model counts as stated."""
 _MOVES = {"zoom in": "zoom", "zoom out": "zoom", "pan left": "pan", "pan right": "pan", "tilt up": "tilt"}
 _LOWER = re.compile(r"\b(trousers|pants|jeans|skirt|shorts)\b")
 STATIC_CLIPS: Mapping[str, tuple[float, ...]] = {
@@ -120,7 +120,7 @@ def _photographs(workspace: Workspace, media: Path) -> Iterator[Figure]:
         for image, truth in cases:
             found = [one for one in find(image) if one.confidence >= 0.3]
             hits += len(_hits(truth, found))
-            # The label of whatever sits in the right place.
+            # Judge the label of the best detection in the right place.
             for label, box in truth:
                 near = [one for one in found if one.box.iou(box) >= _MIN_IOU]
                 placed += bool(near) and max(near, key=lambda one: one.confidence).category == label
@@ -206,7 +206,7 @@ def _truth_of(item: dict[str, Any]) -> Truth:
 
 
 def _hits(truth: Truth, found: Sequence[Detection]) -> set[int]:
-    """Return which of the finds answer to a true box, each to one."""
+    """Return the indices of the detections that match a true box, one each."""
     taken: set[int] = set()
     for label, box in truth:
         free = [
@@ -236,7 +236,7 @@ def _mot_frames(media: Path, clip: str) -> Iterator[tuple[Rgb, Truth]]:
 
 
 def _colour_answer(workspace: Workspace, media: Path, item: dict[str, Any]) -> str:
-    """Answer a colour question by looking for its subject at several times and voting."""
+    """Answer a colour question by majority over several frames."""
     query = parse_query(item["question"].replace("'s", ""))
     wanted = query.head.categories if query.head else frozenset({"person"})
     names = ["color", "clothing_color"] + ["lower_clothing_color"] * bool(_LOWER.search(item["question"]))
@@ -277,7 +277,7 @@ def _agree(pairs: Sequence[tuple[str | None, str]]) -> float:
 
 
 def _raw_action(workspace: Workspace, path: Path, span: TimeRange) -> str | None:
-    """Return the label the action model scores highest over the clips of a span, taken at its word."""
+    """Return the best label of the action model over the clips of a span, if its score is high enough."""
     shelf = workspace.indexer.shelf
     length_s = shelf.actions.clip_frames / shelf.actions.clip_fps
     with open_video(path) as reader:

@@ -3,7 +3,7 @@
 try:
     from vidence.cli.main import main
 except KeyboardInterrupt:
-    # Ctrl-C in the first blink: nothing was begun, so there is nothing to say.
+    # Ctrl-C while modules load: nothing has started, so exit without a message.
     raise SystemExit(130) from None
 
 __all__ = ["main"]

@@ -21,15 +21,24 @@ from vidence.errors import UserError
 from vidence.schema.agent import Budget
 from vidence.schema.events import Listener, StepEvent, Working
 
-__all__ = ["answer_options", "ask", "listening", "parse_budget", "show_answer", "split_options"]
+__all__ = [
+    "answer_options",
+    "ask",
+    "engine_option",
+    "listening",
+    "parse_budget",
+    "show_answer",
+    "split_options",
+]
 
 _LIMITS = {"steps": int, "llm_calls": int, "frames": int, "tokens": int, "seconds": float}
+engine_option = click.option(
+    "--engine",
+    metavar="PROVIDER:MODEL",
+    help="Who answers (default: the settings' engine; embedded needs no LLM).",
+)
 _ANSWER_OPTIONS = (
-    click.option(
-        "--engine",
-        metavar="PROVIDER:MODEL",
-        help="Who answers (default: the settings' engine; embedded needs no LLM).",
-    ),
+    engine_option,
     click.option(
         "--budget", metavar="KEY=N,…", help="Hard limits: steps, llm_calls, frames, tokens, seconds."
     ),

@@ -13,7 +13,7 @@ from rich.text import Text
 from vidence.app.answer import evidence_lines
 from vidence.app.chat import Chat
 from vidence.app.narration import Narrator
-from vidence.cli.ask import parse_budget
+from vidence.cli.ask import engine_option, parse_budget
 from vidence.cli.completion import complete_video
 from vidence.cli.memory import memory_line
 from vidence.cli.paths import expand
@@ -42,11 +42,7 @@ _WORDS = {
 
 @click.command()
 @click.argument("videos", nargs=-1, shell_complete=complete_video)
-@click.option(
-    "--engine",
-    metavar="PROVIDER:MODEL",
-    help="Who answers (default: the settings' engine; embedded needs no LLM).",
-)
+@engine_option
 @click.option("--budget", metavar="KEY=N,…", help="Hard limits of each answer, as for `vidence ask`.")
 @click.option("--words", "by_words", is_flag=True, help="Recall by words alone; starts faster.")
 @click.option("--json", "as_json", is_flag=True, help="Print every reply as one line of JSON.")
@@ -84,12 +80,12 @@ def chat(
         try:
             _Session(terminal, talk, narrator, as_json).run()
         finally:
-            # However the talk ends, what was said in it stays.
+            # However the conversation ends, what was said is kept.
             talk.close()
 
 
 class _Session:
-    """Reads lines until the end and answers each."""
+    """Reads lines until the input ends and answers each."""
 
     def __init__(self, terminal: Terminal, talk: Chat, narrator: Narrator, as_json: bool) -> None:
         self._terminal, self._talk, self._narrator, self._as_json = terminal, talk, narrator, as_json
@@ -211,7 +207,7 @@ class _Session:
 
 
 def _lines() -> Iterator[str]:
-    """Yield what is typed or piped in, to its end; Ctrl-C at the prompt ends it too."""
+    """Yield the lines typed or piped in; Ctrl-C at the prompt ends the input."""
     if not sys.stdin.isatty():
         yield from sys.stdin
         return

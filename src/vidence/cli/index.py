@@ -1,4 +1,4 @@
-"""`vidence index` and `vidence status`: computing what questions are answered from."""
+"""`vidence index` and `vidence status`: computing the index that answers are read from."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from vidence.app import STAGES, Workspace
 from vidence.cli.completion import complete_video
 from vidence.cli.options import KEPT
 from vidence.cli.paths import expand
-from vidence.cli.telling import Events, Teller, Words
+from vidence.cli.progress import IndexProgress, JsonProgress, TextProgress
 from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.errors import FileProblem, VidenceError
 
@@ -61,24 +61,24 @@ def index(
       error         path, error: nothing of it could be indexed; the other paths go on
       finished      videos, failed, seconds: the last line
     """
-    teller = Events() if as_json else Words(terminal)
+    reporter = JsonProgress() if as_json else TextProgress(terminal)
     clock = time.perf_counter()
     results: dict[str, bool] = {}
 
     def fail(name: str, problem: VidenceError) -> None:
         results[name] = False
-        teller.error(name, problem)
+        reporter.error(name, problem)
 
     with stops_at_interrupt(terminal), terminal.workspace() as workspace:
         for reference in expand(paths, fail):
             try:
                 results[reference] = _index_one(
-                    terminal, workspace, reference, teller, stages=stages, profile=profile
+                    terminal, workspace, reference, reporter, stages=stages, profile=profile
                 )
             except VidenceError as exc:
                 fail(reference, exc)
     failed = [name for name, good in results.items() if not good]
-    teller.finished(len(results), failed, time.perf_counter() - clock)
+    reporter.finished(len(results), failed, time.perf_counter() - clock)
     if failed:
         raise click.exceptions.Exit(1)
 
@@ -115,38 +115,38 @@ def _index_one(
     terminal: Terminal,
     workspace: Workspace,
     reference: str,
-    teller: Teller,
+    reporter: IndexProgress,
     *,
     stages: tuple[str, ...],
     profile: str | None,
 ) -> bool:
-    """Index one video and say how it went; False when anything of it failed."""
+    """Index one video and print the result; return False when a stage failed."""
     clock = time.perf_counter()
     with terminal.progress("add") as adding:
         video = workspace.resolve(reference, progress=adding)
-    with teller.watching(video) as progress:
+    with reporter.watching(video) as progress:
         outcomes = workspace.index(video.video_id, stages=stages or None, profile=profile, progress=progress)
     errors = {outcome.stage: str(outcome.error) for outcome in outcomes if outcome.error is not None}
     computed = sum(outcome.computed for outcome in outcomes) - len(errors)
-    teller.indexed(video, errors, computed=computed, seconds=time.perf_counter() - clock)
+    reporter.indexed(video, errors, computed=computed, seconds=time.perf_counter() - clock)
     return not errors
 
 
 @contextmanager
 def stops_at_interrupt(terminal: Terminal) -> Iterator[None]:
-    """Say so when the first Ctrl-C comes, since work in hand takes a moment to stop; a second one ends it.
+    """Stop in order at the first Ctrl-C, with a note since that takes a moment; exit at once at the second.
 
     Nothing is lost by leaving at once: what is committed is whole, as after a kill.
     """
     ours = threading.current_thread() is threading.main_thread()
     if not ours or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        # Whoever handles it otherwise, or has switched it off, goes on doing so.
+        # Another handler, or none at all, was chosen by the caller: leave it.
         yield
         return
 
     def stop(number: int, frame: FrameType | None) -> NoReturn:
         signal.signal(signal.SIGINT, _leave)
-        # Caught in the middle of writing to the same stream, the stop matters more than the note.
+        # The signal may arrive while this stream is written to; stopping matters more than the note.
         with suppress(RuntimeError):
             terminal.note("stopping; press Ctrl-C again to leave at once")
         raise KeyboardInterrupt
@@ -159,7 +159,7 @@ def stops_at_interrupt(terminal: Terminal) -> Iterator[None]:
 
 
 def _leave(number: int, frame: FrameType | None) -> NoReturn:
-    # Threads that cannot be interrupted would be waited for on any orderly way out.
+    # An orderly exit would wait for threads that cannot be interrupted.
     shown = _SHOW_CURSOR if sys.stderr.isatty() else ""
     os.write(2, f"{shown}\nerror: left at once; {KEPT}\n".encode())
     os._exit(_INTERRUPTED)

@@ -1,4 +1,4 @@
-"""`vidence add`, `list`, `info` and `remove`: the videos a workspace knows."""
+"""`vidence add`, `list`, `info` and `remove`: the videos of a workspace."""
 
 from __future__ import annotations
 

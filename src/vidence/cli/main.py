@@ -128,7 +128,7 @@ def _hint_at_dash(exc: click.ClickException) -> None:
 
 
 def leave_workers(code: int) -> None:
-    """Exit at once if threads are still at work: they were told to stop, and a second Ctrl-C means now."""
+    """Exit without waiting for worker threads that are still stopping."""
     others = (one for one in threading.enumerate() if one is not threading.main_thread())
     if any(not one.daemon for one in others):
         sys.stdout.flush()

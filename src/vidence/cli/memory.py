@@ -1,4 +1,4 @@
-"""`vidence memory`: what is remembered, of a video or in general; add, find, correct and forget it."""
+"""`vidence memory`: add, find, correct and forget memories, of a video or general ones."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _book(terminal: Terminal, video: str | None) -> Iterator[MemoryBook]:
 @click.option("--type", "memory_type", default="observation", show_default=True,
               type=click.Choice(["observation", "inference", "hypothesis", "answer"]))  # fmt: skip
 @click.option("--importance", default=0.5, show_default=True, type=click.FloatRange(0, 1))
-@click.option("--pin", is_flag=True, help="Never forget it for want of room.")
+@click.option("--pin", is_flag=True, help="Never drop it when the memory is full.")
 @click.option("--speaker", help="Who said it.")
 @_video
 @_json

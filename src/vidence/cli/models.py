@@ -1,4 +1,4 @@
-"""`vidence models`: which model answers for what, whether it is here, and what it can and cannot do."""
+"""`vidence models`: the model of each capability, its status, and what it can and cannot do."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class OperationGroup(click.Group):
 
 
 class UnknownOperation(click.UsageError):
-    """Names what was asked for and what is near it."""
+    """An operation that does not exist, with the names nearest to it."""
 
     def __init__(self, name: str) -> None:
         super().__init__(str(UnknownName("operation", name, OPERATIONS, remedy="See: vidence ops")))
@@ -143,7 +143,7 @@ def _json_object(text: str) -> dict[str, Any]:
 
 
 def _parse(name: str, field: FieldInfo, text: str) -> Any:
-    """Read an option's text the way its field needs it; Pydantic judges the outcome."""
+    """Parse an option's text for its field; Pydantic validates the value."""
     if text == "null":
         return None
     parser: Callable[[str], Any] | None = None
@@ -175,12 +175,12 @@ def _parse_list(text: str) -> list[str]:
 
 
 def _is_words(field: FieldInfo) -> bool:
-    """Tell whether the field takes words and nothing with parts: "[laughs]" is then what somebody wrote."""
+    """Return whether the field takes plain text only, so that "[laughs]" is text and not a list."""
     return _holds(field, str) and not _holds(field, list) and not _holds(field, dict)
 
 
 def _holds(field: FieldInfo, kind: type) -> bool:
-    """Tell whether the field is a `kind`, or an optional one."""
+    """Return whether the field's type is or contains `kind`."""
 
     def flat(annotation: Any) -> list[Any]:
         return [
@@ -193,7 +193,7 @@ def _holds(field: FieldInfo, kind: type) -> bool:
 
 
 def render(result: Mapping[str, Any]) -> RenderableType:
-    """Lay out a result that came out of `model_dump`."""
+    """Return a dumped result as lines of facts and tables."""
     facts = Table.grid(padding=(0, 2))
     tables: list[tuple[str, list[Mapping[str, Any]]]] = []
     for name, value in result.items():
@@ -209,7 +209,7 @@ def render(result: Mapping[str, Any]) -> RenderableType:
 
 def _rows_table(rows: list[Mapping[str, Any]]) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    # What no row knows only takes the room of what they say.
+    # A column that every row leaves empty is not shown.
     columns = list(dict.fromkeys(key for row in rows for key, value in row.items() if value is not None))
     for column in columns:
         numeric = all(isinstance(row.get(column), int | float) for row in rows)
@@ -232,7 +232,7 @@ def _text(value: Any) -> str:
         case list() | tuple():
             return _joined(value)
         case _:
-            # Text may come out of a video; it must not be read as markup.
+            # Text may come from a video; it must not be read as markup.
             return escape(visible(value))
 
 

@@ -8,12 +8,12 @@ from pathlib import Path
 __all__ = ["KEPT", "GlobalOptions"]
 
 KEPT = "what was finished is kept. Run the same command again to go on."
-"""What is said when a run is interrupted."""
+"""The message after a run was interrupted."""
 
 
 @dataclass(frozen=True)
 class GlobalOptions:
-    """What was said before the command's name."""
+    """The options before the command's name."""
 
     home: Path | None = None
     quiet: bool = False

@@ -1,4 +1,4 @@
-"""Which files a person means: files, folders searched for videos, and globs."""
+"""Expands paths: files, folders searched for videos, and globs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from vidence.errors import FileProblem
 
 __all__ = ["expand"]
 
-# What a folder search takes for a video; a file named outright is judged by its content.
+# Suffixes that a folder search takes for videos; a file named directly is judged by its content.
 _VIDEO_SUFFIXES = {
     ".3gp", ".asf", ".avi", ".flv", ".m2ts", ".m4v", ".mkv", ".mov", ".mp4", ".mpeg", ".mpg", ".mts", ".mxf",
     ".ogv", ".ts", ".vob", ".webm", ".wmv",
@@ -19,10 +19,10 @@ _VIDEO_SUFFIXES = {
 
 
 def expand(paths: Iterable[str], problem: Callable[[str, FileProblem], None] | None = None) -> Iterator[str]:
-    """Yield each file meant; a name that exists is never read as a pattern, anything else passes as it is.
+    """Yield each file meant; a name that exists is never read as a pattern, other names pass unchanged.
 
-    `problem` is told what could not be searched, and the search goes on; without it, that is raised where
-    nothing at all was found.
+    `problem` is called with every folder that could not be searched, and the search goes on; without it, the
+    problem is raised where nothing was found.
     """
     for text in paths:
         # Not Path.expanduser(): that one raises for a name like ~draft.mp4.
@@ -37,7 +37,7 @@ def expand(paths: Iterable[str], problem: Callable[[str, FileProblem], None] | N
 
 
 def _meant(path: Path, text: str) -> tuple[list[str], list[tuple[str, FileProblem]]]:
-    # These never raise, unlike Path's own: the one who opens the file says what is wrong with it.
+    # These never raise, unlike Path's methods; opening the file reports what is wrong with it.
     if os.path.isdir(path):  # noqa: PTH112
         found, closed = _videos_in(path)
         problem = FileProblem(f"There are no videos in the folder {text!r}. Name a file, or another folder.")

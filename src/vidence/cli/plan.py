@@ -10,7 +10,7 @@ from rich.text import Text
 from vidence.app.plan import beliefs as report_beliefs
 from vidence.app.plan import next_action
 from vidence.app.report import story_of
-from vidence.cli.ask import answer_options, listening, parse_budget, show_answer
+from vidence.cli.ask import answer_options, engine_option, listening, parse_budget, show_answer
 from vidence.cli.completion import complete_video
 from vidence.cli.paths import expand
 from vidence.cli.terminal import Terminal, pass_terminal
@@ -20,11 +20,6 @@ from vidence.schema.navigation import ACTIONS, NavigationAction
 __all__ = ["plan"]
 
 _MARKS = {True: " ✓", False: " ✗", None: ""}
-_engine = click.option(
-    "--engine",
-    metavar="PROVIDER:MODEL",
-    help="Who answers (default: the settings' engine; embedded needs no LLM).",
-)
 _images = click.option(
     "--image",
     "images",
@@ -36,7 +31,7 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 class _PlanGroup(click.Group):
-    """A group whose first word, where it is none of its commands, begins `ask`."""
+    """A group that runs `ask` where the first word is none of its commands."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -108,7 +103,7 @@ def ask(
     metavar="ACTION",
     help=f"An action already taken, the oldest first: {', '.join(ACTIONS)}.",
 )
-@_engine
+@engine_option
 @_json
 @pass_terminal
 def walk(
@@ -142,7 +137,7 @@ def walk(
 @plan.command()
 @click.argument("words", nargs=-1, required=True, metavar='[STORY] "QUESTION"')
 @click.option("--video", help="A video whose pictures and words are the story, or part of it.")
-@_engine
+@engine_option
 @_json
 @pass_terminal
 def beliefs(

@@ -25,13 +25,13 @@ __all__ = ["Terminal", "pass_terminal"]
 P = ParamSpec("P")
 
 _PIPE_WIDTH = 10_000
-"""Columns when the output is not a terminal: a row is a line, and nothing is cut."""
+"""Columns when the output is not a terminal, so that no row is wrapped or cut."""
 _WHOLE = 10_000
-"""Steps of a bar."""
+"""Steps of a progress bar."""
 
 
 class Terminal:
-    """The two consoles of a run and the workspace it works in."""
+    """The two consoles of a run, and its workspace."""
 
     def __init__(self, options: GlobalOptions) -> None:
         self._home = options.home
@@ -42,7 +42,7 @@ class Terminal:
         self.err = Console(stderr=True, highlight=False)
 
     def settings(self) -> Settings:
-        """Read the settings, the command line winning."""
+        """Read the settings; the command line overrides them."""
         return load_settings(home=self._home)
 
     def workspace(self) -> Workspace:
@@ -54,11 +54,11 @@ class Terminal:
         sys.stdout.write(json_text(value, indent=2) + "\n")
 
     def line(self, text: str) -> None:
-        """Print one line of the result, however long and whatever is in it."""
+        """Print one line of the result, unwrapped and with control characters escaped."""
         self.out.print(Text(visible(text)), soft_wrap=True)
 
     def show(self, renderable: RenderableType) -> None:
-        """Print a table or a page; in a pipe without the blanks that square it off."""
+        """Print a table or a page; in a pipe, without trailing blanks."""
         if self.out.is_terminal:
             self.out.print(renderable)
             return
@@ -85,12 +85,12 @@ class Terminal:
         self.show(table)
 
     def note(self, message: str) -> None:
-        """Say something beside the result."""
+        """Print a note on stderr."""
         if not self.quiet:
             self.err.print(Text(visible(message), style="dim"), soft_wrap=True)
 
     def error(self, message: str) -> None:
-        """Say on one line what went wrong."""
+        """Print an error on stderr, on one line."""
         self.err.print(Text.assemble(("error:", "red"), " ", visible(message)), soft_wrap=True)
 
     @contextmanager
@@ -110,7 +110,7 @@ class Terminal:
 
         def report(task: str, fraction: float) -> None:
             if task not in tasks:
-                # What was done before this run began must not count as speed.
+                # Work done before this run must not count as speed.
                 tasks[task] = bars.add_task(
                     f"{prefix}{escape(task)}", total=_WHOLE, completed=round(fraction * _WHOLE)
                 )
@@ -133,7 +133,7 @@ def pass_terminal(command: Callable[Concatenate[Terminal, P], None]) -> Callable
 
 
 class _Notes(logging.Handler):
-    """Turns the library's warnings into notes, so that they do not tear a progress bar."""
+    """Prints the library's warnings as notes, so that they do not break a progress bar."""
 
     def __init__(self, terminal: Terminal) -> None:
         super().__init__(logging.WARNING)

@@ -1,4 +1,4 @@
-"""Text that came from outside, made safe to print: a file's name may hold anything but a slash."""
+"""Makes text from outside safe to print: a file name may hold any character but a slash."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import unicodedata
 
 __all__ = ["cut", "json_text", "visible"]
 
-# Control characters, bytes that are no UTF-8, and the separators that break lines.
+# Control characters, bytes that are not UTF-8, and separators that break lines.
 _UNPRINTABLE = ("Cc", "Cs", "Zl", "Zp")
 
 
 def visible(text: object) -> str:
-    """Return the text on one line, with line breaks and terminal escapes shown instead of obeyed."""
+    """Return the text on one line, with line breaks and terminal escapes made visible."""
     return "".join(
         ascii(char)[1:-1] if unicodedata.category(char) in _UNPRINTABLE else char for char in str(text)
     )
@@ -25,5 +25,5 @@ def cut(text: str, max_chars: int) -> str:
 
 
 def json_text(value: object, *, indent: int | None = None) -> str:
-    """Write JSON that any UTF-8 stream takes: bytes of a name that are no UTF-8 stay as escapes."""
+    """Return JSON that any UTF-8 stream accepts: bytes that are not UTF-8 are escaped."""
     return json.dumps(value, ensure_ascii=False, indent=indent).encode(errors="backslashreplace").decode()

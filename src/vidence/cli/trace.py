@@ -33,7 +33,7 @@ def trace() -> None:
 
 @trace.command("list")
 @click.option(
-    "-n", "--limit", default=20, show_default=True, type=click.IntRange(1), help="The latest so many."
+    "-n", "--limit", default=20, show_default=True, type=click.IntRange(1), help="How many of the latest."
 )
 @_json
 @pass_terminal
@@ -95,7 +95,7 @@ def show(terminal: Terminal, reference: str, as_json: bool) -> None:
 @_json
 @pass_terminal
 def replay(terminal: Terminal, reference: str, as_json: bool) -> None:
-    """Run the loop of a trace again, without any model; it must come to the same, byte for byte."""
+    """Run the loop of a trace again without any model; the result must be identical to the byte."""
     file = _folder(terminal).find(reference)
     began = time.perf_counter()
     result = replay_trace(file.load())

@@ -1,4 +1,4 @@
-"""Saying how indexing goes: bars or lines for a person, events for a program."""
+"""Progress of indexing: bars or lines for a person, JSON events for a program."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from vidence.cli.text import json_text
 from vidence.errors import VidenceError
 from vidence.schema.catalogue import VideoRecord
 
-__all__ = ["Events", "Teller", "Words"]
+__all__ = ["IndexProgress", "JsonProgress", "TextProgress"]
 
 _LINE_EVERY_S = 5.0
 _NAMED = 10
-"""How many of the files that failed are named at the end."""
+"""The most failed files named at the end."""
 
 
-class Teller(Protocol):
-    """Says what happens, the way the output is read."""
+class IndexProgress(Protocol):
+    """Reports the progress and the results of indexing."""
 
     def watching(self, video: VideoRecord) -> AbstractContextManager[Callable[[str, float], None]]: ...
 
@@ -34,7 +34,7 @@ class Teller(Protocol):
     def finished(self, videos: int, failed: Sequence[str], seconds: float) -> None: ...
 
 
-class Words:
+class TextProgress:
     """Bars or plain lines for a person."""
 
     def __init__(self, terminal: Terminal) -> None:
@@ -44,7 +44,7 @@ class Words:
     def watching(self, video: VideoRecord) -> Iterator[Callable[[str, float], None]]:
         terminal = self._terminal
         if not terminal.err.is_terminal:
-            yield _seldom(lambda stage, done: terminal.note(f"{video.name}: {stage} {done:.0%}"))
+            yield _throttled(lambda stage, done: terminal.note(f"{video.name}: {stage} {done:.0%}"))
             return
         terminal.note(f"{video.video_id}  {video.path}")
         with terminal.progress() as progress:
@@ -53,7 +53,7 @@ class Words:
     def indexed(
         self, video: VideoRecord, errors: Mapping[str, str], *, computed: int, seconds: float
     ) -> None:
-        # Stages that share a decode pass fail together: their one error is told once.
+        # Stages that share a decode pass fail together: their common error is printed once.
         for error in dict.fromkeys(errors.values()):
             names = ", ".join(stage for stage, its_error in errors.items() if its_error == error)
             self._terminal.error(f"{names}: {error}")
@@ -76,7 +76,7 @@ class Words:
         self._terminal.note(f"{videos - len(failed)} of {videos} indexed{told}")
 
 
-class Events:
+class JsonProgress:
     """One JSON object a line, for a program."""
 
     @contextmanager
@@ -87,7 +87,7 @@ class Events:
         def tell(stage: str, fraction: float) -> None:
             _emit("progress", video_id=video.video_id, stage=stage, fraction=round(fraction, 4))
 
-        yield _seldom(tell)
+        yield _throttled(tell)
 
     def indexed(
         self, video: VideoRecord, errors: Mapping[str, str], *, computed: int, seconds: float
@@ -108,8 +108,8 @@ class Events:
         _emit("finished", videos=videos, failed=len(failed), seconds=round(seconds, 2))
 
 
-def _seldom(tell: Callable[[str, float], None]) -> Callable[[str, float], None]:
-    """Pass on what moved, of each stage no more than a line every few seconds, and its end."""
+def _throttled(tell: Callable[[str, float], None]) -> Callable[[str, float], None]:
+    """Limit the progress of each stage to one line every few seconds, and its end."""
     last: dict[str, tuple[float, float]] = {}
 
     def line(stage: str, fraction: float) -> None:
