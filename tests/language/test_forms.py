@@ -63,3 +63,9 @@ def test_stored_stems_keep_their_irregular_forms() -> None:
     assert stem("ground", stored=True) == "grind"
     assert stem("color", stored=True) == "color"
     assert stem("shelves", stored=True) == "shelv"
+
+
+def test_plurals_are_english() -> None:
+    assert [plural(word) for word in ("bus", "person", "wine glass", "butterfly", "monkey", "sheep")] == [
+        "buses", "people", "wine glasses", "butterflies", "monkeys", "sheep",
+    ]  # fmt: skip

@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vidence.language.numbers import CHINESE_NUMERALS, NUMBER_WORD_PATTERN, NUMBER_WORDS, number_value
+from vidence.language.numbers import (
+    CHINESE_NUMERALS,
+    NUMBER_WORD_PATTERN,
+    NUMBER_WORDS,
+    number_value,
+    number_word,
+    numbers_in,
+    rank_value,
+)
 
 ONES = "零一二三四五六七八九"
 
@@ -82,3 +90,34 @@ def test_the_pattern_takes_the_whole_of_a_compound() -> None:
     found = re.search(rf"\b(?:{NUMBER_WORD_PATTERN})\b", "some twenty-one of seventy")
     assert found is not None
     assert found[0] == "twenty-one"
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("Three people and 12 cups", [3, 12]),
+        ("twenty-one birds, a hundred ants", [21, 100]),
+        ("1,250 fans", [1250]),
+        ("三个人和十二个杯子", [3, 12]),
+        ("两只猫", [2]),
+        ("二十五辆车", [25]),
+        ("一百零三人", [103]),
+        ("３个人", [3]),
+        ("the 2nd man, B12, v2x", []),
+        ("第三个人", []),
+        ("他们一起走", []),
+        ("十分高兴", []),
+        ("2.5 metres", [2.5]),
+    ],
+)
+def test_numbers_are_read_as_people_write_them(text: str, values: list[float]) -> None:
+    assert [number.value for number in numbers_in(text)] == values
+
+
+@pytest.mark.parametrize(("text", "value"), [("third", 3), ("21st", 21), ("三", 3), ("dog", None)])
+def test_ordinals_have_a_value(text: str, value: int | None) -> None:
+    assert rank_value(text) == value
+
+
+def test_small_numbers_have_a_word() -> None:
+    assert [number_word(value) for value in (0, 3, 19)] == ["zero", "three", "nineteen"]

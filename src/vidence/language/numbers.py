@@ -13,17 +13,18 @@ __all__ = [
     "RANK_PATTERN",
     "Number",
     "number_value",
+    "number_word",
     "numbers_in",
     "rank_value",
 ]
 
-_ONES = re.findall(
+_ONES: list[str] = re.findall(
     r"\w+",
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
     "seventeen eighteen nineteen",
 )
-_TENS = re.findall(r"\w+", "twenty thirty forty fifty sixty seventy eighty ninety")
-_RANKS = re.findall(r"\w+", "first second third fourth fifth sixth seventh eighth ninth tenth")
+_TENS: list[str] = re.findall(r"\w+", "twenty thirty forty fifty sixty seventy eighty ninety")
+_RANKS: list[str] = re.findall(r"\w+", "first second third fourth fifth sixth seventh eighth ninth tenth")
 _COUNTING = {"dozen": 12, "hundred": 100, "twice": 2, "thrice": 3, "couple": 2, "pair": 2}
 _DIGITS = {"零": 0, "〇": 0, "一": 1, "二": 2, "两": 2, "俩": 2, "三": 3, "仨": 3, "四": 4, "五": 5, "六": 6,
            "七": 7, "八": 8, "九": 9}  # fmt: skip
@@ -76,6 +77,11 @@ def number_value(text: str) -> int | None:
     if _WORDS.fullmatch(text):
         return sum(NUMBER_WORDS[word] for word in re.split(r"[-\s]", text))
     return _numeral_value(text) if 0 < len(text) <= _LONGEST else None
+
+
+def number_word(value: int) -> str:
+    """Return the English word for a number from zero to nineteen."""
+    return _ONES[value]
 
 
 def rank_value(text: str) -> int | None:

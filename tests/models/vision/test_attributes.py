@@ -3,7 +3,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vidence.language.colours import colour_word, find_colours
 from vidence.models.vision.attributes import clothing_colours, describe, object_colours, posture, size_class
 from vidence.models.vision.colours import balance_white, colour_shares
 from vidence.models.vision.movenet import KEYPOINTS
@@ -91,26 +90,6 @@ def test_weights_choose_the_pixels_that_count() -> None:
     assert colour_shares(region, weights) == []
     weights[60:] = 1
     assert [share.name for share in colour_shares(region, weights)] == ["blue"]
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("person wearing red", ["red"]),
-        ("穿红衣服的人", ["red"]),
-        ("a navy jacket and white shoes", ["blue", "white"]),
-        ("咖啡色的桌子", ["brown"]),
-        ("bored reader", []),
-        ("粉红色的气球", ["pink"]),
-    ],
-)
-def test_colours_are_found_in_queries(text: str, expected: list[str]) -> None:
-    assert find_colours(text) == expected
-
-
-def test_colours_have_chinese_words() -> None:
-    assert colour_word("red", "zh") == "红色"
-    assert colour_word("red") == "red"
 
 
 def person_scene() -> Rgb:

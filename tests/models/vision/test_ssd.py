@@ -7,8 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vidence.errors import UnknownName
-from vidence.language.categories import categories, resolve_category
 from vidence.models.cache import ModelCache
 from vidence.models.catalogue import open_model
 from vidence.models.protocols import Detector, quick_detector
@@ -124,35 +122,6 @@ def test_a_box_around_people_who_hide_each_other_is_kept_for_those_who_follow_th
     people = [Detection("person", sure, box) for sure, box in zip((0.9, 0.8, 0.3), boxes, strict=True)]
     assert merge_detections(people) == people
     assert is_group(people[2], people[:2])
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("cat", {"cat"}),
-        ("猫", {"cat"}),
-        ("Phones", {"cell phone"}),
-        ("people", {"person"}),
-        ("person", {"person"}),
-    ],
-)
-def test_categories_answer_to_both_languages(text: str, expected: set[str]) -> None:
-    assert resolve_category(text) == expected
-
-
-def test_groups_hold_their_members() -> None:
-    assert {"car", "bus", "bicycle"} <= resolve_category("vehicle")
-    assert resolve_category("动物") == resolve_category("animals")
-
-
-def test_unknown_category_suggests() -> None:
-    with pytest.raises(UnknownName, match="Did you mean 'bicycle'"):
-        resolve_category("bicicle")
-
-
-def test_the_table_has_the_80_categories() -> None:
-    assert len(categories()) == 80
-    assert len({c.chinese for c in categories().values()}) == 80
 
 
 def test_the_quick_form_sees_the_same_with_nearly_the_same_scores(detector: Detector, cat: Rgb) -> None:

@@ -2,31 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from vidence.language.colours import colours_in, same_colour
-from vidence.language.numbers import numbers_in
 from vidence.runs.verify.checkables import checkables_in, named_frames
-
-
-@pytest.mark.parametrize(
-    ("text", "values"),
-    [
-        ("Three people and 12 cups", [3, 12]),
-        ("twenty-one birds, a hundred ants", [21, 100]),
-        ("1,250 fans", [1250]),
-        ("三个人和十二个杯子", [3, 12]),
-        ("两只猫", [2]),
-        ("二十五辆车", [25]),
-        ("一百零三人", [103]),
-        ("３个人", [3]),
-        ("the 2nd man, B12, v2x", []),
-        ("第三个人", []),
-        ("他们一起走", []),
-        ("十分高兴", []),
-        ("2.5 metres", [2.5]),
-    ],
-)
-def test_numbers_are_read_as_people_write_them(text: str, values: list[float]) -> None:
-    assert [number.value for number in numbers_in(text)] == values
 
 
 @pytest.mark.parametrize("text", ["the one on the left", "one of them walks", "一个人走过", "他拿着一本书"])
@@ -64,28 +40,6 @@ def test_what_is_counted_stands_after_the_number() -> None:
     (people,) = checkables_in("There are three young people at the table")
     assert people.value == 3
     assert people.noun.startswith("young people")
-
-
-@pytest.mark.parametrize(
-    ("text", "families"),
-    [
-        ("a crimson scarf", {"red"}),
-        ("穿红色衣服的人", {"red"}),
-        ("a gray and navy coat", {"grey", "blue"}),
-        ("深蓝色的车", {"blue"}),
-        ("粉红色", {"pink"}),
-        ("红绿灯前的青年", set()),
-        ("she rose from the chair and ate ice cream", set()),
-        ("a greenish light", {"green"}),
-    ],
-)
-def test_colours_are_families_in_both_languages(text: str, families: set[str]) -> None:
-    assert set(colours_in(text)) == families
-
-
-def test_neighbouring_colours_count_as_the_same() -> None:
-    assert same_colour("teal", {"blue"})
-    assert not same_colour("red", {"blue", "green"})
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from vidence.index.narrate.facts import People, Person, PictureStyle, ShotFacts, Thing
 from vidence.index.narrate.words import shorten
+from vidence.language.numbers import number_word
 
 __all__ = [
     "an",
@@ -20,7 +21,6 @@ __all__ = [
     "view_words",
 ]
 
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _MANY = 6
 _CROWD = 10
 _UNCOUNTED = frozenset(
@@ -63,7 +63,7 @@ def thing_phrase(thing: Thing, *, bare: bool = False) -> str:
     if thing.count == 1:
         phrase = an(f"{colour}{thing.name.en}") + contents
     else:
-        number = _NUMBERS[thing.count] if thing.count <= _MANY else "many"
+        number = number_word(thing.count) if thing.count <= _MANY else "many"
         phrase = f"{number} {colour}{thing.name.plural}{contents}"
     return phrase if thing.sure else f"what may be {phrase}"
 
@@ -80,9 +80,9 @@ def people_phrase(people: People) -> str:
     if people.count == 1:
         phrase = "a person"
     elif people.count <= 3:
-        phrase = f"{_NUMBERS[people.count]} people"
+        phrase = f"{number_word(people.count)} people"
     elif people.count <= _CROWD:
-        phrase = f"about {_NUMBERS[people.count]} people"
+        phrase = f"about {number_word(people.count)} people"
     else:
         phrase = "a crowd of people"
     return phrase if people.sure else f"what may be {phrase}"

@@ -1,8 +1,7 @@
 """Understanding questions: `read_question` is the one entry, its parts are modules of this package."""
 
-from vidence.language.question.cues import Cues
 from vidence.language.question.form import Anchor, Kind, Ordinal, QuestionForm, Relation, Target
-from vidence.language.question.read import Question, read_question
+from vidence.language.question.read import Cues, Question, read_question
 from vidence.language.question.search import SearchQuery
 from vidence.language.question.state import StateAspect, StateQuestion
 from vidence.language.question.understand import actions_of, targets_of

@@ -2,21 +2,44 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property, lru_cache
 
+from vidence.language.dates import DateSpan, find_dates
 from vidence.language.identify import question_language
-from vidence.language.question.cues import Cues, read_cues
 from vidence.language.question.form import QuestionForm
 from vidence.language.question.search import SearchQuery, read_search
 from vidence.language.question.state import StateQuestion, read_state
 from vidence.language.question.understand import read_form
 from vidence.language.question.utterance import Utterance, is_about_the_talk, read_utterance
+from vidence.language.quotations import quotations
+from vidence.language.tokens import query_terms, term_id
 from vidence.schema.agent import AnswerLanguage
 
-__all__ = ["Question", "read_question"]
+__all__ = ["Cues", "Question", "read_question"]
+
+_FRESH = re.compile(
+    r"\b(?:latest|newest|most recent(?:ly)?|recently|lately|currently|these days)\b|最近|最新|目前|现在",
+    re.IGNORECASE,
+)
+_LONGEST = 20_000
+_LONGEST_QUOTED = 200
+_MAX_TERMS = 256
+"""A question longer than this is a document; its first terms say what it is about."""
+
+
+@dataclass(frozen=True)
+class Cues:
+    """What a question says to memory beside its words: whom it asks about, when, what exactly, how fresh."""
+
+    terms: tuple[int, ...]
+    speakers: tuple[str, ...]
+    dates: tuple[DateSpan, ...]
+    exact: tuple[str, ...]
+    fresh: bool
 
 
 @dataclass(frozen=True)
@@ -57,7 +80,16 @@ class Question:
 
     def cues(self, *, speakers: Mapping[str, str], today: date) -> Cues:
         """Return what it says to memory; `speakers` leads from the terms of names to people."""
-        return read_cues(self.text, speakers=speakers, today=today)
+        asked = self.text[:_LONGEST]
+        found = query_terms(asked)
+        kept = [term for term in found if term not in speakers] or found
+        return Cues(
+            terms=tuple(term_id(term) for term in kept[:_MAX_TERMS]),
+            speakers=tuple(dict.fromkeys(speakers[term] for term in found if term in speakers)),
+            dates=tuple(find_dates(asked, today=today)),
+            exact=tuple(part.lower() for part in quotations(asked) if len(part) <= _LONGEST_QUOTED),
+            fresh=_FRESH.search(asked) is not None,
+        )
 
 
 @lru_cache(maxsize=256)

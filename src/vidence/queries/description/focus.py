@@ -14,6 +14,7 @@ from vidence.language.forms import singular
 from vidence.language.identify import HAN, has_han
 from vidence.language.objects import parse_query
 from vidence.language.tables import read_table
+from vidence.language.tokens import stems
 from vidence.models.vision.imagenet import groups, labels
 
 __all__ = ["Focus", "Kind", "mention", "parse_focus", "wanted_people", "wanted_things"]
@@ -113,10 +114,10 @@ def _ends_at(person: Person, place: Place) -> bool:
 
 def mention(facts: Facts, focus: Focus) -> str | None:
     """Return a spoken or written sentence that mentions what is asked for."""
-    asked = _stems(focus.asked)
+    asked = _topic(focus.asked)
     for shot in facts.shots:
         for line in (*shot.said.quotes, *shot.texts):
-            if asked & _stems(line) or (has_han(focus.asked) and focus.asked.strip() in line):
+            if asked & _topic(line) or (has_han(focus.asked) and focus.asked.strip() in line):
                 return line
     return None
 
@@ -171,12 +172,9 @@ _ONE_CHARACTER = frozenset(
 ) | {group.chinese for group in groups().values() if group.kind == "animal" and len(group.chinese) == 1}
 
 
-def _stems(text: str) -> set[str]:
-    words = re.findall(r"[a-z]{3,}", text.lower())
-    return {singular(word) for word in words} - _STOP
+def _topic(text: str) -> set[str]:
+    """Return the stems of the English content words of a text."""
+    return {stem for stem in stems(text) if stem.isascii() and len(stem) > 2} - _ASKING
 
 
-_STOP = frozenset(
-    {"the", "and", "are", "any", "what", "who", "where", "how", "many", "there", "this", "that", "with"}
-    | {"doe", "doing", "does", "color", "colour", "for", "from", "his", "her", "its", "see", "seen", "look"}
-)
+_ASKING = frozenset(stems("many doing colour see look"))
