@@ -1,4 +1,4 @@
-"""The rows: every operation by name. Adding one is a file and a row here."""
+"""Every operation by name; to add one, write its file and a row here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an operation may reach while it runs."""
+"""The services that an operation may use while it runs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class OpContext:
     progress: Callable[[str, float], None] | None = None
     """Called with what is being worked on and how far it is, 0 to 1."""
     models: list[str] = field(default_factory=list)
-    """Ids of the models and algorithms the result rests on, for its provenance."""
+    """Ids of the models and algorithms that the result depends on, for its provenance."""
 
     def video(self, video_id: str) -> VideoRecord:
         """Return the catalogue's record of a video."""
@@ -79,6 +79,6 @@ class OpContext:
         return None if asked is None else self.check_span(video_id, asked.start_time, asked.end_time)
 
     def used(self, model_id: str) -> None:
-        """Note that the result rests on `model_id`."""
+        """Record that the result depends on `model_id`."""
         if model_id not in self.models:
             self.models.append(model_id)

@@ -98,7 +98,7 @@ def _by_captioner(
 
 
 def _language(context: OpContext, focus: str | None) -> Literal["en", "zh"]:
-    """Follow the words of the focus, then the settings."""
+    """Return the language of the focus, else that of the settings."""
     if focus and question_language(focus) == "zh":
         return "zh"
     return "zh" if context.settings.language == "zh" else "en"

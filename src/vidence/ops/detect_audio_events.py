@@ -15,7 +15,7 @@ from vidence.schema.time import TimeRange
 __all__ = ["OPERATION", "AudioEvent", "DetectAudioEventsRequest", "DetectAudioEventsResult"]
 
 _ON_REQUEST = frozenset({"speech", "silence", "clipping"})
-"""Not sounds in the sense of the operation, so given only to those who name them."""
+"""Types that are reported only when they are asked for by name."""
 
 
 class DetectAudioEventsRequest(Request):

@@ -97,7 +97,7 @@ class DetectObjectsResult(Result):
 
 
 def run(context: OpContext, request: DetectObjectsRequest) -> DetectObjectsResult:
-    """Decode that very frame and look at it."""
+    """Decode the frame at that time and detect its objects."""
     time_s = context.check_time(request.video_id, request.timestamp)
     with context.open(request.video_id) as reader:
         return detect_in(context, request, next(reader.at([time_s])))
@@ -113,7 +113,7 @@ def detect_in(context: OpContext, request: DetectObjectsRequest, picture: Pictur
     note = None
     words = None if query is None else open_words(query, shelf)
     if query is not None and query.head is None and words is None:
-        # A detector of the user's may have a category that no rule knows.
+        # A user-configured detector may have a category that no rule knows.
         asked = own_category(query.text, shelf)
     if query is None or asked is not None:
         found = [frame.measure(one) for one in frame.find(asked) if one.confidence >= threshold]
@@ -174,7 +174,7 @@ def _asked_category(text: str, shelf: ModelShelf) -> frozenset[str]:
     categories = resolve_asked(text) or own_category(text, shelf)
     if categories is not None:
         return categories
-    # Chinese words are short: one character of two is near.
+    # Compare within one script: Chinese words are so short that one shared character is a close match.
     words = [word for word in (*own_names(shelf), *category_words()) if word.isascii() == text.isascii()]
     near = get_close_matches(text.lower(), words, n=3, cutoff=0.5)
     hint = f"Did you mean {' or '.join(repr(word) for word in near)}? " if near else ""
@@ -185,7 +185,7 @@ def _asked_category(text: str, shelf: ModelShelf) -> frozenset[str]:
 
 
 def _matching(frame: FrameObjects, query: ObjectQuery, threshold: float) -> tuple[list[Measured], str | None]:
-    """Return the objects that fit, each as sure as it was found and fits, and what could not be checked."""
+    """Return the matching objects, with confidence times match, and a note on what could not be checked."""
     clauses = (query, *query.denied)
     parts = [part for one in clauses for part in (one.head, *one.companions) if part is not None]
     wanted = frozenset().union(*(part.categories for part in parts))
@@ -201,7 +201,7 @@ def _matching(frame: FrameObjects, query: ObjectQuery, threshold: float) -> tupl
 def _open_vocabulary(
     context: OpContext, frame: FrameObjects, query: ObjectQuery, words: str, threshold: float
 ) -> list[Measured]:
-    """Ask the detector that understands free words."""
+    """Run the open-vocabulary detector."""
     detector = context.shelf.open_detector
     context.used(detector.model_id)
     answers = detector.detect_query([frame.image], [words])[0]
@@ -210,7 +210,7 @@ def _open_vocabulary(
 
 
 def _texts(context: OpContext, frame: FrameObjects, threshold: float) -> list[Measured]:
-    """Read the frame closely; each line is an object whose attribute `text` is what it says."""
+    """Read the text of the frame; each line is an object with the attribute `text`."""
     shelf = context.shelf
     context.used(shelf.ocr.model_id)
     found = []
@@ -225,7 +225,7 @@ def _texts(context: OpContext, frame: FrameObjects, threshold: float) -> list[Me
 
 
 def _by_name(context: OpContext, frame: FrameObjects, query: ObjectQuery, threshold: float) -> list[Measured]:
-    """Look for things the detector has no category for, and say which of several fits best."""
+    """Find objects that the detector has no category for; of several names the best match comes first."""
     names = listed_names(query.text)
     shelf, everything = context.shelf, frame.find()
     context.used(shelf.labeller.model_id)
@@ -233,13 +233,13 @@ def _by_name(context: OpContext, frame: FrameObjects, query: ObjectQuery, thresh
     found = []
     for one in find_names(frame.image, names, shelf, detected=everything):
         boxed = any(one.box == each.box for each in everything)
-        # A part of the picture is no outline, so its colours are not the thing's.
+        # A part of the picture is no outline, so its colours are not the object's.
         found.append(frame.measure(one) if boxed else Measured(one, {}))
     return [one for one in found if one.found.confidence >= threshold]
 
 
 def _named(found: Detection, query: ObjectQuery) -> Detection:
-    """Call a find by its plain category where the query names just one."""
+    """Use the plain category of a detection if the query names just one."""
     names = query.head.categories if query.head else frozenset()
     return Detection(next(iter(names)), found.confidence, found.box) if len(names) == 1 else found
 
@@ -278,20 +278,19 @@ OPERATION = Operation(
     version=6,
     capabilities=("objects", "pose", "open_objects", "ocr", "image_labels", "image_text"),
     notes=(
-        "Any time can be asked for: the frame on display then is decoded and looked at, first whole, then in "
-        "tiles when nothing large was found. `category` takes the 80 COCO names, groups (person, vehicle, "
-        "animal, food, furniture, …), common synonyms and Chinese names. `query` is taken apart into "
-        "category, colour, clothing, the colour of a cap or lid, position, size, posture, what is beside it "
-        "and what is denied ('not wearing red', 'without an umbrella'), each measured in the picture; the "
-        "confidence is then that of the find times how well it fits. Words that cannot be checked, and how "
-        "many things hide what was asked of them, are told in `note`; gender and age are never guessed. A "
-        "name that is no category, or a list of names ('a kettle, jug or bottle'), is looked for in parts of "
-        "the picture with the labeller and the image–text model: rough places, modest confidence. Asked for "
-        "text, a title or a sign, the "
-        "frame is read closely: each line is an object with the attribute `text`, and `may_read` where it "
-        "was probably misread. With an open-vocabulary detector configured (`open_objects`) every query goes "
-        "to it. The same frame and arguments always give the same `object_id`s. The embedded detector "
-        "reports nothing below 0.25."
+        "Any time can be asked for: the frame on display then is decoded and looked at, first whole, then "
+        "in tiles when nothing large was found. `category` takes the 80 COCO names, groups (person, "
+        "vehicle, animal, food, furniture, …), common synonyms and Chinese names. `query` is taken apart "
+        "into category, colour, clothing, the colour of a cap or lid, position, size, posture, what is "
+        "beside it and what is denied ('not wearing red', 'without an umbrella'), each measured in the "
+        "picture; the confidence is then that of the find times how well it fits. Words that cannot be "
+        "checked, and how many things hide what was asked of them, are told in `note`; gender and age are "
+        "never guessed. A name that is no category, or a list of names ('a kettle, jug or bottle'), is "
+        "looked for in parts of the picture with the labeller and the image–text model: rough places, "
+        "modest confidence. Asked for text, a title or a sign, the frame is read closely: each line is an "
+        "object with the attribute `text`, and `may_read` where it was probably misread. With an "
+        "open-vocabulary detector configured (`open_objects`) every query goes to it. The same frame and "
+        "arguments always give the same `object_id`s. The embedded detector reports nothing below 0.25."
     ),
     example={"timestamp": 1.0, "query": "person wearing red"},
     span=lambda request: TimeRange.moment(request.timestamp),

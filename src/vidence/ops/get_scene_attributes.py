@@ -31,7 +31,7 @@ ATTRIBUTES: tuple[SceneAttribute, ...] = get_args(SceneAttribute)
 
 _PLACE_ID = "scene-rules@3"
 _AROUND_S = 1.2
-"""How long before and after the moment the camera is watched."""
+"""Camera motion is measured over this time before and after."""
 _WATCH_FPS = 5.0
 _SUBJECTS = ("person", "car", "bicycle", "motorcycle", "dog", "cat", "horse", "bus", "truck", "boat", "bird")
 _MAX_SUBJECT, _MAX_SUBJECT_SIDE = 0.45, 0.7
@@ -82,7 +82,7 @@ class GetSceneAttributesResult(Result):
 
 
 def run(context: OpContext, request: GetSceneAttributesRequest) -> GetSceneAttributesResult:
-    """Look at the frame itself and watch the camera around it."""
+    """Analyse the frame itself and the camera motion around it."""
     time_s = context.check_time(request.video_id, request.timestamp)
     asked = request.attributes or list(ATTRIBUTES)
     with context.open(request.video_id) as reader:
@@ -93,7 +93,7 @@ def run(context: OpContext, request: GetSceneAttributesRequest) -> GetSceneAttri
 
 @dataclass
 class _View:
-    """One moment of a video; each thing is worked out when first needed."""
+    """One moment of a video; each measurement is made on first use."""
 
     context: OpContext
     reader: VideoReader
@@ -170,7 +170,7 @@ class _View:
 
 
 def _shot_around(context: OpContext, video_id: str, time_s: float) -> TimeRange:
-    """Return a little time around the moment, within its shot where the shots are known."""
+    """Return a short span around the moment, within its shot if the shots are known."""
     duration_s = context.video(video_id).info.duration_s
     start, end = max(0.0, time_s - _AROUND_S), min(duration_s, time_s + _AROUND_S)
     shots = context.store.segments.load(video_id, "fine")
@@ -181,7 +181,7 @@ def _shot_around(context: OpContext, video_id: str, time_s: float) -> TimeRange:
 
 
 def _shift(before: Sequence[Detection], after: Sequence[Detection], seconds: float) -> float | None:
-    """Return how fast the main subject moves in the picture; None when there is none at both ends."""
+    """Return the speed of the main subject in the picture; None if it is not found at both ends."""
     mains = [
         max(filter(_can_be_followed, found), key=lambda one: one.box.area, default=None)
         for found in (before, after)
@@ -193,7 +193,7 @@ def _shift(before: Sequence[Detection], after: Sequence[Detection], seconds: flo
 
 
 def _can_be_followed(one: Detection) -> bool:
-    # The box of something cut off at both sides stays in place whatever the camera does.
+    # The box of an object cut off at both sides stays in place whatever the camera does.
     return one.category in _SUBJECTS and one.box.area < _MAX_SUBJECT and one.box.w < _MAX_SUBJECT_SIDE
 
 

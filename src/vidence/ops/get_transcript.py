@@ -53,7 +53,7 @@ def run(context: OpContext, request: GetTranscriptRequest) -> GetTranscriptResul
         request.video_id, "transcript", Utterance, span=None if request.include_speaker_info else span
     )
     if request.include_speaker_info:
-        # Voices are told apart over the whole video, so that a speaker keeps the same name in every part.
+        # Speakers are separated over the whole video, so that each keeps the same name in every part.
         said = name_speakers(said)
     heard = said if span is None else [part for one in said if (part := _within(one, span)) is not None]
     return GetTranscriptResult(
@@ -62,7 +62,7 @@ def run(context: OpContext, request: GetTranscriptRequest) -> GetTranscriptResul
 
 
 def _within(said: Utterance, span: TimeRange) -> Utterance | None:
-    """Return what of an utterance is said in the span: its words in there, or all without word times."""
+    """Return the words of an utterance inside the span; all of it if words have no times."""
     if not said.words:
         return said if said.start_time < span.end_time and span.start_time < said.end_time else None
     inside = [

@@ -47,15 +47,15 @@ class Operation(Generic[Req, Res]):
     result: type[Res]
     run: Callable[[OpContext, Req], Res]
     stages: tuple[str, ...] = ()
-    """Index stages it reads; they are made before it runs and their versions key the cache."""
+    """Index stages it reads; they are computed before it runs and their versions key the cache."""
     also_reads: tuple[str, ...] = ()
-    """Index stages it reads where they are finished; they key the cache too but are not made for it."""
+    """Index stages it reads if they are finished; they key the cache too but are not computed for it."""
     capabilities: tuple[str, ...] = ()
-    """Models it calls on itself; the ones chosen for them key the cache."""
+    """Capabilities of the models it calls itself; the chosen models key the cache."""
     stateful: bool = False
     """True when it changes the workspace: such results are never served from the cache."""
     version: int = 1
-    """Raised when the same arguments over the same index give another result."""
+    """Incremented when the same arguments over the same index give another result."""
     notes: str = ""
     """What a caller should know beyond the schema; goes to the docs page."""
     example: Mapping[str, Any] = field(default_factory=dict)

@@ -33,8 +33,7 @@ __all__ = ["OPERATION", "QueryEntityStateRequest", "QueryEntityStateResult"]
 _AROUND_S = 1.0
 _SAME_IOU = 0.3
 _ENOUGH = 0.5
-"""A measured answer at least this sure is given as it is; others go to the vision model, where there is "
-"one."""
+"""A measured answer of at least this confidence is returned; others go to the vision model, if any."""
 _CAPTIONED = 0.75
 _CLOSER = 0.25
 
@@ -60,7 +59,7 @@ class QueryEntityStateResult(Result):
 
 
 def run(context: OpContext, request: QueryEntityStateRequest) -> QueryEntityStateResult:
-    """Measure what the question is after in that very frame; ask the vision model about the rest."""
+    """Measure what the question asks for in that frame; ask the vision model about the rest."""
     time_s = context.check_time(request.video_id, request.timestamp)
     entity, identity = find_entity(context.store, request.video_id, request.entity_id)
     bbox, sure = place_of(context.store, entity, identity, time_s)
@@ -102,7 +101,7 @@ def _in_motion(
     facts: EntityFacts,
     time_s: float,
 ) -> EntityFacts:
-    """Add how the entity moves, and what its body does, in the second around."""
+    """Add how the entity moves and its body action, measured over a second before and after."""
     span = TimeRange(start_time=max(0.0, time_s - _AROUND_S), end_time=time_s + _AROUND_S)
     shots = context.store.segments.load(entity.video_id, "fine")
     near = [one for one in identity.appearances(shots, within=span) if one.start_s <= time_s + _AROUND_S / 2]
@@ -137,7 +136,7 @@ def _acts(
 
 
 def _by_captioner(context: OpContext, question: StateQuestion, facts: EntityFacts, image: Rgb) -> StateAnswer:
-    """Show the vision model the frame with the entity marked, and a closer look at it."""
+    """Send the vision model the frame with the entity marked, and a crop of the entity."""
     captioner = cast("Captioner", context.shelf.get("captions"))
     context.used(captioner.model_id)
     text = captioner.caption(
@@ -182,18 +181,13 @@ OPERATION = Operation(
     also_reads=("motion",),
     capabilities=("objects", "pose", "captions"),
     notes=(
-        "Measured from the frame itself: colours (of clothes, or of a thing), posture, objects at the "
-        "hands and close by, "
-        "what the body does (walking, sitting, waving, …), motion, place and size in the picture, which "
-        "way the face is "
-        "turned. Other questions, and those that could not be measured surely, go to a vision model when "
-        "one is "
-        "configured (capability captions); else the answer says that it cannot be told, with a confidence "
-        "below 0.2. "
-        "Nothing is guessed: gender, age, identity and mood are never inferred here. Answers are in "
-        "English or "
-        "Chinese, as the question is. When the entity is not in the picture at that time, the error says "
-        "when it is."
+        "Measured from the frame itself: colours (of clothes, or of a thing), posture, objects at the hands "
+        "and close by, what the body does (walking, sitting, waving, …), motion, place and size in the "
+        "picture, which way the face is turned. Other questions, and those that could not be measured "
+        "surely, go to a vision model when one is configured (capability captions); else the answer says "
+        "that it cannot be told, with a confidence below 0.2. Nothing is guessed: gender, age, identity and "
+        "mood are never inferred here. Answers are in English or Chinese, as the question is. When the "
+        "entity is not in the picture at that time, the error says when it is."
     ),
     example={"entity_id": "ent_001", "timestamp": 1.0, "query": "What colour are the clothes?"},
     span=lambda request: TimeRange.moment(request.timestamp),

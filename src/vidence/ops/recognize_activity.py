@@ -33,7 +33,7 @@ _MOVING = ("walking", "running")
 _LEAST_MOVING_S, _LEAST_MOVING_SHARE = 1.0, 0.3
 _SURE_EVENT = 0.45
 _STILL_SHARE, _STILL = 0.02, 0.01
-"""How few of the tracked corners may move, and how little the camera, where nothing happens."""
+"""Most activity and most camera motion of a scene in which nothing happens."""
 
 
 class RecognizeActivityRequest(Request):
@@ -65,7 +65,7 @@ class RecognizeActivityResult(Result):
 
 
 def run(context: OpContext, request: RecognizeActivityRequest) -> RecognizeActivityResult:
-    """Look densely at the people for atomic actions; weigh clips against other evidence for events."""
+    """Track people densely for atomic actions; weigh clips against other evidence for events."""
     span = context.check_span(request.video_id, request.start_time, request.end_time)
     with context.open(request.video_id) as reader:
         if request.granularity == "atomic":
@@ -106,7 +106,7 @@ def _events(context: OpContext, reader: VideoReader, video_id: str, span: TimeRa
         glances, span=span, speech=lambda time_s: any(u.start_time <= time_s <= u.end_time for u in spoken)
     )
     if not any(one.confidence >= _SURE_EVENT for one in events):
-        # People on their way somewhere are what goes on when nothing else does.
+        # When nothing else happens, people walking or running are the event.
         least_s = max(min(_LEAST_MOVING_S, 0.5 * span.duration_s), _LEAST_MOVING_SHARE * span.duration_s)
         moving = [
             one
@@ -118,14 +118,14 @@ def _events(context: OpContext, reader: VideoReader, video_id: str, span: TimeRa
 
 
 def _glances(context: OpContext, reader: VideoReader, video_id: str, span: TimeRange) -> list[FrameEvidence]:
-    """Return frames of the span as evidence, from the index where it has looked."""
+    """Return frames of the span as evidence, from the index where it has them."""
     load = context.store.observations.load
     done = {
         row.stage
         for row in context.store.stages.all(video_id)
         if row.is_done and row.stage in ("objects", "labels")
     }
-    # What the index has seen costs nothing to look at again.
+    # Rows of the index are cheap, so more of them are used.
     every_s, most = (_GLANCE_EVERY_S, _MAX_GLANCES) if len(done) < 2 else (_KNOWN_EVERY_S, _MAX_KNOWN)
     count = int(np.clip(round(span.duration_s / every_s), 1, most))
     times = [span.start_time + (n + 0.5) * span.duration_s / count for n in range(count)]
@@ -137,7 +137,7 @@ def _glances(context: OpContext, reader: VideoReader, video_id: str, span: TimeR
 
 
 def _stillness(motion: Sequence[MotionSeen]) -> Callable[[float, float], bool]:
-    """Return what says whether neither the camera nor anything before it moves; not where nobody looked."""
+    """Return a function that tells whether nothing moves in a span; False where motion was not measured."""
     rows = [(row.start_time, row.end_time, row.reliable and _is_still(row)) for row in motion]
 
     def is_still(start_s: float, end_s: float) -> bool:
@@ -162,7 +162,7 @@ def _glance(time_s: float, objects: Sequence[ObjectsSeen], labels: Sequence[Labe
 
 
 def _weight(activity: Activity, span: TimeRange) -> float:
-    """Rank by how sure it is and, less so, by how long it lasts."""
+    """Rank by confidence and, with less weight, by duration."""
     share = (activity.end_s - activity.start_s) / span.duration_s
     return float(activity.confidence * (0.5 + 0.5 * min(1.0, share)))
 

@@ -29,7 +29,7 @@ __all__ = ["OPERATION", "RegisterEntityRequest", "RegisterEntityResult"]
 
 _THRESHOLD = 0.25
 _UNCHECKED = 0.85
-"""What is left of the confidence when some words of the description could not be checked."""
+"""Factor on the confidence when some words of the description could not be checked."""
 _SAME_IOU = 0.7
 _SIDE = 1600
 _LOOKS = ("clothing_color", "lower_clothing_color", "color", "posture", "size")
@@ -66,7 +66,7 @@ class RegisterEntityResult(Result):
 
 
 def run(context: OpContext, request: RegisterEntityRequest) -> RegisterEntityResult:
-    """Find the thing in that very frame and name it; the same thing keeps the name it has."""
+    """Find the object in that frame and name it; an object that already has a name keeps it."""
     time_s = context.check_time(request.video_id, request.initial_timestamp, name="initial_timestamp")
     with context.open(request.video_id) as reader:
         picture = next(reader.at([time_s]))
@@ -157,7 +157,7 @@ def _known(
     time_s: float,
     found: DetectedObject,
 ) -> Entity | None:
-    """Return the entity that already stands for the same thing."""
+    """Return the entity that is already registered for the same object."""
     for entity in context.store.entities.all(video_id):
         if identity is not None:
             if identity_of(entity, identities).identity_id == identity.identity_id:
@@ -188,13 +188,11 @@ OPERATION = Operation(
     stateful=True,
     notes=(
         "The description is understood as `query` of detect_objects is, in English or Chinese: category, "
-        "colours, "
-        "clothing, position, size, posture and what is beside it. Words that cannot be checked (gender, "
-        "age) lower "
-        "the confidence and decide nothing. With `object_id` the description may be left out. Ids count from "
-        "ent_001 within a video, are kept for good and never given twice; registering something that "
-        "already has "
-        "a name returns that name. If nothing fits, the error lists what was seen instead."
+        "colours, clothing, position, size, posture and what is beside it. Words that cannot be checked "
+        "(gender, age) lower the confidence and decide nothing. With `object_id` the description may be "
+        "left out. Ids count from ent_001 within a video, are kept for good and never given twice; "
+        "registering something that already has a name returns that name. If nothing fits, the error lists "
+        "what was seen instead."
     ),
     example={"initial_timestamp": 1.0, "description": "the person"},
     span=lambda request: TimeRange.moment(request.initial_timestamp),

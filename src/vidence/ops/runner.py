@@ -1,4 +1,4 @@
-"""Running an operation: validate, index what it reads, serve or compute, and leave a record."""
+"""Run an operation: validate, index the stages it reads, serve from cache or compute, and record."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _serve(operation: Operation[Req, Res], key: str, context: OpContext) -> Res 
     text = context.store.results.cached(key)
     if text is None:
         return None
-    # The models travel with the result, so that a served one is as well proven as a computed one.
+    # The models are cached with the result, so that a cached result has the same provenance.
     kept = json.loads(text)
     for model_id in kept["models"]:
         context.used(model_id)

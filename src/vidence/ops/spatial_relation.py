@@ -155,16 +155,11 @@ OPERATION = Operation(
     stages=("shots", "tracks"),
     notes=(
         "Directions are as seen in the picture, not from the entities' own view. `distance_normalized` is "
-        "the gap "
-        "between the boxes divided by itself plus the mean size of the two, so that it means the same "
-        "near the "
-        "camera and far from it: 0 touching, below 0.26 close, below 0.55 medium, else far. `interaction` "
-        "is one "
-        "of no_interaction, touching, holding, riding, sitting_on, from the boxes at and around that "
-        "time; boxes "
-        "that only overlap because one stands behind the other are not taken for touching where their "
-        "feet tell. "
-        "Who looks at whom cannot be told and is never claimed."
+        "the gap between the boxes divided by itself plus the mean size of the two, so that it means the "
+        "same near the camera and far from it: 0 touching, below 0.26 close, below 0.55 medium, else far. "
+        "`interaction` is one of no_interaction, touching, holding, riding, sitting_on, from the boxes at "
+        "and around that time; boxes that only overlap because one stands behind the other are not taken "
+        "for touching where their feet tell. Who looks at whom cannot be told and is never claimed."
     ),
     example={"entity_id_1": "ent_001", "entity_id_2": "ent_002", "timestamp": 1.0},
     span=lambda request: TimeRange.moment(request.timestamp),

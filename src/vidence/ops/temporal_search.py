@@ -71,7 +71,7 @@ class TemporalSearchResult(Result):
 
 
 def run(context: OpContext, request: TemporalSearchRequest) -> TemporalSearchResult:
-    """Gather what the index holds for the query and return the spans where it comes together."""
+    """Gather the evidence for the query from the index and return the likeliest spans."""
     span = context.check_range(request.video_id, request.time_range)
     started = time.perf_counter()
     query = read_question(request.query).search

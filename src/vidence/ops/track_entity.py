@@ -18,7 +18,7 @@ __all__ = ["OPERATION", "EntityAppearance", "TrackEntityRequest", "TrackEntityRe
 
 
 _CUT_GAP_S = 0.7
-"""Between looks on either side of a cut nothing was missed; that is no disappearance."""
+"""A gap this short across a cut is only the sampling interval, not a disappearance."""
 
 
 class TrackEntityRequest(Request):
@@ -39,11 +39,9 @@ class EntityAppearance(Frozen):
     segment_id: str = Field(description="The shot it lies in.")
     duration: float
     trajectory_summary: str = Field(
-        description="stationary in center / on the left / on the right, moving left to right, moving "
-        "right to left, "
-        "moving top to bottom, moving bottom to top, approaching camera, moving away from camera, "
-        "circular motion "
-        "or erratic motion."
+        description="stationary in center / on the left / on the right, moving left to right, moving right "
+        "to left, moving top to bottom, moving bottom to top, approaching camera, moving away from camera, "
+        "circular motion or erratic motion."
     )
     avg_bbox: NormalBox
 
@@ -135,14 +133,11 @@ OPERATION = Operation(
     also_reads=("motion",),
     notes=(
         "An appearance never crosses a cut and ends where the entity was not seen for more than a second. "
-        "Times are "
-        "those of the frames the index looked at, two to five a second. Who comes back after a gap or a "
-        "cut is "
-        "told by looks (content and colours) and can be wrong, above all among people dressed alike; two "
-        "things "
-        "in the picture at the same time are never taken for one. Motion is told against the scene, not "
-        "the frame, "
-        "where the camera's own motion could be measured. `last_appearance` is when the entity is seen last."
+        "Times are those of the frames the index looked at, two to five a second. Who comes back after a "
+        "gap or a cut is told by looks (content and colours) and can be wrong, above all among people "
+        "dressed alike; two things in the picture at the same time are never taken for one. Motion is told "
+        "against the scene, not the frame, where the camera's own motion could be measured. "
+        "`last_appearance` is when the entity is seen last."
     ),
     example={"entity_id": "ent_001"},
     span=lambda request: request.time_range,

@@ -1,4 +1,4 @@
-"""Turning arguments into a request, and every mistake into words a caller can act on."""
+"""Validate arguments into a request, and explain every mistake so that the caller can fix it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _explain(request: type[BaseModel], error: Any) -> str:
     message = str(error["msg"]).removeprefix("Value error, ")
     message = f"{message[:1].lower()}{message[1:]}"
     if not path:
-        # What is wrong between parameters names them itself.
+        # An error between parameters names them itself.
         return message
     if kind == "missing":
         return f"{where} is required ({_description(request, path)})"
@@ -64,7 +64,7 @@ def _fields(model: type[BaseModel] | None) -> list[str]:
 
 
 def _model_of(model: type[BaseModel], path: list[str]) -> type[BaseModel] | None:
-    """Return the shape that lies at `path` inside a request, where it has one."""
+    """Return the model at `path` inside a request, if there is one."""
     for name in path:
         field = model.model_fields.get(name)
         inner = [kind for kind in _kinds(field.annotation if field else None) if _is_model(kind)]

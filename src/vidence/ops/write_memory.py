@@ -67,7 +67,7 @@ def video_book(context: OpContext, video_id: str) -> MemoryBook:
 
 
 def run(context: OpContext, request: WriteMemoryRequest) -> WriteMemoryResult:
-    """Write the memory, or confirm the one that already says the same."""
+    """Write the memory, or confirm an existing one with the same content."""
     span = context.check_range(request.video_id, request.time_range)
     book = video_book(context, request.video_id)
     new = NewMemory(

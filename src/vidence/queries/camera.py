@@ -51,7 +51,7 @@ _EDGES = [
 """Cells along the top and the sides."""
 
 _MOVES = 0.012
-"""Picture sizes a second from which a steady motion counts."""
+"""Least speed of a steady motion, in picture sizes a second."""
 _ZOOMS = 0.012
 _SHAKES = 0.02
 _FOLLOWS = 0.35
@@ -69,13 +69,13 @@ _VISTAS = ("alp", "valley", "seashore", "lakeside", "volcano", "promontory", "cl
 
 @dataclass(frozen=True)
 class CameraPath:
-    """The camera's motion a second over a stretch: to the right, downward, and growth of the picture."""
+    """The camera's motion per second over a span: to the right, downward, and growth of the picture."""
 
     dx: float
     dy: float
     zoom: float
     shake: float
-    """How much the speed changes from step to step."""
+    """Median change of the speed from step to step."""
     still: float
     """Share of the steps in which the background stood still."""
 
@@ -150,7 +150,7 @@ def camera_angle(
 def _step(
     before: NDArray[np.uint8], after: NDArray[np.uint8], seconds: float
 ) -> tuple[float, float, float] | None:
-    """Return (right, down, growth) a second; None across cuts and where there is no texture."""
+    """Return (right, down, growth) per second; None across cuts and without texture."""
     if seconds <= 0:
         return None
     # Few corners are no trouble where nothing at all changes, as on a title card.
@@ -228,7 +228,7 @@ def _share(cells: NDArray[np.intp], holds: NDArray[np.bool_]) -> float:
 
 
 def _by_area(main: Detection) -> CameraAngle:
-    """Name the framing of a thing; what is as large as a person is not close by for filling the picture."""
+    """Name the framing of an object; large animals and vehicles fill the picture without being close."""
     area = main.box.area
     if main.category in _large():
         return "medium_shot" if area >= _HUGE_AREA else "full_shot" if area >= _MIDDLING_AREA else "long_shot"
@@ -250,7 +250,7 @@ def _by_height(height: float) -> CameraAngle:
 
 
 def _body_height(person: Detection, pose: BodyPose | None, aspect: float) -> float:
-    """Return how tall the whole person would be, in picture heights, though part may be out of it."""
+    """Estimate the height of the whole person, in picture heights, even if partly outside the picture."""
     box = person.box
     if pose is not None and pose.find("left_ankle") and pose.find("right_ankle"):
         return box.h

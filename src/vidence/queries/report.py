@@ -1,4 +1,4 @@
-"""A video shot by shot as a reader wants it: caption, things, words, sounds, text on screen."""
+"""A report of a video shot by shot: caption, objects, speech, sounds, text on screen."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _DOUBT = {"en": "perhaps ", "zh": "可能有"}
 
 
 class ShotReport(Frozen):
-    """What one shot holds."""
+    """The contents of one shot."""
 
     segment_id: str
     start_time: float
@@ -35,7 +35,7 @@ class ShotReport(Frozen):
 
 
 def report_shots(store: Store, video_id: str, *, language: Language) -> Iterator[ShotReport]:
-    """Yield the shots of an indexed video, in order; stages that are missing leave their part empty."""
+    """Yield the shots of an indexed video in order; the part of a missing stage stays empty."""
     captions = {row.segment_id: row for row in store.observations.load(video_id, "captions", Caption)}
     has_sound = bool(store.catalogue.get(video_id).info.audio)
     for segment in store.segments.load(video_id, "fine"):

@@ -1,4 +1,4 @@
-"""What the catalogue knows: videos by content, where their files lie, and how far each index stage is."""
+"""The catalogue: videos by content, the locations of their files, and the state of each index stage."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class VideoRecord(Frozen):
 
 @dataclass(frozen=True)
 class Added:
-    """What adding a file came to."""
+    """The result of adding a file."""
 
     video: VideoRecord
     is_new: bool
@@ -68,7 +68,7 @@ class Added:
 
 
 class StageRow(Frozen):
-    """How far one index stage of one video is."""
+    """The state of one index stage of one video."""
 
     video_id: str
     stage: str

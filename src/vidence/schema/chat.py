@@ -14,7 +14,7 @@ ReplyKind = Literal["answer", "noted", "corrected", "small_talk"]
 
 
 class ChatReply(Frozen):
-    """What was said back, what it rests on, and what was recalled on the way."""
+    """The reply, what it is based on, and what was recalled for it."""
 
     kind: ReplyKind
     text: str
@@ -25,9 +25,9 @@ class ChatReply(Frozen):
     """The question as it was understood, follow-ups completed."""
     is_rewritten: bool = False
     recalled: tuple[RecalledNote, ...] = ()
-    """What came to mind; guidance only, never evidence of what a video shows."""
+    """Recalled notes; guidance only, never evidence of what a video shows."""
     from_memory: bool = False
-    """True when the answer rests on what was told, not on a video."""
+    """True when the answer is based on what the user said, not on a video."""
     answer: AgentAnswer | None = None
     memory_id: str | None = None
     """The memory that was written or corrected."""

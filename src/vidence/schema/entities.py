@@ -1,4 +1,4 @@
-"""Things followed through a video: tracks, the identities they are linked into, and registered entities."""
+"""Tracked objects: tracks, the identities they are linked into, and registered entities."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from vidence.schema.observations import NormalBox, Observation
 __all__ = ["BRIDGE_S", "Entity", "IdentitySeen", "TrackPoint", "TrackSeen"]
 
 BRIDGE_S = 1.1
-"""Between two sightings no further apart than this a thing is taken to be there, in between both places.
+"""Longest gap between two sightings over which an object's place is interpolated.
 
-A leisurely look and a quick one after it, which missed the thing, lie so far apart.
+It covers one sample at the slow rate followed by a missed detection at the fast rate.
 """
 
 
 class TrackPoint(NamedTuple):
-    """Where a thing was seen."""
+    """One box of a track."""
 
     time_s: float
     x: float
@@ -33,19 +33,19 @@ class TrackPoint(NamedTuple):
 
 
 class TrackSeen(Observation):
-    """Stage `tracks`: one thing as long as it could be followed."""
+    """Stage `tracks`: one object for as long as it could be tracked."""
 
     track_id: str
     category: str
     confidence: float
-    """How sure the detector was of it, on average."""
+    """Mean confidence of its detections."""
     points: tuple[TrackPoint, ...]
 
     def box_at(self, time_s: float, *, slack_s: float = 0.0) -> NormalBox | None:
-        """Return where it is at a time; None when it is not there, or was unseen for too long around it.
+        """Return its box at a time; None if it is not there or the gap around the time is too long.
 
         Args:
-            slack_s: how far outside the track a time may lie and still mean its end.
+            slack_s: how far outside the track a time may lie and still give its end.
         """
         index = bisect_right(self.points, time_s, key=lambda point: point.time_s)
         before = self.points[index - 1] if index else None
@@ -63,17 +63,17 @@ class TrackSeen(Observation):
 
 
 class IdentitySeen(Observation):
-    """Whose a track is from `start_time` to `end_time`, within one shot; made and kept with the tracks."""
+    """The identity of a track from `start_time` to `end_time`, within one shot; stored with the tracks."""
 
     identity_id: str
     track_id: str
     category: str
     confidence: float
-    """How sure it is that this track shows the same thing as the others of its identity; 1 for a lone one."""
+    """Confidence that this track shows the same object as the others of its identity; 1 for a single one."""
 
 
 class Entity(Frozen):
-    """Something a caller gave a lasting name: where it was first pointed at."""
+    """A registered object: its lasting id and where it was registered."""
 
     entity_id: str
     video_id: str

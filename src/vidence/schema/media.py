@@ -1,4 +1,4 @@
-"""What a media file is made of, as probed; plain values that cross rooms."""
+"""The streams and properties of a media file, as probed."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class SubtitleStream(_Shape):
     language: str | None = None
     is_text: bool = True
     is_forced: bool = False
-    """Meant for the odd foreign line only, not for all that is said."""
+    """Whether it covers foreign lines only, not all speech."""
 
 
 class Subtitle(_Shape):
@@ -72,7 +72,7 @@ class Subtitle(_Shape):
 
 
 class MediaInfo(_Shape):
-    """Everything probing a file tells."""
+    """The result of probing a file."""
 
     path: Path
     container: str
@@ -84,4 +84,4 @@ class MediaInfo(_Shape):
     exact: bool = True
     """False when the container states no duration or frame count and they were estimated."""
     warnings: tuple[str, ...] = ()
-    """What is odd about the file, in plain words (truncated tail, missing index, …)."""
+    """Problems of the file, in plain words (truncated tail, missing index, …)."""

@@ -1,4 +1,4 @@
-"""What the index keeps of a video: one frozen shape per stage, each with the span it speaks about."""
+"""The rows of the index: one frozen model per stage, each with the span it describes."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ NormalBox = Annotated[tuple[float, float, float, float], Field(description="[x, 
 
 
 class Observation(Frozen):
-    """Something that holds from `start_time` to `end_time`."""
+    """An observation that holds from `start_time` to `end_time`."""
 
     start_time: float
     end_time: float
 
 
 class NamedScore(Frozen):
-    """A label and how sure the model is of it."""
+    """A label and its confidence."""
 
     label: str
     score: float
 
 
 class FrameSeen(Observation):
-    """Stage `frames`: one sampled frame; it speaks for the time until the picture changes."""
+    """Stage `frames`: one sampled frame; it represents the time until the picture changes."""
 
     thumbnail: str
     """Blob name of its JPEG."""
@@ -99,7 +99,7 @@ class PosesSeen(Observation):
 
 
 class ActionsSeen(Observation):
-    """Stage `actions`: what happens in one clip, as probabilities that mean something."""
+    """Stage `actions`: the actions in one clip, as calibrated probabilities."""
 
     actions: tuple[NamedScore, ...]
 
@@ -119,7 +119,7 @@ class TextSeen(Observation):
 
 
 class MotionSeen(Observation):
-    """Stage `motion`: how the camera and the things before it moved, per second of video."""
+    """Stage `motion`: motion of the camera and of objects, per second of video."""
 
     dx: float
     """Camera pan to the right, in picture widths a second."""
@@ -130,7 +130,7 @@ class MotionSeen(Observation):
     shake: float
     """Mean change of the camera's speed from frame to frame, in picture widths."""
     activity: float
-    """Share of the picture that moves against the camera, 0 to 1."""
+    """Share of the picture that moves relative to the camera, 0 to 1."""
     reliable: bool = True
     """False when there was too little texture to tell."""
 

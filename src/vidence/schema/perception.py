@@ -1,4 +1,4 @@
-"""What a model saw, heard or read: plain frozen values every adapter of a capability returns."""
+"""Model outputs: plain frozen values that every adapter of a capability returns."""
 
 from __future__ import annotations
 

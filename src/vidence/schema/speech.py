@@ -1,4 +1,4 @@
-"""What was said: words and utterances in video time, and how far listening has come."""
+"""Speech: words and utterances in video time, and the progress of recognition."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Utterance(Observation):
         )
 
     def between(self, first: int, last: int) -> Utterance:
-        """Return the words from number `first` to before `last` as an utterance of their own."""
+        """Return the words from `first` up to, not including, `last` as an utterance."""
         words = self.words[first:last]
         if not words or len(words) == len(self.words):
             return self
@@ -69,7 +69,7 @@ class Utterance(Observation):
         )
 
     def _text(self, first: int, last: int) -> str:
-        """Return the text of some words as it stands, with the spaces and signs between them."""
+        """Return the original text of some words, with the spaces and punctuation between them."""
         at, places = 0, list[int]()
         for word in self.words:
             found = self.text.find(word.text, at)
@@ -82,23 +82,23 @@ class Utterance(Observation):
 
 
 class SpeechMemo(Frozen):
-    """What listening needs to go on as if it had never stopped: the same windows, the same words."""
+    """The state that recognition needs to resume with identical windows and words."""
 
     windows: int
-    """How many are done."""
+    """How many windows are done."""
     lot: int
-    """How many came before those that were heard together with the last; these are heard together again."""
+    """How many windows came before the last batch; on resuming that batch is recognised again."""
     language: str | None = None
-    """The language of the recording before that lot, as far as it was known."""
+    """The language of the recording before that batch, if it was known."""
 
 
 class SpeechProgress(Frozen):
-    """What one window of sound gave; everything before `reached_s` is done."""
+    """The result of one window of sound; everything before `reached_s` is done."""
 
     reached_s: float
     utterances: tuple[Utterance, ...] = ()
     language: str | None = None
-    """The language of the recording as far as it is known."""
+    """The language of the recording, if it is known."""
     memo: SpeechMemo
     """Pass it on when resuming."""
 

@@ -1,4 +1,4 @@
-"""What people's bodies do: walking, standing, sitting, bending, waving, from joints and motion."""
+"""Body actions from joints and motion: walking, standing, sitting, bending, waving."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ __all__ = ["ATOMIC_ID", "atomic_activities", "clip_to", "merge_same"]
 ATOMIC_ID = "pose-motion@1"
 
 _REACH_S = 0.6
-"""Motion is judged from this long before to this long after."""
+"""Motion is measured over this time before and after."""
 _ARM_REACH_S = 0.9
 _MIN_HEIGHT_FOR_ARMS = 0.3
 _HAND_MOVES = 0.12
-"""Shoulder widths from one look to the next."""
+"""Least hand motion between frames, in shoulder widths."""
 _MIN_SIGHTINGS = 4
 _MIN_LENGTH_S = 0.4
 _GAP_S = 0.5
@@ -31,7 +31,7 @@ _GAP_S = 0.5
 _WALK_SPEED, _RUN_SPEED = 0.22, 1.8
 """Body heights a second: a stroll is 0.6, a jog 1.8."""
 _BLIND_WALK_SPEED = 0.8
-"""Needed when the legs are out of the picture."""
+"""Least walking speed when the legs are not visible."""
 _GAIT = 0.05
 _APPROACH = 0.08
 _STILL_SPEED = 0.15
@@ -39,10 +39,10 @@ _MAX_CONFIDENCE = 0.92
 
 
 def atomic_activities(tracks: Sequence[PersonTrack], *, gap_s: float = _GAP_S) -> list[Activity]:
-    """Return what the people do and when; the same thing done by several is one activity.
+    """Return the activities of the people; the same action by several people is one activity.
 
     Args:
-        gap_s: how long a pause of looking may be without ending an activity.
+        gap_s: longest gap between samples that does not end an activity.
     """
     found: list[Activity] = []
     for track in tracks:
@@ -96,7 +96,7 @@ def _body(track: PersonTrack, sighting: PersonSighting, window: Sequence[PersonS
 
 
 def _speed(track: PersonTrack, window: Sequence[PersonSighting]) -> float | None:
-    """Return how fast the body moves over the ground, in its own heights a second."""
+    """Return the speed of the body over the ground, in its own heights a second."""
     times = np.array([one.time_s for one in window])
     if len(window) < 3 or times[-1] - times[0] < 0.25:
         return None
@@ -138,7 +138,7 @@ def _arms(track: PersonTrack, sighting: PersonSighting, window: Sequence[PersonS
 
 
 def _gesture(now: tuple[float, float], path: FloatArray) -> dict[str, float]:
-    """Name what a hand does; places are shoulder widths from the shoulder, right and down."""
+    """Name the gesture of a hand; positions are in shoulder widths from the shoulder, right and down."""
     across, down = now
     swing, highest, level = float(np.ptp(path[:, 0])), float(path[:, 1].min()), float(path[:, 1].mean())
     travel = float(np.hypot(*np.diff(path, axis=0).T).mean())
@@ -153,7 +153,7 @@ def _gesture(now: tuple[float, float], path: FloatArray) -> dict[str, float]:
 
 
 def _hand(pose: BodyPose, side: str, aspect: float) -> tuple[float, float] | None:
-    """Return where a wrist is, in shoulder widths from its shoulder; None when it is not seen."""
+    """Return the position of a wrist, in shoulder widths from its shoulder; None if not visible."""
     wrist, shoulder = pose.find(f"{side}_wrist"), pose.find(f"{side}_shoulder")
     left, right = pose.find("left_shoulder"), pose.find("right_shoulder")
     if not (wrist and shoulder and left and right):

@@ -1,4 +1,4 @@
-"""Clips for the action model where the index has none, and the frames to check its word against."""
+"""Clips for the action model where the index has none, and frames to check its output against."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TOP = 6
 
 
 def missing_clips(span: TimeRange, known: Sequence[ActionsSeen], length_s: float) -> list[TimeRange]:
-    """Return the clips to look at besides the known ones, spread evenly over the span."""
+    """Return the clips to recognise besides the known ones, spread evenly over the span."""
     if span.duration_s <= length_s:
         return [] if known else [span]
     count = min(_MAX_CLIPS, max(1, round(span.duration_s / max(_EVERY_S, length_s))))
@@ -35,7 +35,7 @@ def missing_clips(span: TimeRange, known: Sequence[ActionsSeen], length_s: float
 
 
 def recognize_clip(reader: VideoReader, span: TimeRange, shelf: ModelShelf) -> ActionsSeen:
-    """Show one clip to the action model."""
+    """Run the action model on one clip."""
     model = shelf.actions
     times = np.linspace(span.start_time, span.end_time, model.clip_frames, endpoint=False)
     frames = np.stack([picture.rgb(max_side=_SIDE) for picture in reader.at([float(t) for t in times])])
@@ -47,7 +47,7 @@ def recognize_clip(reader: VideoReader, span: TimeRange, shelf: ModelShelf) -> A
 
 
 def glance_at(reader: VideoReader, times: Sequence[float], shelf: ModelShelf) -> list[FrameEvidence]:
-    """Name what is in the frames at `times`."""
+    """Detect and label the frames at `times`."""
     glances = []
     for time_s, picture in zip(times, reader.at(times), strict=True):
         image = picture.rgb(max_side=_GLANCE_SIDE)

@@ -1,4 +1,4 @@
-"""People followed through densely sampled frames, with their joints, for telling what their bodies do."""
+"""People tracked through densely sampled frames with their joints, for recognising body actions."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class PersonTrack:
 
 
 def sample_times(span: TimeRange) -> list[list[float]]:
-    """Return when to look: the whole span densely when it is short, else dense bursts spread over it."""
+    """Return sample times: dense over a short span, else dense bursts spread over it."""
     count = max(2, round(span.duration_s * _FPS))
     if count <= _MAX_FRAMES:
         return [list(np.linspace(span.start_time, span.end_time, count, endpoint=False))]
@@ -63,7 +63,7 @@ def sample_times(span: TimeRange) -> list[list[float]]:
 
 
 def follow_people(pictures: Iterable[Picture], shelf: ModelShelf) -> list[PersonTrack]:
-    """Return every person of one run of frames, each joined over time by where their box is."""
+    """Return the tracks of all people in consecutive frames, linked by box overlap."""
     tracks: list[PersonTrack] = []
     older: tuple[float, NDArray[np.uint8]] | None = None
     camera, last_s = (0.0, 0.0), -1.0
@@ -96,7 +96,7 @@ def _people(picture: Picture, shelf: ModelShelf, camera: tuple[float, float]) ->
 
 
 def _join(tracks: list[PersonTrack], seen: list[PersonSighting], aspect: float) -> None:
-    """Give each sighting to the track it overlaps most; the rest begin tracks of their own."""
+    """Assign each sighting to the track it overlaps most; the rest start new tracks."""
     pairs = sorted(
         ((one.box.iou(track.last.box), t, s) for t, track in enumerate(tracks) for s, one in enumerate(seen)),
         reverse=True,

@@ -1,4 +1,4 @@
-"""Answers in English and Chinese, from facts alone; what was not measured is said to be unknown."""
+"""Answers in English and Chinese from measured facts; what was not measured is reported as unknown."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def answer(question: StateQuestion, facts: EntityFacts) -> StateAnswer:
 
 
 def cannot_tell(language: AnswerLanguage, kind: StateAspect | None = None) -> StateAnswer:
-    """Say plainly that it is not known."""
+    """Return the answer that says it is not known."""
     key = f"unknown {kind}" if f"unknown {kind}" in _sentences() else "unknown"
     return StateAnswer(_words(key, language), CANNOT_TELL)
 

@@ -1,4 +1,4 @@
-"""What can be measured of one entity at one time."""
+"""Measurements of one entity at one time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Facing = Literal["camera", "left", "right"]
 
 _SAME_IOU = 0.35
 _HAND_REACH = 0.18
-"""A thing is in the hand when its box comes this close to the wrist, in heights of the person."""
+"""Largest gap between wrist and box of a held object, in heights of the person."""
 _NEAR = 0.26
 _MIN_POSE_HEIGHT = 0.12
 _TURNED = 0.35
@@ -28,7 +28,7 @@ _MAX_NEAR = 3
 
 @dataclass(frozen=True)
 class Other:
-    """Another thing in the frame."""
+    """Another object in the frame."""
 
     category: str
     confidence: float
@@ -44,7 +44,7 @@ class EntityFacts:
     box: Box
     confidence: float
     seen: bool
-    """Whether the detector saw it in that very frame; if not, its place is taken from its track."""
+    """Whether the detector found it in this frame; if not, its box comes from its track."""
     attributes: dict[str, str]
     pose: BodyPose | None
     aspect: float
@@ -52,7 +52,7 @@ class EntityFacts:
     moves: str | None = None
     """How it moves around that time, in the words of `track_entity`."""
     acts: str | None = None
-    """What its body does, where that was recognised."""
+    """Its recognised body action."""
 
     @property
     def posture(self) -> str | None:
@@ -60,7 +60,7 @@ class EntityFacts:
 
     @property
     def facing(self) -> Facing | None:
-        """Which way the face is turned, as seen in the picture; None when it is not seen."""
+        """The direction of the face as seen in the picture; None if it is not visible."""
         if self.pose is None:
             return None
         nose = self.pose.find("nose")
@@ -79,7 +79,7 @@ class EntityFacts:
 def measure_entity(
     frame: FrameObjects, category: str, box: Box, confidence: float, *, pose: BodyPose | None
 ) -> EntityFacts:
-    """Look at the entity in its frame, at the place its track says or where the detector sees it."""
+    """Measure the entity in its frame, where the detector finds it or else where its track is."""
     height, width = frame.image.shape[:2]
     aspect = width / height
     found = frame.find()
@@ -98,7 +98,7 @@ def measure_entity(
 
 
 def held(facts: EntityFacts) -> list[Other]:
-    """Return what is in the person's hands, the surest first."""
+    """Return the objects in the person's hands, the most confident first."""
     if facts.category != "person":
         return []
     small = [one for one in facts.others if one.category in HANDHELD and one.box.area < 0.5 * facts.box.area]
@@ -106,13 +106,13 @@ def held(facts: EntityFacts) -> list[Other]:
 
 
 def neighbours(facts: EntityFacts) -> list[Other]:
-    """Return the things close by, the nearest first."""
+    """Return the objects close by, the nearest first."""
     near = [one for one in facts.others if one.distance < _NEAR or near_each_other(facts.box, one.box)]
     return sorted(near, key=lambda one: one.distance)[:_MAX_NEAR]
 
 
 def has_pose(category: str, box: Box) -> bool:
-    """Say whether joints are worth looking for."""
+    """Return whether the box is a person large enough for pose estimation."""
     return category == "person" and box.h >= _MIN_POSE_HEIGHT
 
 
@@ -126,7 +126,7 @@ def _in_hand(facts: EntityFacts, box: Box) -> bool:
     wrists = [facts.pose.find(f"{side}_wrist") for side in ("left", "right")] if facts.pose else []
     seen = [wrist for wrist in wrists if wrist is not None]
     if not seen:
-        # Without wrists only what lies well inside the person's box may be in the hand.
+        # Without wrists, only an object well inside the person's box may be held.
         return facts.box.overlap(box) >= 0.8 * box.area
     reach = _HAND_REACH * facts.box.h
     return any(_gap(wrist.x, wrist.y, box, facts.aspect) <= reach for wrist in seen)

@@ -1,4 +1,4 @@
-"""Identities as the operations read them: the tracks of one thing, cut into appearances."""
+"""Identities as operations read them: the tracks of one object, cut into appearances."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ __all__ = [
 ]
 
 _NEAR_S = 0.6
-"""The index looks at least this often, so a thing seen so shortly before or after is there."""
+"""The index samples at least this often, so an object seen this close in time counts as present."""
 _MIN_IOU = 0.3
 _MAX_SPANS = 6
 
 
 @dataclass(frozen=True)
 class Appearance:
-    """One stretch of time in which a thing is in the picture, within one shot."""
+    """One span in which an object is visible, within one shot."""
 
     segment_id: str
     points: tuple[TrackPoint, ...]
     confidence: float
-    """How sure it is that it is the same thing as in the other appearances."""
+    """Confidence that it is the same object as in the other appearances."""
 
     @property
     def start_s(self) -> float:
@@ -52,15 +52,15 @@ class Appearance:
 
 @dataclass(frozen=True)
 class Identity:
-    """One thing throughout a video."""
+    """One object throughout a video."""
 
     identity_id: str
     category: str
     tracks: tuple[tuple[TrackSeen, float], ...]
-    """Its tracks in time order, each with how sure it is that they belong."""
+    """Its tracks in time order, each with the confidence of its link."""
 
     def box_at(self, time_s: float, *, slack_s: float = _NEAR_S) -> tuple[NormalBox, float] | None:
-        """Return where it is at a time and how sure that is; None when it is not in the picture."""
+        """Return its box at a time and the confidence; None if it is not visible."""
         for slack in (0.0, slack_s):
             for track, link in self.tracks:
                 box = track.box_at(time_s, slack_s=slack)
@@ -69,7 +69,7 @@ class Identity:
         return None
 
     def appearances(self, shots: Sequence[Segment], *, within: TimeRange | None = None) -> list[Appearance]:
-        """Return when it is in the picture; an appearance ends at a cut and where it was long unseen."""
+        """Return when it is visible; an appearance ends at a cut and after a long gap."""
         found: list[Appearance] = []
         for track, link in self.tracks:
             points = [p for p in track.points if within is None or _inside(p.time_s, within)]
@@ -98,7 +98,7 @@ def load_identities(store: Store, video_id: str) -> list[Identity]:
 def find_identity(
     identities: Sequence[Identity], category: str, time_s: float, bbox: NormalBox
 ) -> Identity | None:
-    """Return whose box is at a place at a time; None when nothing that was followed is there."""
+    """Return the identity whose box is at a place at a time; None if no track is there."""
     best, best_iou = None, _MIN_IOU
     for identity in identities:
         if group_of(identity.category) != group_of(category):
@@ -111,7 +111,7 @@ def find_identity(
 
 
 def identity_of(entity: Entity, identities: Sequence[Identity]) -> Identity:
-    """Return whom an entity stands for; what was never followed is only where it was pointed at."""
+    """Return the identity of an entity; one that was never tracked has only its registered box."""
     found = find_identity(identities, entity.category, entity.timestamp, entity.bbox)
     if found is not None:
         return found
@@ -179,7 +179,7 @@ def _unbroken(points: Sequence[TrackPoint], shots: Sequence[Segment]) -> list[li
 
 
 def _joined(parts: Sequence[Appearance]) -> list[Appearance]:
-    """Join neighbours that a batch border or a short loss parted."""
+    """Join neighbours separated by a batch border or a short loss."""
     joined: list[Appearance] = []
     for part in parts:
         last = joined[-1] if joined else None

@@ -1,4 +1,4 @@
-"""How two things stand to one another: direction, distance, size and what they do to each other."""
+"""Spatial relations of two objects: direction, distance, relative size and interaction."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ HANDHELD = frozenset({
     "teddy bear", "banana", "apple", "orange", "sandwich", "hot dog", "donut", "pizza", "cake",
     "carrot",
 })  # fmt: skip
-"""What people hold in their hands, of the things the detector knows."""
+"""Categories of the detector that people hold in their hands."""
 _RIDDEN = frozenset({"bicycle", "motorcycle", "horse", "skateboard", "surfboard", "snowboard", "skis"})
 _SAT_ON = frozenset({"chair", "couch", "bench", "bed", "toilet"})
 
@@ -41,11 +41,11 @@ _SAME_SIZE = 1.25
 _HELD_INSIDE = 0.4
 _HELD_SIZE = 0.5
 _SAME_GROUND = 0.2
-"""Things whose lower edges lie this close, in heights of the larger, may stand at the same depth."""
+"""Objects whose lower edges are this close, in heights of the larger, may be at the same depth."""
 
 
 def direction_of(first: Box, second: Box, *, aspect: float) -> str:
-    """Say on which side of the second the first is."""
+    """Return on which side of the second object the first one is."""
     dx, dy = (first.centre[0] - second.centre[0]) * aspect, first.centre[1] - second.centre[1]
     size = (_size(first, aspect) + _size(second, aspect)) / 2
     if hypot(dx, dy) < _SAME_PLACE * size and first.overlap(second) > 0:
@@ -86,11 +86,11 @@ def relative_size(first: Box, second: Box) -> str:
 def interaction_of(
     first: tuple[str, Box], second: tuple[str, Box], moments: Sequence[tuple[Box, Box]]
 ) -> tuple[Interaction, float]:
-    """Return what the two have to do with one another, and how sure that is.
+    """Return how the two interact, and the confidence.
 
     Args:
         first: category and box, as `second`.
-        moments: the boxes of both at neighbouring times; what is only for a moment is less sure.
+        moments: the boxes of both at neighbouring times; a momentary interaction is less certain.
     """
     votes = [_at_once(first[0], a, second[0], b) for a, b in [(first[1], second[1]), *moments]]
     kind = votes[0]
@@ -99,7 +99,7 @@ def interaction_of(
 
 
 def near_each_other(a: Box, b: Box) -> bool:
-    """Say whether the boxes overlap and may stand at the same depth."""
+    """Return whether the boxes overlap and may be at the same depth."""
     ground = abs(a.y + a.h - b.y - b.h) / max(a.h, b.h, 1e-9)
     return a.overlap(b) > 0 and ground <= _SAME_GROUND
 

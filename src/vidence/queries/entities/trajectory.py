@@ -1,4 +1,4 @@
-"""How a thing moves while it is in the picture, in a few words."""
+"""How an object moves while it is visible, in a few words."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ __all__ = ["CameraOffset", "average_box", "camera_offset", "describe_trajectory"
 
 _SAMPLES = 24
 _STILL = 0.3
-"""A thing that strays less than this from its mean place, in its own heights, stands still."""
+"""An object that moves less than this from its mean place, in its own heights, is stationary."""
 _LEAST_MOVE = 0.04
 _GROWTH = 0.4
-"""Growing to 1.5 times its size, or shrinking by as much, is coming nearer or going away."""
+"""Log growth of the box from which the object approaches or moves away: about 1.5 times its size."""
 _STRAIGHT = 0.45
 _CIRCLE_TURN = 300.0
 _CIRCLE_NET = 0.45
@@ -30,7 +30,7 @@ CameraOffset = Callable[[float], tuple[float, float]]
 def describe_trajectory(
     points: Sequence[TrackPoint], *, aspect: float, camera: CameraOffset | None = None
 ) -> str:
-    """Return one of the seed's phrases; a camera that follows a thing does not make it stand still."""
+    """Return one of the seed's phrases; camera motion is subtracted, so a followed object still moves."""
     path, heights = _path(points, aspect, camera)
     size = float(np.median(heights))
     reach = float(np.linalg.norm(path - path.mean(axis=0), axis=1).max())
@@ -58,7 +58,7 @@ def average_box(points: Sequence[TrackPoint]) -> NormalBox:
 
 
 def camera_offset(motion: Sequence[MotionSeen]) -> CameraOffset:
-    """Return how far the camera has panned and tilted by a time, in picture fractions."""
+    """Return a function from time to how far the camera has panned and tilted, in picture fractions."""
     times, right, down = [0.0], [0.0], [0.0]
     for row in motion:
         seconds = row.end_time - row.start_time
@@ -92,7 +92,7 @@ def _smooth(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _turn(steps: NDArray[np.float64]) -> float:
-    """Return by how many degrees the course turns in all, left and right cancelling out."""
+    """Return the net turn of the path in degrees."""
     moving = steps[np.linalg.norm(steps, axis=1) > 1e-4]
     angles = [degrees(atan2(step[1], step[0])) for step in moving]
     return float(sum((b - a + 180) % 360 - 180 for a, b in pairwise(angles)))

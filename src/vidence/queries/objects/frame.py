@@ -1,4 +1,4 @@
-"""The objects of one frame, looked at closely: whole picture first, then tiles where that helps."""
+"""The objects of one frame in detail: detection on the whole picture first, then on tiles if needed."""
 
 from __future__ import annotations
 
@@ -16,36 +16,36 @@ from vidence.schema.perception import BodyPose, Detection, Rgb
 __all__ = ["CLOSE_SIDE", "FrameObjects"]
 
 CLOSE_SIDE = 1600
-"""Longest side a frame is decoded at: tiles of it still have more pixels than the detector takes."""
+"""Longest side a frame is decoded at; tiles of it still exceed the detector's input size."""
 
 _GRID = 2
 _SURE = 0.5
 _TILE_SURE, _TILE_SURE_THING = 0.4, 0.7
-"""Close up, any pale speck is a ball: of 14 things below the second limit, not asked for, none was there."""
+"""Least confidence of a tile detection: of a queried object or a person, and of anything else."""
 _SMALL_AREA = 0.05
-"""Tiles are trusted for things this small; of bigger ones a tile may show only a part."""
+"""Largest area of a tile detection that is trusted; of larger objects a tile may show only a part."""
 _MIN_PERSON_HEIGHT = 0.12
 _ONE_THING = 0.75
-"""Boxes that overlap this much are one thing with two names; asked for by either, it is still found."""
+"""IoU from which two boxes are one object with two names; a query for either name still finds it."""
 _SAME = 0.45
 _WITHIN = 0.6
 
 
 class FrameObjects:
-    """What is in one frame."""
+    """The objects of one frame, detected on demand."""
 
     def __init__(self, time_s: float, image: Rgb, shelf: ModelShelf) -> None:
         self._look = AnalysedFrame(time_s, image, shelf)
         self._shelf = shelf
         self.models: list[str] = []
-        """Ids of the models asked so far."""
+        """Ids of the models used so far."""
 
     @property
     def image(self) -> Rgb:
         return self._look.image
 
     def find(self, categories: frozenset[str] | None = None) -> list[Detection]:
-        """Return the objects of `categories` (of all, when None), the surest first."""
+        """Return the objects of `categories` (all if None), the most confident first."""
         found = _of(self._squares, categories)
         if self._tiles_help(found):
             small = [one for one in _of(self._small, categories) if _is_likely(one, categories)]
@@ -53,7 +53,7 @@ class FrameObjects:
         return _once(found)
 
     def measure(self, found: Detection) -> Measured:
-        """Say what can be told of one object from its pixels."""
+        """Measure the attributes and colours of one object."""
         image = self._look.balanced
         pose = self._pose(found) if found.category == "person" else None
         attributes = describe(self._look.image, found, pose=pose, balanced=image)
@@ -70,7 +70,7 @@ class FrameObjects:
 
     @cached_property
     def _small(self) -> list[Detection]:
-        """What tiles show and can be trusted for."""
+        """Trusted detections from tiles."""
         tiled = TiledDetector(self._shelf.detector, grid=_GRID)
         self._asked(tiled.model_id)
         found = tiled.detect([self._look.image])[0]
@@ -93,7 +93,7 @@ class FrameObjects:
 
 
 def _is_likely(found: Detection, asked: frozenset[str] | None) -> bool:
-    """Say whether to tell what a tile alone shows: people, what was asked for, and sure things."""
+    """Return whether to trust a detection that only a tile shows."""
     return asked is not None or found.category == "person" or found.confidence >= _TILE_SURE_THING
 
 
@@ -102,10 +102,10 @@ def _of(found: Sequence[Detection], categories: frozenset[str] | None) -> list[D
 
 
 def _once(found: Sequence[Detection]) -> list[Detection]:
-    """Leave out second names for what a surer find has named, and boxes around a group."""
+    """Drop second names of an object detected with more confidence, and boxes around groups."""
     kept: list[Detection] = []
     for one in found:
-        # Whoever sits on a chair is not the chair.
+        # A person on a chair overlaps it but is not a second name for it.
         renamed = one.category != "person" and any(one.box.iou(each.box) >= _ONE_THING for each in kept)
         if not renamed and not is_group(one, kept):
             kept.append(one)
@@ -113,7 +113,7 @@ def _once(found: Sequence[Detection]) -> list[Detection]:
 
 
 def _joined(whole: Sequence[Detection], small: Sequence[Detection]) -> list[Detection]:
-    """Add what only the tiles saw; where both saw it, keep the surer box."""
+    """Add the detections that only tiles show; of duplicates keep the more confident box."""
     kept = list(whole)
     for one in small:
         rivals = [i for i, other in enumerate(kept) if other.category == one.category and _same(one, other)]

@@ -1,4 +1,4 @@
-"""How well a found object fits a query: each part of the query is measured, none is guessed."""
+"""How well a detected object matches a query: each part of the query is measured, none is guessed."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from vidence.schema.perception import Box, Detection
 __all__ = ["Measured", "can_tell", "match_score", "pick_extremes"]
 
 _FULL_SHARE = 0.35
-"""A garment is plainly of a colour that covers this much of it."""
+"""Share of a garment that a colour must cover for a full score."""
 _KIN_WEIGHT = 0.5
 _NEAR = 0.35
-"""How far apart, in sizes of the smaller, two things may be and still be together."""
+"""Largest gap between two objects that are together, in sizes of the smaller."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """One object with what its pixels say."""
+    """One detection with its measured attributes and colours."""
 
     found: Detection
     attributes: Mapping[str, str]
     upper: Sequence[ColourShare] = ()
     lower: Sequence[ColourShare] = ()
     body: Sequence[ColourShare] = ()
-    """Colours of a thing that wears nothing."""
+    """Colours of an object that is no person."""
 
 
 def match_score(query: ObjectQuery, thing: Measured, others: Sequence[Measured]) -> float:
-    """Return 0 to 1; what cannot be measured of the object does not fit."""
+    """Return the match from 0 to 1; an attribute that cannot be measured does not match."""
     if query.head is None or thing.found.category not in query.head.categories:
         return 0.0
     scores = [_wears(thing, "any", query.head.colours)]
@@ -47,7 +47,7 @@ def match_score(query: ObjectQuery, thing: Measured, others: Sequence[Measured])
 
 
 def can_tell(query: ObjectQuery, thing: Measured) -> bool:
-    """Say whether all that is asked of an object could be measured, whatever came out."""
+    """Return whether everything that the query asks of an object could be measured."""
     if query.postures and "posture" not in thing.attributes:
         return False
     regions = [_regions(thing, garment) for garment, colours in query.garments if colours]
@@ -58,7 +58,7 @@ def can_tell(query: ObjectQuery, thing: Measured) -> bool:
 
 
 def pick_extremes(query: ObjectQuery, things: Sequence[Measured]) -> list[Measured]:
-    """Return the one thing that is leftmost, largest, … when the query asks for it, else all."""
+    """Return the one object that is leftmost, largest, … if the query asks for it, else all."""
     kept = list(things)
     for extreme in query.extremes:
         kept = [min(kept, key=_EXTREMES[extreme])] if kept else []
@@ -78,7 +78,7 @@ def _regions(thing: Measured, garment: Garment) -> list[Sequence[ColourShare]]:
 
 
 def _lacks(clause: ObjectQuery, thing: Measured, others: Sequence[Measured]) -> float:
-    """Say how far something is not true of an object; of what was not seen, nothing is said to be missing."""
+    """Return how well the negation of a clause matches; 0 if the clause could not be measured."""
     return 1.0 - match_score(clause, thing, others) if can_tell(clause, thing) else 0.0
 
 
@@ -97,7 +97,7 @@ def _sized(thing: Measured, size: str) -> float:
 
 
 def _together(thing: Measured, part: Part, others: Sequence[Measured]) -> float:
-    """Say whether something of the kind asked for touches or is close to `thing`."""
+    """Return how well an object of the queried kind touches or is close to `thing`."""
     scores = [
         _nearness(thing.found.box, other.found.box) * _wears(other, "any", part.colours)
         for other in others
@@ -114,7 +114,7 @@ def _nearness(a: Box, b: Box) -> float:
 
 
 def _ramp(value: float, full: float, none: float) -> float:
-    """Return 1 at `full`, 0 at `none`, straight in between."""
+    """Return 1 at `full`, 0 at `none`, linear in between."""
     return min(1.0, max(0.0, (value - none) / (full - none)))
 
 

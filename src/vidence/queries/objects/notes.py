@@ -1,4 +1,4 @@
-"""What a result of detect_objects says beside its objects: what of the query could not be checked."""
+"""The note of a detect_objects result: which parts of the query could not be checked."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NAMED = 3
 
 
 def looked_for(query: ObjectQuery) -> str | None:
-    """Say how things without a category of their own were looked for."""
+    """Return a note on names that have no detector category; None if there are none."""
     strange = [name for name in listed_names(query.text) if resolve_asked(name) is None]
     if not strange:
         return None
@@ -33,11 +33,11 @@ def looked_for(query: ObjectQuery) -> str | None:
 
 
 def query_note(query: ObjectQuery, things: Sequence[Measured], found: Sequence[Measured]) -> str | None:
-    """Say which words were not checked, of how many things something asked for could not be told, and counts.
+    """Return a note on unchecked words, on objects whose attributes were not visible, and on wrong counts.
 
     Args:
-        things: everything of the kinds named.
-        found: what is returned.
+        things: all objects of the queried categories.
+        found: the objects that are returned.
     """
     chinese = has_han(query.text)
     notes = [
@@ -63,7 +63,7 @@ def _unchecked(query: ObjectQuery, found: Sequence[Measured], *, chinese: bool) 
 
 
 def _untold(query: ObjectQuery, things: Sequence[Measured], *, chinese: bool) -> str | None:
-    """Say of how many things it was not seen whether they fit: legs behind a table tell no posture."""
+    """Note how many objects could not be judged: legs behind a table hide the posture."""
     head = query.head.categories if query.head else frozenset()
     asked = (query, *query.denied)
     hidden = [

@@ -1,7 +1,7 @@
-"""Looking for things by names the detector does not know: parts of the picture against words.
+"""Open-vocabulary search: parts of the picture are compared with names the detector does not know.
 
-Every part is named by the labeller and compared with the words by the image–text model. Neither draws boxes,
-so a find's place is only as exact as the part it was found in.
+Every part is named by the labeller and compared with the words by the image–text model. Neither returns
+boxes, so a result's place is only as exact as the part it was found in.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from vidence.schema.perception import Box, Detection, ImageLabels, Rgb
 __all__ = ["find_names", "listed_names", "open_words", "own_category", "own_names"]
 
 _SCALES = ((0.75, 1.0), (0.45, 0.8), (0.28, 0.7))
-"""Sides of the parts, in shares of the shorter side; small ones say something of everything."""
+"""Side of the parts, as a share of the shorter side, and their weight; small parts match too easily."""
 _OWN_SHARE = 0.5
 _COUNTED = 3
 _STEP = 0.6
 _MOST_PARTS, _MOST_OWN = 70, 12
 _REMEMBERED = 12
 _NAMED, _LIKE = 0.65, 0.35
-"""What a label of the part and its likeness to the words are worth."""
+"""Weights of the label match and of the image–text similarity."""
 _FULLY_LIKE = 0.35
-"""How much more like the words than like everyday things a part is at most."""
+"""Similarity above everyday things that counts as a full match."""
 _SPLIT = re.compile(r"\s*(?:,|;|/|\bor\b|、|，|或者|或)\s*", re.IGNORECASE)
 _LEAD = re.compile(r"^(?:an?|the|some|any)\s+", re.IGNORECASE)
 _EVERYDAY = (
@@ -48,24 +48,24 @@ _LOCK = Lock()
 
 
 def listed_names(query: str) -> list[str]:
-    """Return the things a query lists: "a kettle, jug or bottle"; one when it lists none."""
+    """Return the names that a query lists: "a kettle, jug or bottle"; one if it is no list."""
     names = [_LEAD.sub("", part.strip()) for part in _SPLIT.split(query.strip(" .?。？"))]
     return list(dict.fromkeys(name for name in names if name))
 
 
 def own_names(shelf: ModelShelf) -> list[str]:
-    """Return the categories of a detector of the user's; none for the embedded one, which has rules."""
+    """Return the categories of a user-configured detector; none for the embedded one, which has rules."""
     return [] if shelf.name("objects") == DEFAULTS["objects"] else list(shelf.detector.categories)
 
 
 def own_category(text: str, shelf: ModelShelf) -> frozenset[str] | None:
-    """Return the category of that name where a detector of the user's has it; None otherwise."""
+    """Return the category of that name if a user-configured detector has it."""
     wanted = [name.lower() for name in listed_names(text)]
     return frozenset(name for name in own_names(shelf) if [name.lower()] == wanted) or None
 
 
 def open_words(query: ObjectQuery, shelf: ModelShelf) -> str | None:
-    """Return the query in words the open-vocabulary detector has; None without one, or where it has none."""
+    """Return the query in words of the open-vocabulary detector; None without one, or if it has no word."""
     if not shelf.has("open_objects"):
         return None
     detector, [asked] = shelf.open_detector, listed_names(query.text)[:1] or [query.text]
@@ -83,10 +83,10 @@ def open_words(query: ObjectQuery, shelf: ModelShelf) -> str | None:
 def find_names(
     image: Rgb, names: Sequence[str], shelf: ModelShelf, *, detected: Sequence[Detection] = ()
 ) -> list[Detection]:
-    """Return where each name fits best and how well, the best first.
+    """Return the best place of each name with its confidence, the best first.
 
     Args:
-        detected: what the detector found; its boxes are looked at too, whatever it called them.
+        detected: the detections of the frame; their boxes are compared too, whatever their category.
     """
     own = list(detected[:_MOST_OWN])
     parts = [*_parts(image.shape[1] / image.shape[0]), *((_widened(one.box), 1.0) for one in own)]
@@ -112,9 +112,9 @@ def find_names(
 def _boxed(
     name: str, own: Sequence[Detection], named: NDArray[np.float64], row: int
 ) -> tuple[int, float] | None:
-    """Return the detector's best box of the name and what its word is worth; None when it saw none.
+    """Return the index and confidence of the detector's best box of the name; None if it has none.
 
-    It must choose among its categories, so where the labeller plainly sees another thing, it counts little.
+    A detector must choose among its categories, so it counts little where the labeller sees another thing.
     """
     known = resolve_asked(name) or frozenset()
     places = [place for place, one in enumerate(own) if one.category in known]
@@ -126,7 +126,7 @@ def _boxed(
 
 
 def _labelled_parts(image: Rgb, shelf: ModelShelf) -> list[ImageLabels]:
-    """Name every part of a picture; the last few pictures are remembered, as questions come in rows."""
+    """Label every part of a picture; the last few pictures are cached, since queries repeat."""
     key = f"{image.shape} {zlib.crc32(np.ascontiguousarray(image).tobytes())} {shelf.labeller.model_id}"
     with _LOCK:
         known = _RECENT.get(key)
@@ -141,13 +141,13 @@ def _labelled_parts(image: Rgb, shelf: ModelShelf) -> list[ImageLabels]:
 
 
 def _widened(box: Box) -> Box:
-    """Return a box with some of what is around it, as the labeller saw things in training."""
+    """Return a box with some margin, as in the images the labeller was trained on."""
     x, y = max(0.0, box.x - 0.1 * box.w), max(0.0, box.y - 0.1 * box.h)
     return Box(x, y, min(1.0 - x, 1.2 * box.w), min(1.0 - y, 1.2 * box.h))
 
 
 def _parts(aspect: float) -> list[tuple[Box, float]]:
-    """Return the whole picture and overlapping square parts, each with how far it can be trusted."""
+    """Return the whole picture and overlapping square parts, each with its weight."""
     boxes = [(Box(0.0, 0.0, 1.0, 1.0), 1.0)]
     for scale, weight in _SCALES:
         # Sides are shares of the shorter side, so that parts are square.
@@ -171,18 +171,18 @@ def _cut(image: Rgb, box: Box) -> Rgb:
 
 
 def _named(names: Sequence[str], parts: Sequence[ImageLabels]) -> NDArray[np.float64]:
-    """Return (names, parts): how much of each part's labels go to the name."""
+    """Return (names, parts): the label probability of each name in each part."""
     return np.array([[_share(_labels_of(name), part) for part in parts] for name in names])
 
 
 def _share(own: frozenset[str], part: ImageLabels) -> float:
-    # A name with a hundred labels, as a dog has, would gather crumbs from every picture.
+    # A name with a hundred labels, such as dog, would otherwise score on every picture.
     best = [one.score for one in part.scores if one.label in own][:_COUNTED]
     return float(sum(best))
 
 
 def _alike(names: Sequence[str], parts: Sequence[ImageLabels], lens: LensImageText) -> NDArray[np.float64]:
-    """Return (names, parts): how far each part is more like the name than like everyday things, 0 to 1."""
+    """Return (names, parts): similarity to the name above that to everyday things, 0 to 1."""
     images = lens.encoder.encode_images(np.stack([part.feature for part in parts]))
     texts = lens.encode_texts([*names, *_EVERYDAY])
     similarity = (texts @ images.T).astype(np.float64)
@@ -192,7 +192,7 @@ def _alike(names: Sequence[str], parts: Sequence[ImageLabels], lens: LensImageTe
 
 
 def _asks_more(query: ObjectQuery) -> bool:
-    """Say whether more is asked than what kind of thing it is."""
+    """Return whether the query asks for more than a category."""
     head = query.head
     rest = (query.companions, query.garments, query.positions, query.extremes, query.sizes, query.postures)
     return any(rest) or any((query.tops, query.denied, query.unchecked)) or bool(head and head.colours)

@@ -1,4 +1,4 @@
-"""Reading a frame closely: every line of text with its place, and what a misread word may be."""
+"""Detailed OCR of a frame: every line of text with its place, and corrections of misread words."""
 
 from __future__ import annotations
 
@@ -20,38 +20,25 @@ _ASKED = re.compile(
     re.IGNORECASE,
 )
 _MIN_WORD = 5
-_ALIKE: tuple[frozenset[str], ...] = (
-    frozenset("mnh"),
-    frozenset("uvo"),
-    frozenset("il1jt"),
-    frozenset("oqcg0"),
-    frozenset("ceo"),
-    frozenset("bre8"),
-    frozenset("kxn"),
-    frozenset("s5"),
-    frozenset("z2"),
-    frozenset("uc"),
-    frozenset("fpt"),
-    frozenset("vy"),
-)
-"""Letters that a reader of blurred pictures takes for one another."""
+_ALIKE = ("mnh", "uvo", "il1jt", "oqcg0", "ceo", "bre8", "kxn", "s5", "z2", "uc", "fpt", "vy")
+"""Letters that OCR confuses in blurred pictures."""
 
 
 def asks_for_text(query: str) -> bool:
-    """Say whether a query is after text as such: "text", "the title", "sign"."""
+    """Return whether a query asks for text as such: "text", "the title", "sign"."""
     return bool(_ASKED.search(query))
 
 
 def read_lines(image: Rgb, reader: OcrReader) -> list[TextLine]:
-    """Return the lines of a frame in reading order, looked at closely where the reader can."""
+    """Return the lines of a frame in reading order, in the reader's detailed mode if it has one."""
     lines = reader.read_closely(image) if isinstance(reader, PpOcrReader) else reader.read([image])[0]
     return [TextLine(line.text.strip(), line.confidence, line.box) for line in lines if line.text.strip()]
 
 
 def likely_words(text: str, vocabulary: Path) -> str | None:
-    """Return the text with misread words put right, None when every word is known or none can be.
+    """Return the text with misread words corrected; None if nothing was corrected.
 
-    A word is put right when exactly one letter, changed for one that looks like it, makes a known word of it.
+    A word is corrected if replacing exactly one letter by a similar one gives exactly one known word.
     """
     words = _words(vocabulary)
     parts = re.split(r"([^\W\d_]+)", text)

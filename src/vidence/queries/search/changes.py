@@ -1,4 +1,4 @@
-"""Evidence from what changes: things that come and go, how many there are, cuts."""
+"""Evidence from changes: objects that appear and disappear, their number, cuts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DARK = 0.06
 
 
 def changes_seen(query: SearchQuery, material: Material) -> Iterator[Hit]:
-    """Find where things named by the query come, go, are away, or are most or fewest; and cuts."""
+    """Find where the queried objects appear, disappear, are absent, or are most or fewest; and cuts."""
     if "cut" in query.cues:
         yield from _cuts(query, material)
     if query.things.head is None or not (query.change or query.extreme):

@@ -1,4 +1,4 @@
-"""Saying why two stretches are alike: only what was measured in both."""
+"""Explain why two spans are similar, from what was measured in both."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MIN_COLOUR = 0.2
 
 @dataclass(frozen=True)
 class _Traits:
-    """What can be said of one stretch in words."""
+    """The properties of one span that can be put into words."""
 
     things: frozenset[str]
     pictures: frozenset[str]
@@ -40,7 +40,7 @@ class _Traits:
 
 
 def explain(grid: Grid, reference: TimeRange, other: TimeRange, likeness: Likeness) -> str:
-    """Return one sentence with the evidence both stretches share."""
+    """Return one sentence with the evidence that both spans share."""
     one, two = _traits(grid, reference), _traits(grid, other)
     seen = list(_content(one, two))
     looks = list(_looks(one, two))

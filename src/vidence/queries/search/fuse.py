@@ -1,4 +1,4 @@
-"""Fusing evidence: one probability for every stretch of the video, and tight spans around the peaks."""
+"""Evidence fusion: one probability per interval of the video, and tight spans around the peaks."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ FUSION_ID = "search-fusion@1"
 AUDIO_SOURCES: frozenset[Source] = frozenset({"speech", "sounds", "spoken"})
 SOURCES: tuple[Source, ...] = get_args(Source)
 FEATURES = (*SOURCES, "hint", "asked_heard", "asked_read")
-"""What the probability is a function of; the last two ask for one sense and are met by another."""
+"""Inputs of the logistic model; the last two say that the query asks for sound or for text."""
 _OUTSIDE_HINT = 0.35
 _FALL = 0.75
-"""A span reaches as far as the probability stays this close to its peak."""
+"""A span extends while the probability stays above this share of its peak."""
 _STEP_DOWN = 0.97
 
 
 @dataclass(frozen=True)
 class EvidenceTimeline:
-    """Stretches between all the times at which some evidence begins or ends."""
+    """Intervals between all times at which some evidence begins or ends, with their features."""
 
     edges: Floats
     """(n + 1,)"""
@@ -54,7 +54,7 @@ class EvidenceTimeline:
 
 @dataclass(frozen=True)
 class Peak:
-    """A stretch that stands out."""
+    """A span of high probability."""
 
     start_s: float
     end_s: float
@@ -66,7 +66,7 @@ class Peak:
 def features(
     query: SearchQuery, hits: Sequence[Hit], *, duration_s: float, cuts: Sequence[float]
 ) -> EvidenceTimeline:
-    """Lay the evidence side by side: the strongest hit of each source, for every stretch."""
+    """Return the strongest hit of each source for every interval."""
     hint = query.hint.seconds(duration_s) if query.hint else None
     marks = [0.0, duration_s, *cuts, *(hint or ())]
     marks += [edge for hit in hits for edge in (hit.start_s, hit.end_s)]
@@ -86,13 +86,13 @@ def features(
 
 
 def fuse(timeline: EvidenceTimeline) -> Floats:
-    """Return the calibrated probability of every stretch."""
+    """Return the calibrated probability of every interval."""
     found = probability(timeline.values, _weights())
     return np.where(timeline.hinted, found, found * _OUTSIDE_HINT)
 
 
 def probability(values: Floats, weights: Mapping[str, float]) -> Floats:
-    """Return the logistic model's answer; evidence of a kind that was not asked for counts for less."""
+    """Return the logistic model's output; evidence of a kind that was not asked for counts less."""
     found = values.copy()
     heard, read = (found[:, FEATURES.index(name)] > 0 for name in ("asked_heard", "asked_read"))
     for index, source in enumerate(SOURCES):
@@ -115,7 +115,7 @@ def peaks(
     """Return at most `limit` spans of at least the probability `least`, the likeliest first.
 
     Args:
-        joined: whether each stretch may be in one span with the one before it; not so across a cut.
+        joined: whether each interval may share a span with the one before it; false across a cut.
     """
     left = chances.astype(float).copy()
     found: list[Peak] = []
@@ -132,7 +132,7 @@ def peaks(
 
 
 def in_order(query: SearchQuery, found: Sequence[Peak]) -> list[Peak]:
-    """Put the earliest (or latest) of the likely ones first, when the query asks for it."""
+    """Put the earliest (or latest) of the likely spans first if the query asks for it."""
     if query.order is None or not found:
         return list(found)
     best = max(peak.probability for peak in found)

@@ -1,4 +1,4 @@
-"""A video as signals on an even grid of time, so that the mean over any span costs nothing."""
+"""A video as signals on a regular time grid; cumulative sums make the mean over any span cheap."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from vidence.queries.search.material import FrameSpan, Material
 __all__ = ["CURVE", "Grid", "Signal"]
 
 CURVE = 6
-"""Into how many parts a span is divided where the course of things matters."""
+"""Number of parts a span is divided into to compare how values develop."""
 _FINEST_S, _MOST_CELLS = 0.25, 20_000
 _MIN_OBJECT, _MIN_LABEL, _MIN_ACTION = 0.4, 0.1, 0.25
 Floats = NDArray[np.float64]
 
 
 class Signal:
-    """Values over time; `mean` of many spans at once."""
+    """Values over time, with means over many spans at once."""
 
     def __init__(self, values: NDArray[np.floating], step_s: float) -> None:
         self._sums = np.concatenate(
@@ -46,7 +46,7 @@ class Signal:
 
 
 class Grid:
-    """The signals of one video, each made when it is first asked for."""
+    """The signals of one video, each computed on first use."""
 
     def __init__(self, material: Material) -> None:
         self.material = material
@@ -55,12 +55,12 @@ class Grid:
 
     @cached_property
     def looks(self) -> Signal:
-        """How frames look: content, colour and layout."""
+        """Image embeddings of the frames: content, colour and layout."""
         return self._of_vectors("image_vectors")
 
     @cached_property
     def words(self) -> Signal:
-        """Frames in the space of words."""
+        """Image–text embeddings of the frames."""
         return self._of_vectors("lens_vectors")
 
     @cached_property
@@ -87,7 +87,7 @@ class Grid:
 
     @cached_property
     def named(self) -> Signal:
-        """How surely each of `names` is there."""
+        """The confidence of each of `names`."""
         values = np.zeros((self._cells, len(self.names)), np.float32)
         column = {name: index for index, name in enumerate(self.names)}
         for span, found in self._named:

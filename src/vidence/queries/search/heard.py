@@ -1,4 +1,4 @@
-"""Evidence from what is heard and read: words said, sounds, words on screen and captions."""
+"""Evidence from speech, sounds, text on screen and captions."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _MIN_WORD = 4
 
 
 def words_heard(query: SearchQuery, material: Material) -> Iterator[Hit]:
-    """Find what was said: quoted words as they stand, else utterances that share the query's words."""
+    """Find speech: quoted words literally, else utterances that share words with the query."""
     weights = _weights([one.text for one in material.speech], query.stems)
     talk = "speech" in query.cues
     for said in material.speech:
         score = _matched(query, said.text, weights)
         if not score and talk and not query.exact:
-            # Asked for speech in general, any speech is some evidence.
+            # A query for speech in general is weakly supported by any speech.
             score = 0.25
         if score:
             start, end = _spoken(query, said) if query.exact else (said.start_time, said.end_time)
@@ -81,7 +81,7 @@ def _matched(query: SearchQuery, text: str, weights: dict[str, float], *, fuzzy:
 
 
 def _near(stem: str, own: set[str]) -> float:
-    """Recognised letters are sometimes a letter off."""
+    """Return the similarity to the nearest word, since OCR sometimes misreads a letter."""
     if len(stem) < _MIN_WORD:
         return 0.0
     near = max(
@@ -123,7 +123,7 @@ def _plain(text: str) -> str:
 
 
 def _weights(texts: Sequence[str], wanted: Sequence[str]) -> dict[str, float]:
-    """Weigh the query's words: one that every text holds tells little."""
+    """Return a weight per query word: words that occur in many texts weigh less."""
     owned = [set(stems(text)) for text in texts]
     return {stem: 1.0 / (1.0 + sum(stem in own for own in owned)) ** 0.5 for stem in wanted} if owned else {}
 
@@ -142,7 +142,7 @@ def _names_a_sound(wanted: tuple[str, ...]) -> bool:
 
 @lru_cache(maxsize=1)
 def _sound_words() -> dict[str, tuple[tuple[frozenset[str], float], ...]]:
-    """Return per sound the words that name it, and those that name its kind and are worth less."""
+    """Return per sound the words that name it, and those that name its kind and weigh less."""
     return {
         row[0]: (
             (frozenset(stem for word in row[1].split(",") for stem in stems(word)), 1.0),

@@ -54,13 +54,13 @@ class Hit:
     start_s: float
     end_s: float
     score: float
-    """0 to 1: how well it fits what was asked, times how sure the model is."""
+    """0 to 1: how well it fits the query, times the model's confidence."""
     source: Source
 
 
 @dataclass(frozen=True)
 class FrameSpan:
-    """A stretch of time that a sampled frame speaks for."""
+    """The span of time that a sampled frame represents."""
 
     start_s: float
     end_s: float
@@ -68,7 +68,7 @@ class FrameSpan:
 
 @dataclass(frozen=True)
 class VectorSpans:
-    """Vectors and the stretches they speak for."""
+    """Embeddings and the spans that they represent."""
 
     spans: Sequence[FrameSpan]
     labels: Sequence[str]
@@ -77,7 +77,7 @@ class VectorSpans:
 
 
 class Material:
-    """The rows of a video's index, each stage read when it is first asked for."""
+    """The rows of a video's index, each stage loaded on first use."""
 
     def __init__(self, store: Store, video_id: str) -> None:
         self._store, self.video_id = store, video_id
@@ -89,7 +89,7 @@ class Material:
 
     @cached_property
     def shots(self) -> tuple[Segment, ...]:
-        """The shots; one that holds everything where none were found."""
+        """The shots; one shot for the whole video if none were found."""
         found = self._store.segments.load(self.video_id, "fine")
         whole = Segment(segment_id="seg_001", start_time=0.0, end_time=self.duration_s, type="shot")
         return found or (whole,)
@@ -101,17 +101,17 @@ class Material:
 
     @cached_property
     def labels(self) -> list[LabelsSeen]:
-        """What whole frames show."""
+        """Image labels of whole frames."""
         return self._rows("labels", LabelsSeen)
 
     @cached_property
     def objects(self) -> list[ObjectsSeen]:
-        """The things in each frame."""
+        """The objects in each frame."""
         return self._rows("objects", ObjectsSeen)
 
     @cached_property
     def actions(self) -> list[ActionsSeen]:
-        """What clips show being done."""
+        """The actions in each clip."""
         return self._rows("actions", ActionsSeen)
 
     @cached_property
@@ -126,7 +126,7 @@ class Material:
 
     @cached_property
     def motion(self) -> list[MotionSeen]:
-        """How the camera and things moved."""
+        """Motion of the camera and of objects."""
         return self._rows("motion", MotionSeen)
 
     @cached_property
@@ -136,11 +136,11 @@ class Material:
 
     @cached_property
     def sounds(self) -> list[SoundEvent]:
-        """What is heard besides words."""
+        """Sounds other than speech."""
         return self._rows("sounds", SoundEvent)
 
     def vectors(self, stage: str) -> VectorSpans:
-        """Return the vectors of a stage; those of frames cut off at their shot's ends."""
+        """Return the embeddings of a stage; the spans of frames end at their shot's borders."""
         rows = self._store.vectors.load(self.video_id, stage)
         matrix = np.stack([row.vector for row in rows]) if rows else np.zeros((0, 0), np.float32)
         spans = [FrameSpan(row.start_time, row.end_time) for row in rows]
@@ -150,7 +150,7 @@ class Material:
         return VectorSpans(spans, [row.label for row in rows], matrix)
 
     def place(self, rows: Sequence[FrameSpan] | Sequence[Observation]) -> list[FrameSpan]:
-        """Return what each sampled frame speaks for: the time nearest to it, never beyond its shot.
+        """Return the span that each sampled frame represents: the time nearest to it, within its shot.
 
         A row lasts until the next frame that differs, so the change lies in the step before its end.
         """
@@ -161,7 +161,7 @@ class Material:
         return [self._inside_shot(span, half) for span in spans]
 
     def shot_at(self, time_s: float) -> Segment:
-        """Return the shot that shows a time."""
+        """Return the shot at a time."""
         index = int(np.searchsorted(self._shot_starts, time_s + 1e-6, side="right")) - 1
         return self.shots[max(index, 0)]
 

@@ -1,4 +1,4 @@
-"""Evidence by meaning: phrases against pictures, and against what was captioned, said and read."""
+"""Evidence by embedding similarity: the query against frames, captions, speech and text on screen."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ __all__ = ["Phrases", "pictures_like", "texts_like"]
 _PRIOR = 0.1
 _LEAST_SPREAD = 0.01
 _MAD = 1.4826
-"""What the median distance is multiplied with to be a standard deviation."""
+"""Factor from median absolute deviation to standard deviation."""
 _UNRELATED, _SAME = 0.3, 0.8
-"""Similarity of sentences that have nothing in common, and of ones that say the same."""
+"""Cosine similarity of unrelated sentences, and of sentences with the same meaning."""
 _SOURCES: dict[str, Source] = {
     "caption": "captions",
     "seen": "captions",
@@ -37,7 +37,7 @@ _LOCK = Lock()
 
 
 class Phrases:
-    """A query's phrase as vectors, each computed when first needed."""
+    """The embeddings of a query's phrase, each computed on first use."""
 
     def __init__(self, query: SearchQuery, shelf: ModelShelf, *, pictures: bool = True) -> None:
         self._phrase, self._shelf, self._pictures = query.phrase, shelf, pictures
@@ -45,7 +45,7 @@ class Phrases:
 
     @property
     def encoder(self) -> ImageTextEncoder | None:
-        """The model that compares pictures with words, where there is one and it is wanted."""
+        """The image–text model, if one is configured and wanted."""
         return self._shelf.image_text if self._pictures and self._shelf.has("image_text") else None
 
     @property
@@ -80,7 +80,7 @@ def pictures_like(phrases: Phrases, material: Material) -> Iterator[Hit]:
 
 
 def texts_like(phrases: Phrases, material: Material) -> Iterator[Hit]:
-    """Compare the phrase with everything said, read and told of the video."""
+    """Compare the phrase with all speech, text on screen and captions."""
     placed = material.vectors("text_vectors")
     if not placed.spans:
         return
@@ -96,7 +96,7 @@ def _probability(
 ) -> NDArray[np.float64]:
     if isinstance(encoder, LensImageText):
         return np.asarray(encoder.encoder.probability(text, images, prior=_PRIOR)[0])
-    # Where unrelated pairs lie differs from model to model (near .2 for CLIP, near 0 for SigLIP).
+    # The cosine of unrelated pairs differs between models (near .2 for CLIP, near 0 for SigLIP).
     others: FloatArray = images @ _everyday(encoder, is_chinese=is_chinese).T
     usual = np.median(others, axis=1)
     spread = max(_MAD * float(np.median(np.abs(others - usual[:, None]))), _LEAST_SPREAD)
@@ -105,7 +105,7 @@ def _probability(
 
 
 def _everyday(encoder: ImageTextEncoder, *, is_chinese: bool) -> FloatArray:
-    """Return phrases for anything and everything, which most pictures have nothing to do with."""
+    """Return embeddings of everyday phrases, which are unrelated to most pictures."""
     key = (encoder.model_id, is_chinese)
     with _LOCK:
         if _KNOWN.get(key, (None,))[0] is not encoder:

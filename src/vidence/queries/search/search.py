@@ -1,4 +1,4 @@
-"""Searching one video or all of them: gather the evidence, fuse it, return the spans that stand out."""
+"""Search in one video or in all of them: gather the evidence, fuse it, return the likeliest spans."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ VISUAL_STAGES = ("shots", "frames", "labels", "objects", "ocr", "lens_vectors", 
 AUDIO_STAGES = ("transcript", "sounds")
 
 LEAST, LEAST_ASKED = 0.25, 0.12
-"""Results less likely than this are guesses, and left out; who asks a question would rather have a lead."""
+"""Least probability of a result; lower for a question, where a weak lead is better than none."""
 _BESIDE_BEST = 0.3
-"""So are those this much less likely than the best."""
+"""Least probability as a share of the best result's."""
 _MIN_SPAN_S = 0.04
 _ALL_CLOSELY = 40
-"""Up to so many videos are each searched closely."""
+"""Up to this many videos, each is searched in full."""
 _DEPTH = 400
 _SHORT = 40
 _NAMED = ("transcript", "ocr", "sounds", "objects", "labels", "captions")
@@ -48,7 +48,7 @@ _NAMED = ("transcript", "ocr", "sounds", "objects", "labels", "captions")
 
 @dataclass(frozen=True)
 class SearchSpan:
-    """One stretch of a video that answers a query."""
+    """One span of a video that answers a query."""
 
     video_id: str
     segment_id: str
@@ -57,7 +57,7 @@ class SearchSpan:
     confidence: float
     modality: Modality
     sources: tuple[str, ...]
-    """What spoke for it, the strongest first."""
+    """Sources of its evidence, the strongest first."""
 
 
 def search_video(
@@ -117,7 +117,7 @@ def search_library(
 
 
 def evidence(query: SearchQuery, material: Material, phrases: Phrases) -> Iterator[Hit]:
-    """Yield everything in the video that speaks for the query; quoted words are only read and heard."""
+    """Yield all evidence for the query; quoted words are searched in speech and on screen only."""
     yield from words_heard(query, material)
     yield from screen_read(query, material)
     if query.exact:
@@ -134,7 +134,7 @@ def evidence(query: SearchQuery, material: Material, phrases: Phrases) -> Iterat
 
 
 def _shortlist(store: Store, query: SearchQuery, phrases: Phrases, videos: Sequence[str]) -> list[str]:
-    """Return the videos that look, say or show something like the query."""
+    """Return the videos whose frames, speech or rows match the query roughly."""
     ranked: list[str] = []
     if not query.exact:
         encoder = phrases.encoder
@@ -164,14 +164,14 @@ def _least(query: SearchQuery, chances: NDArray[np.float64]) -> float:
 
 
 def _strengths(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return how strong visual and audible evidence is in each stretch."""
+    """Return the strength of visual and of audible evidence in each interval."""
     audible = np.array([source in AUDIO_SOURCES for source in SOURCES])
     known = values[:, : len(SOURCES)]
     return known[:, ~audible].max(axis=1, initial=0.0), known[:, audible].max(axis=1, initial=0.0)
 
 
 def _joined(timeline: EvidenceTimeline, cuts: list[float]) -> NDArray[np.bool_]:
-    """Say which stretches may join the one before: those of one shot, and speech or sound across cuts."""
+    """Return which intervals may join the one before: those of one shot, and sound across cuts."""
     seen, heard = _strengths(timeline.values)
     by_ear = heard > seen
     same_shot = ~np.isin(timeline.edges[:-1], np.round(cuts, 3))

@@ -1,4 +1,4 @@
-"""Evidence from what models named in the picture: labels, things with attributes, actions."""
+"""Evidence from what models named in frames: labels, objects with attributes, actions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SIDES = {"left": (0, -1), "right": (0, 1), "top": (1, -1), "bottom": (1, 1)}
 
 
 def labels_seen(query: SearchQuery, material: Material) -> Iterator[Hit]:
-    """Match the query's words with the names of what whole frames show, and the plain words for them."""
+    """Match the query's words with image labels and their plain synonyms."""
     wanted = set(query.stems)
     if not wanted:
         return
@@ -44,14 +44,14 @@ def labels_seen(query: SearchQuery, material: Material) -> Iterator[Hit]:
 
 
 def objects_seen(query: SearchQuery, material: Material) -> Iterator[Hit]:
-    """Match the things named, with their colours, clothes, postures, places and companions."""
+    """Match the queried objects with their colours, clothes, postures, places and companions."""
     if query.things.head is None:
         return
-    # Words that no attribute can answer leave open whether this is the thing meant.
+    # Words that no attribute can check leave it open whether this is the object meant.
     head, asked = query.things.head, query.things
     untold = [words for words in asked.unchecked if words != head.words]
     told = 1.0 / (1.0 + _UNTOLD * len(untold))
-    # A colour, a garment or a posture that fits as well says far more than the kind of thing alone.
+    # A matching colour, garment or posture is stronger evidence than the category alone.
     source: Source = "described" if head.colours or asked.garments or asked.postures else "objects"
     for row, span in zip(material.objects, material.place(material.objects), strict=True):
         found = [one for one in row.objects if one.confidence >= _MIN_OBJECT]
@@ -71,7 +71,7 @@ def actions_seen(query: SearchQuery, material: Material) -> Iterator[Hit]:
 
 
 def fit(query: ObjectQuery, thing: SeenObject, others: Sequence[SeenObject]) -> float:
-    """Return how well a thing fits the head of a query by its attributes; 0 when of another kind."""
+    """Return how well an object matches the head of a query by its attributes; 0 for other categories."""
     if query.head is None or thing.category not in query.head.categories:
         return 0.0
     score = _coloured(thing, "any", query.head.colours)
@@ -118,7 +118,7 @@ def _named(label: str, wanted: set[str]) -> float:
 
 
 def _overlap(names: frozenset[str], wanted: set[str]) -> float:
-    """Return how much of a name the query says, and of a short query how much the name answers."""
+    """Return the share of a name's words in the query, weighted by how much of the query they cover."""
     shared = len(names & wanted)
     if not shared:
         return 0.0

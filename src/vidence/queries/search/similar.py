@@ -1,4 +1,4 @@
-"""Segments like a given one: by looks, by content or by motion."""
+"""Segments similar to a given one: by appearance, by content or by motion."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Floats = NDArray[np.float64]
 
 SIMILAR_ID = "segment-similarity@1"
 _WHOLE_SHOT = 0.8
-"""A reference that covers this much of its shot is compared with shots, else with stretches of its length."""
+"""A reference that covers this share of its shot is compared with shots, else with spans of its length."""
 _STEPS_PER_WINDOW = 4
 _LEAST = 0.5
 _APART = 0.5
 _VISUAL, _SEMANTIC = (0.74, 0.06), (0.5, 0.1)
-"""Cosine at which two stretches are as likely alike as not, and how fast that changes."""
+"""Midpoint and width of the logistic function from cosine similarity to score."""
 _LIGHT_SPREAD = 0.15
 _MOTION_SCALE = np.array([0.05, 0.05, 0.05, 0.02, 0.1])
 """Differences of pan, tilt, zoom, shake and activity that count as one step apart."""
@@ -35,7 +35,7 @@ _STILL = 0.02
 
 @dataclass(frozen=True)
 class Similar:
-    """A stretch and how much it is like the reference, 0 to 1."""
+    """A span and its similarity to the reference, 0 to 1."""
 
     segment_id: str
     start_s: float
@@ -46,7 +46,7 @@ class Similar:
 def similar_segments(
     grid: Grid, reference: TimeRange, *, likeness: Likeness, limit: int, span: TimeRange | None = None
 ) -> list[Similar]:
-    """Return the stretches most like the reference, the best first; none overlaps it or another."""
+    """Return the spans most similar to the reference, the best first; none overlaps it or another."""
     material = grid.material
     starts, ends = _candidates(grid, reference)
     if span is not None:
@@ -57,7 +57,7 @@ def similar_segments(
     if not len(starts):
         return []
     scores = _SCORES[likeness](grid, reference, starts, ends)
-    # What happens once is like itself a moment earlier and later; that does not make it three times.
+    # An action is similar to itself shifted by a moment; that must not count as a repetition.
     gap_s = 0.0 if is_whole_shot(material, reference) else _APART * reference.duration_s
     kept: list[Similar] = []
     for index in np.argsort(-scores, kind="stable"):
@@ -74,13 +74,13 @@ def _apart(start: float, end: float, other: Similar, gap_s: float) -> bool:
 
 
 def is_whole_shot(material: Material, reference: TimeRange) -> bool:
-    """Say whether the reference stands for whole shots rather than for something within one."""
+    """Return whether the reference covers most of a shot."""
     shot = material.shot_at((reference.start_time + reference.end_time) / 2)
     return reference.duration_s >= _WHOLE_SHOT * shot.duration_s
 
 
 def _candidates(grid: Grid, reference: TimeRange) -> tuple[Floats, Floats]:
-    """Return shots, or stretches as long as the reference that slide along each shot and fill short ones."""
+    """Return shots, or windows as long as the reference that slide along each shot."""
     material = grid.material
     if is_whole_shot(material, reference):
         spans = [(shot.start_time, shot.end_time) for shot in material.shots]
@@ -112,7 +112,7 @@ def _semantic(grid: Grid, reference: TimeRange, starts: Floats, ends: Floats) ->
     )
     if is_whole_shot(grid.material, reference):
         return np.asarray(content)
-    # Within one scene everything looks the same; what tells stretches apart is what happens in them.
+    # Within one scene all frames look alike; only motion and changes distinguish spans.
     happening = _happening(grid, reference, starts, ends)
     return np.asarray(np.where(words >= _SAME_PLACE, content * happening, content * (0.5 + 0.5 * happening)))
 
@@ -126,7 +126,7 @@ def _motion(grid: Grid, reference: TimeRange, starts: Floats, ends: Floats) -> F
 
 
 def _happening(grid: Grid, reference: TimeRange, starts: Floats, ends: Floats) -> Floats:
-    """Compare how much moves, and which things came or went."""
+    """Compare the amount of motion, and which objects appeared or disappeared."""
     own = grid.motion.mean(*_one(reference))[0, 4]
     others = grid.motion.mean(starts, ends)[:, 4]
     busy = np.minimum(own, others) / np.maximum(np.maximum(own, others), 1e-9)
@@ -136,7 +136,7 @@ def _happening(grid: Grid, reference: TimeRange, starts: Floats, ends: Floats) -
 
 
 def _came_and_went(grid: Grid, starts: Floats, ends: Floats) -> Floats:
-    """Return how the number of things of each kind differs after each span from before it."""
+    """Return the change in the number of objects of each category over each span."""
     before = grid.counts.mean(np.maximum(starts - 1.0, 0.0), np.maximum(starts, 0.25))
     after = grid.counts.mean(ends, ends + 1.0)
     return np.asarray(np.round(after - before))

@@ -1,4 +1,4 @@
-"""What people call sounds: any usual word, English or Chinese, to the names events carry."""
+"""Map usual words for sounds, English or Chinese, to event types and finer names."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ _MORE = {
     "noise": "noise,static,hiss,噪声,噪音,杂音",
     "tone": "tone,单音,长音",
 }
-"""Beyond the table that search reads: words that in a question mean no sound in particular."""
+"""Words that the search table leaves out, since in a question they mean no particular sound."""
 _NAMES = frozenset({*SoundEvents.labels, *CLASSES, "tone"})
-"""What an event may be called, by its type or more finely."""
+"""All event types and finer names."""
 
 
 def known_types() -> list[str]:
-    """Return every event type there is, sorted."""
+    """Return all event types, sorted."""
     return sorted(SoundEvents.labels)
 
 
 def sound_names(asked: str) -> frozenset[str]:
-    """Return the event types and finer names a word or phrase stands for; none when nobody knows it.
+    """Return the event types and finer names that a word or phrase means; empty if it is unknown.
 
-    A name of our own means just that, a word for a sound the sounds it is used for, and a word for a kind of
-    sound (animal, water, 动物) all of that kind.
+    An event name means itself, a word for a sound means the sounds it names, and a word for a kind of sound
+    (animal, water, 动物) means all sounds of that kind.
     """
     plain = re.sub(r"[\s\-_]+", "_", asked.strip().lower())
     if plain in _NAMES:
@@ -45,7 +45,7 @@ def sound_names(asked: str) -> frozenset[str]:
 
 
 def near_types(asked: str) -> list[str]:
-    """Return event types whose name, or a word for which, is written nearly like this."""
+    """Return event types with a name or a synonym spelled similarly."""
     plain = re.sub(r"[\s\-_]+", "_", asked.strip().lower())
     words = {word.replace(" ", "_"): name for name, word in reversed(list(_words()))}
     words |= {name: name for name in known_types()}
@@ -54,7 +54,7 @@ def near_types(asked: str) -> list[str]:
 
 
 def _english(plain: str) -> frozenset[str]:
-    """Read a phrase word by word: what every known word of it may mean, else what any may."""
+    """Return the sounds that all known words of a phrase share, else those that any of them means."""
     meant = [found for stem in stems(plain.replace("_", " ")) if (found := _by_stem().get(stem))]
     if not meant:
         return frozenset()
@@ -62,7 +62,7 @@ def _english(plain: str) -> frozenset[str]:
 
 
 def _chinese(plain: str) -> frozenset[str]:
-    """Read the longest words that stand in a phrase: 汽车喇叭声 holds 喇叭."""
+    """Return the sounds named by the longest known words inside a phrase: 汽车喇叭声 contains 喇叭."""
     held = [(word, name) for name, word in [*_words(), *_kinds()] if has_han(word) and word in plain]
     longest = max((len(word) for word, _ in held), default=0)
     return frozenset(name for word, name in held if len(word) == longest)
