@@ -98,17 +98,14 @@ class SqliteResults(Results):
         rows, size = tx.execute("SELECT count(*), coalesce(sum(size_bytes), 0) FROM result_cache").fetchone()
         if rows <= self._max_rows and size <= self._max_bytes:
             return
-        gone = []
-        oldest = tx.execute(
-            "SELECT key, result_hash, size_bytes FROM result_cache ORDER BY used_at, rowid"
+        gone = tx.execute(
+            "DELETE FROM result_cache WHERE key IN (SELECT key FROM (SELECT key, "
+            "count(*) OVER latest AS rows, sum(size_bytes) OVER latest AS bytes FROM result_cache "
+            "WINDOW latest AS (ORDER BY used_at DESC, rowid DESC ROWS UNBOUNDED PRECEDING)) "
+            "WHERE rows > ? OR bytes > ?) RETURNING result_hash",
+            (self._max_rows, self._max_bytes),
         ).fetchall()
-        for row in oldest:
-            if rows <= self._max_rows and size <= self._max_bytes:
-                break
-            rows, size = rows - 1, size - row["size_bytes"]
-            tx.execute("DELETE FROM result_cache WHERE key = ?", (row["key"],))
-            gone.append(row["result_hash"])
-        drop_unused(tx, gone)
+        drop_unused(tx, [row["result_hash"] for row in gone])
 
 
 def hashes_of(tx: sqlite3.Connection, video_id: str) -> list[str]:
