@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Self
 
 from vidence.agents.conversation import Turn, resolve
 from vidence.agents.planner_executor.loop import PlannerExecutor, planner_engines, planner_input
 from vidence.agents.planner_executor.planner import Planner, recalled_notes
+from vidence.app.answer import Answer
 from vidence.app.ask import ask
 from vidence.app.engines import open_engine
 from vidence.app.memory import open_conversations, open_memory
@@ -71,6 +73,12 @@ class Chat:
         self._answerer: Answerer = answerer or self._ask
         self.manager, self.note = self._open()
         self._turns: list[Turn] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
 
     @property
     def session_id(self) -> str:
@@ -152,7 +160,7 @@ class Chat:
             is_rewritten=resolved.is_rewritten,
             recalled=shown[:_RECALLED],
             from_memory=from_memory,
-            answer=answer,
+            answer=Answer.of(answer, self._workspace),
         )
 
     def _found(self, question: str, notes: Sequence[RecalledNote]) -> tuple[AgentAnswer, bool]:

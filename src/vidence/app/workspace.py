@@ -214,7 +214,7 @@ class Workspace:
         return Answer.of(plan(self, question, references(videos) or (), image=image, **options), self)
 
     def chat(self, videos: Videos = (), **options: Unpack[RunOptions]) -> Chat:
-        """Begin a conversation about videos; `chat.say("…")` answers, `chat.close()` keeps what was said."""
+        """Begin a conversation about videos: `with workspace.chat("talk.mp4") as chat: chat.say("…")`."""
         from vidence.app.chat import Chat
 
         return Chat(self, references(videos) or (), **options)

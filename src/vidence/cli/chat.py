@@ -66,22 +66,21 @@ def chat(
     """
     limits = parse_budget(budget) if budget else None
     narrator = Narrator(terminal.note, terminal.progress)
-    with terminal.workspace() as workspace, closing(narrator):
-        talk = Chat(
+    with (
+        terminal.workspace() as workspace,
+        closing(narrator),
+        Chat(
             workspace,
             list(expand(videos)),
             engine=engine,
             budget=limits,
             listener=None if as_json else narrator,
             by_meaning=not by_words,
-        )
+        ) as talk,
+    ):
         if talk.note and not by_words:
             terminal.note(talk.note)
-        try:
-            _Session(terminal, talk, narrator, as_json).run()
-        finally:
-            # However the conversation ends, what was said is kept.
-            talk.close()
+        _Session(terminal, talk, narrator, as_json).run()
 
 
 class _Session:

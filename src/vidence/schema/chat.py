@@ -33,3 +33,6 @@ class ChatReply(Frozen):
     """The memory that was written or corrected."""
     session_id: str = ""
     turn_id: str = ""
+
+    def __str__(self) -> str:
+        return self.text
