@@ -223,4 +223,4 @@ def test_embedded_and_scripted_need_their_parts() -> None:
 def test_the_openai_engine_shows_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
     engine = create_llm_engine("gpt-4o")
     assert isinstance(engine, OpenAiEngine)
-    assert "key-of-OPENAI" not in repr(vars(engine)) + repr(engine.target)
+    assert "key-of-OPENAI" not in repr(vars(engine)) + repr(engine.endpoint)

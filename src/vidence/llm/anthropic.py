@@ -30,7 +30,7 @@ class AnthropicEngine(RemoteEngine):
         said = [message for message in prompt.messages if message.role != "system"]
         system = "\n\n".join(sendable(one.text) for one in prompt.messages if one.role == "system")
         body: dict[str, Any] = {
-            "model": self.target.model,
+            "model": self.endpoint.model,
             "max_tokens": self.options.max_tokens,
             "messages": _turns(said),
         }

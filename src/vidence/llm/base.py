@@ -28,16 +28,7 @@ class EngineBase(ABC):
     """An engine that only has to answer a Prompt; the call on a list of texts and pictures comes with it."""
 
     def __init__(self, name: str, capabilities: Capabilities) -> None:
-        self._name = name
-        self._capabilities = capabilities
-
-    @property
-    def name(self) -> str:
-        return self._name
-
-    @property
-    def capabilities(self) -> Capabilities:
-        return self._capabilities
+        self.name, self.capabilities = name, capabilities
 
     @abstractmethod
     def answer(

@@ -46,7 +46,7 @@ class LocalProcess:
     def __init__(self, config: WorkerConfig) -> None:
         self._config = config
         self._process: subprocess.Popen[str] | None = None
-        self._noise: IO[bytes] | None = None
+        self._stderr: IO[bytes] | None = None
         self._lock = threading.Lock()
         self._turn = threading.Lock()
 
@@ -68,7 +68,7 @@ class LocalProcess:
                     yield piece
                 finished = True
             except (OSError, ValueError) as exc:
-                raise WorkerDied(self._last_words()) from exc
+                raise WorkerDied(self._last_line()) from exc
             finally:
                 if not finished:
                     self.stop()
@@ -92,7 +92,7 @@ class LocalProcess:
         """Kill the process; the next call starts another."""
         with self._lock:
             process, self._process = self._process, None
-            noise, self._noise = self._noise, None
+            stderr, self._stderr = self._stderr, None
         if process is not None:
             process.kill()
             process.wait()
@@ -100,8 +100,8 @@ class LocalProcess:
                 if pipe is not None:
                     with contextlib.suppress(OSError):
                         pipe.close()
-        if noise is not None:
-            noise.close()
+        if stderr is not None:
+            stderr.close()
 
     def _running(self) -> subprocess.Popen[str]:
         with self._lock:
@@ -110,20 +110,20 @@ class LocalProcess:
         self.stop()
         if find_spec("xllamacpp") is None:
             raise MissingExtra("The local engine", "local-llm")
-        noise = tempfile.TemporaryFile()  # noqa: SIM115 (lives as long as the process)
+        stderr = tempfile.TemporaryFile()  # noqa: SIM115 (lives as long as the process)
         config = {**asdict(self._config), "threads": min(self._config.threads, _idle_cores())}
         command = [sys.executable, "-m", "vidence.llm.local_process", json.dumps(config)]
         process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=noise,
+            stderr=stderr,
             text=True,
             encoding="utf-8",
             start_new_session=True,
         )
         with self._lock:
-            self._process, self._noise = process, noise
+            self._process, self._stderr = process, stderr
         next(iter(self._events(process)))
         return process
 
@@ -134,16 +134,16 @@ class LocalProcess:
             if event["event"] == "failed":
                 raise WorkerDied(event["message"])
             yield event
-        raise WorkerDied(self._last_words())
+        raise WorkerDied(self._last_line())
 
-    def _last_words(self) -> str:
+    def _last_line(self) -> str:
         with self._lock:
-            noise = self._noise
-        if noise is None:
+            stderr = self._stderr
+        if stderr is None:
             return "it was stopped"
         try:
-            noise.seek(0)
-            lines = noise.read().decode("utf-8", "replace").strip().splitlines()
+            stderr.seek(0)
+            lines = stderr.read().decode("utf-8", "replace").strip().splitlines()
         except (OSError, ValueError):
             return "it was stopped"
         return lines[-1][:200] if lines else "it ended without a word"

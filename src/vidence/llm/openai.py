@@ -32,11 +32,11 @@ class OpenAiEngine(RemoteEngine):
 
     def _body(self, prompt: Prompt) -> dict[str, Any]:
         body: dict[str, Any] = {
-            "model": self.target.model,
+            "model": self.endpoint.model,
             "messages": [_message(message) for message in prompt.messages],
-            self.target.max_tokens_field: self.options.max_tokens,
+            self.endpoint.max_tokens_field: self.options.max_tokens,
         }
-        if self.target.facts.sampling:
+        if self.endpoint.facts.sampling:
             body["temperature"] = self.options.temperature
         return body | self.response_format(prompt)
 

@@ -16,7 +16,7 @@ from vidence.llm.facts import Provider, capabilities_of, facts_of
 from vidence.llm.protocol import Capabilities
 from vidence.settings import ModelFacts
 
-__all__ = ["CommonOptions", "EngineRequest", "HttpOptions", "Target", "find_target", "read_options"]
+__all__ = ["CommonOptions", "Endpoint", "EngineRequest", "HttpOptions", "find_endpoint", "read_options"]
 
 
 class CommonOptions(BaseModel):
@@ -57,7 +57,7 @@ class EngineRequest:
 
 
 @dataclass(frozen=True)
-class Target:
+class Endpoint:
     """The address of a model, its key and its facts."""
 
     name: str
@@ -99,8 +99,8 @@ def read_options(request: EngineRequest, kind: type[Options]) -> Options:
         raise SettingsError(f"Engine {request.name!r}, option {option!r}: {first['msg']}.") from exc
 
 
-def find_target(request: EngineRequest, provider: Provider, options: HttpOptions) -> Target:
-    """Return the target of a request; SettingsError says what is missing."""
+def find_endpoint(request: EngineRequest, provider: Provider, options: HttpOptions) -> Endpoint:
+    """Return the endpoint of a request; SettingsError says what is missing."""
     if not (model := request.model or provider.model):
         raise SettingsError(
             f"Say which model of {request.provider!r} to use, like '{request.provider}:MODEL' "
@@ -110,7 +110,7 @@ def find_target(request: EngineRequest, provider: Provider, options: HttpOptions
     parts = urlsplit(base_url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise SettingsError(f"The base_url of {request.provider!r} is {base_url!r}: use an http(s) address.")
-    return Target(
+    return Endpoint(
         name=f"{request.provider}:{model}",
         model=model,
         base_url=base_url,

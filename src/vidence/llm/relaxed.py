@@ -19,18 +19,9 @@ _OPEN = {"{": "}", "｛": "}", "[": "]", "［": "]"}
 _CLOSE = {"}": "}", "｝": "}", "]": "]", "］": "]"}
 _COMMA, _COLON = frozenset(",，、"), frozenset(":：")
 _QUOTES = {'"': '"', "“": "”", "”": "”", "＂": "＂", "'": "'", "‘": "’", "’": "’", "`": "`"}
-_WORDS = {
-    "true": "true",
-    "false": "false",
-    "null": "null",
-    "none": "null",
-    "undefined": "null",
-    "nan": "null",
-    "infinity": "null",
-    "-infinity": "null",
-    "+infinity": "null",
-    "-nan": "null",
-}
+_WORDS = {"true": "true", "false": "false"} | dict.fromkeys(
+    ("null", "none", "undefined", "nan", "-nan", "infinity", "-infinity", "+infinity"), "null"
+)
 _SPACE = re.compile(r"\s+")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)|#[^\n]*", re.DOTALL)
 _BARE = re.compile(r"[^\s{}\[\],:，：、｛｝［］\"“”＂'‘’`/#]+|/")

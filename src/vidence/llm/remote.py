@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from vidence.errors import ErrorType, MissingExtra, ServiceError
 from vidence.llm.facts import providers
 from vidence.llm.model import Converse, Draft, ModelEngine, Stop
-from vidence.llm.options import EngineRequest, HttpOptions, Target, find_target, read_options
+from vidence.llm.options import Endpoint, EngineRequest, HttpOptions, find_endpoint, read_options
 from vidence.prompts import Prompt
 
 if TYPE_CHECKING:
@@ -27,20 +27,10 @@ __all__ = ["RemoteEngine", "build_remote"]
 _CONNECT_S = 10.0
 _NO_KEY = "none"
 """The SDKs refuse an empty key, also for a server that wants none."""
-_SENT = frozenset(
-    {
-        "accept",
-        "accept-encoding",
-        "anthropic-version",
-        "authorization",
-        "connection",
-        "content-length",
-        "content-type",
-        "host",
-        "transfer-encoding",
-        "user-agent",
-        "x-api-key",
-    }
+_SENT = re.compile(
+    r"accept|accept-encoding|anthropic-version|authorization|connection|content-length|content-type|host"
+    r"|transfer-encoding|user-agent|x-api-key",
+    re.IGNORECASE,
 )
 """Headers that may leave; the SDKs would add the machine's description and other accounts' names."""
 _LONG = re.compile(
@@ -67,14 +57,14 @@ class RemoteEngine(ModelEngine):
     sdk_client: ClassVar[str]
     """The name of the SDK's client class."""
 
-    def __init__(self, target: Target, options: HttpOptions, sdk: ModuleType) -> None:
+    def __init__(self, endpoint: Endpoint, options: HttpOptions, sdk: ModuleType) -> None:
         super().__init__(
-            target.name,
-            target.capabilities,
+            endpoint.name,
+            endpoint.capabilities,
             timeout_s=options.timeout_s,
-            constrained=target.structured == "schema",
+            constrained=endpoint.structured == "schema",
         )
-        self.target, self.options, self._sdk = target, options, sdk
+        self.endpoint, self.options, self._sdk = endpoint, options, sdk
 
     @abstractmethod
     def converse(self, prompt: Prompt, draft: Draft, sdk: Any) -> None:
@@ -96,21 +86,21 @@ class RemoteEngine(ModelEngine):
 
     def fault(self, error_type: ErrorType, what: str, *, retry_after_s: float | None = None) -> ServiceError:
         """Return an error that names the engine and its host, without the key in it."""
-        key = self.target.key
-        text = f"{self.name} at {self.target.host}: {what.replace(key, '…') if key else what}"
+        key = self.endpoint.key
+        text = f"{self.name} at {self.endpoint.host}: {what.replace(key, '…') if key else what}"
         return ServiceError(text, error_type, service=self.name, retry_after_s=retry_after_s)
 
     def _connect(self, client: httpx2.Client) -> Any:
         return getattr(self._sdk, self.sdk_client)(
-            api_key=self.target.key or _NO_KEY,
-            base_url=self.target.base_url,
+            api_key=self.endpoint.key or _NO_KEY,
+            base_url=self.endpoint.base_url,
             max_retries=0,
             http_client=client,
         )
 
     def _cause(self, exc: Exception) -> Exception | None:
         # A server may repeat the key in its refusal, and a traceback prints causes.
-        key = self.target.key
+        key = self.endpoint.key
         return None if key and key in f"{exc}{exc.__cause__}" else exc
 
     def _translated(self, exc: Exception, timeout_s: float) -> ServiceError:
@@ -123,7 +113,7 @@ class RemoteEngine(ModelEngine):
         if isinstance(exc, sdk.APITimeoutError | httpx2.TimeoutException):
             return self.fault(ErrorType.API_TIMEOUT, f"no answer within {timeout_s:g} s.")
         if isinstance(exc, sdk.APIConnectionError | httpx2.TransportError):
-            return self.fault(ErrorType.NETWORK_ERROR, _network(exc, self.target))
+            return self.fault(ErrorType.NETWORK_ERROR, _network(exc, self.endpoint))
         if isinstance(exc, sdk.APIStatusError) and exc.status_code >= 300:
             return self._refused(exc)
         if isinstance(exc, sdk.APIError):
@@ -138,7 +128,7 @@ class RemoteEngine(ModelEngine):
 
     def _refused(self, exc: Any) -> ServiceError:
         status, message, body = int(exc.status_code), _message(exc.body, str(exc)), _text(exc.body)
-        error_type, advice = _kind(status, f"{message} {body}", self.target)
+        error_type, advice = _kind(status, f"{message} {body}", self.endpoint)
         said = f"{status}: {message}".strip().rstrip(".")
         wait = _retry_after(exc.response.headers, body) if status in (429, 503, 529) else None
         return self.fault(error_type, f"{advice} ({said}).", retry_after_s=wait)
@@ -155,13 +145,13 @@ def build_remote(request: EngineRequest, kind: type[Remote], sdk: str, part: str
             seconds: not out of the first call's time.
     """
     options = read_options(request, HttpOptions)
-    target = find_target(request, providers()[request.provider], options)
+    endpoint = find_endpoint(request, providers()[request.provider], options)
     try:
         module = import_module(sdk)
         import_module(f"{sdk}.{part}")
     except ImportError as exc:
         raise MissingExtra(f"The engine {request.name!r}", sdk) from exc
-    return kind(target, options, module)
+    return kind(endpoint, options, module)
 
 
 def _client(limit_s: float) -> httpx2.Client:
@@ -184,26 +174,28 @@ def _trust() -> ssl.SSLContext:
 
 
 def _strip(request: Any) -> None:
-    for name in [name for name in request.headers if name.lower() not in _SENT]:
+    for name in [name for name in request.headers if not _SENT.fullmatch(name)]:
         del request.headers[name]
 
 
-def _network(exc: Exception, target: Target) -> str:
+def _network(exc: Exception, endpoint: Endpoint) -> str:
     cause = exc.__cause__ or exc
     return (
         f"the server cannot be reached or hung up ({type(cause).__name__}: {cause}). "
-        f"Is it running at {target.base_url}, and is this machine online?"
+        f"Is it running at {endpoint.base_url}, and is this machine online?"
     )
 
 
-def _kind(status: int, said: str, target: Target) -> tuple[ErrorType, str]:
-    where = f"Check {target.key_env}" if target.key_env else "Name the variable of its key with api_key_env"
+def _kind(status: int, said: str, endpoint: Endpoint) -> tuple[ErrorType, str]:
+    where = (
+        f"Check {endpoint.key_env}" if endpoint.key_env else "Name the variable of its key with api_key_env"
+    )
     if status in (401, 403) or (status == 400 and _BAD_KEY.search(said)):
         return ErrorType.AUTHENTICATION, f"the key was refused. {where}"
     if status == 413 or (status in (400, 422) and _LONG.search(said)):
         return ErrorType.CONTEXT_TOO_LONG, "the prompt is too long for this model"
     if status == 404 or (status == 400 and _NO_MODEL.search(said)):
-        return ErrorType.UNKNOWN_MODEL, f"there is no model {target.model!r} (or no such path)"
+        return ErrorType.UNKNOWN_MODEL, f"there is no model {endpoint.model!r} (or no such path)"
     if status in (402, 429) and _NO_CREDIT.search(said):
         return ErrorType.REQUEST_REFUSED, "the account has no credit or quota left"
     if status == 429:

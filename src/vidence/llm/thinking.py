@@ -16,9 +16,11 @@ from pydantic import BaseModel
 __all__ = ["Unwrapper", "with_thinking"]
 
 _HEAD = re.compile(r'\s*\{\s*"thinking"\s*:\s*"')
+_HEAD_TEXT = '{"thinking":"'
 _HEAD_CHARS = 64
 _BETWEEN = re.compile(r'\s*,\s*"reply"\s*:\s*')
 _CHUNK = re.compile(r'[^"\\]+')
+_State = Literal["head", "thinking", "between", "reply", "plain"]
 
 
 def with_thinking(response: type[BaseModel]) -> dict[str, Any]:
@@ -38,18 +40,16 @@ class Unwrapper:
     """Turns the wrapped object back into thinking and block, piece by piece; other text is unchanged."""
 
     def __init__(self) -> None:
-        self._state: Literal["head", "thinking", "between", "reply", "plain"] = "head"
+        self._state: _State = "head"
         self._held = ""
 
     def feed(self, piece: str) -> str:
         """Take in a piece and return the text that is certain by now."""
         self._held += piece
         out = ""
-        while True:
-            before = (self._state, len(self._held))
-            out += self._step()
-            if (self._state, len(self._held)) == before:
-                return out
+        while (said := self._step()) is not None:
+            out += said
+        return out
 
     def close(self) -> str:
         """Return the text that was still held back."""
@@ -58,68 +58,45 @@ class Unwrapper:
             return held.rstrip().removesuffix("}").rstrip() + "\n```"
         return held if self._state in ("head", "plain") else ""
 
-    def _step(self) -> str:
+    def _step(self) -> str | None:
+        """Return the next certain text; None when more must arrive first."""
+        held = self._held
         match self._state:
             case "head":
-                return self._head()
+                if found := _HEAD.match(held):
+                    return self._take(found.end(), "thinking", "")
+                may_be_head = _HEAD_TEXT.startswith(re.sub(r"\s+", "", held))
+                return None if may_be_head and len(held) <= _HEAD_CHARS else self._take(0, "plain", "")
             case "thinking":
-                return self._thinking()
+                return self._thought()
             case "between":
-                return self._between()
+                found = _BETWEEN.match(held)
+                return self._take(found.end(), "reply", "") if found else None
             case "reply":
-                return self._reply()
+                # The last brace seen may be the wrapper's own, so it is held back.
+                cut = held.rfind("}") if "}" in held else len(held)
+                return self._take(cut, "reply", held[:cut]) if cut else None
             case "plain":
-                return self._plain()
+                return self._take(len(held), "plain", held) if held else None
 
-    def _head(self) -> str:
-        found = _HEAD.match(self._held)
-        if found:
-            self._held, self._state = self._held[found.end() :], "thinking"
-        elif len(self._held) > _HEAD_CHARS or not _could_be_head(self._held):
-            self._state = "plain"
-        return ""
-
-    def _thinking(self) -> str:
-        if plain := _CHUNK.match(self._held):
-            self._held = self._held[plain.end() :]
-            return plain.group()
-        if self._held.startswith('"'):
-            self._held, self._state = self._held[1:], "between"
-            return "\n\n```json\n"
-        return self._escaped()
-
-    def _escaped(self) -> str:
-        size = 6 if self._held[1:2] == "u" else 2
+    def _thought(self) -> str | None:
+        held = self._held
+        if plain := _CHUNK.match(held):
+            return self._take(plain.end(), "thinking", plain.group())
+        if held.startswith('"'):
+            return self._take(1, "between", "\n\n```json\n")
+        size = 6 if held[1:2] == "u" else 2
         # Half of a surrogate pair means nothing alone, so wait for the other.
-        if size == 6 and self._held[2:4].lower() in ("d8", "d9", "da", "db"):
+        if size == 6 and held[2:4].lower() in ("d8", "d9", "da", "db"):
             size = 12
-        if len(self._held) < size:
-            return ""
-        code, self._held = self._held[:size], self._held[size:]
+        if len(held) < size:
+            return None
         try:
-            return str(json.loads(f'"{code}"')).encode("utf-8", "replace").decode()
+            said = str(json.loads(f'"{held[:size]}"')).encode("utf-8", "replace").decode()
         except ValueError:
-            return code
+            said = held[:size]
+        return self._take(size, "thinking", said)
 
-    def _between(self) -> str:
-        if found := _BETWEEN.match(self._held):
-            self._held, self._state = self._held[found.end() :], "reply"
-        return ""
-
-    def _reply(self) -> str:
-        # The last brace seen may be the wrapper's own, so it is held back.
-        cut = self._held.rfind("}")
-        if cut < 0:
-            said, self._held = self._held, ""
-        else:
-            said, self._held = self._held[:cut], self._held[cut:]
+    def _take(self, size: int, state: _State, said: str) -> str:
+        self._held, self._state = self._held[size:], state
         return said
-
-    def _plain(self) -> str:
-        said, self._held = self._held, ""
-        return said
-
-
-def _could_be_head(text: str) -> bool:
-    squeezed = re.sub(r"\s+", "", text)
-    return '{"thinking":"'.startswith(squeezed)
