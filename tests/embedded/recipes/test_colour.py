@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from tests.embedded.recipes.seen import ask, thing
+import pytest
+from pydantic import BaseModel
+
+from tests.embedded.recipes.seen import ask, prove, thing
 from tests.embedded.recipes.told import Told
+from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
+from vidence.schema.agent import OperationCall
 
 _PEOPLE = [
     thing("person", 0.2, clothing_color="red", lower_clothing_color="black"),
@@ -37,3 +42,47 @@ def test_what_was_not_found_is_not_given_a_colour() -> None:
     finding = ask("What colour is the umbrella?", Told())
     assert finding.cannot_tell
     assert "umbrella" in finding.answer
+
+
+@pytest.mark.parametrize(
+    ("question", "seen", "answer"),
+    [
+        ("What colour is the bottle cap?", thing("bottle", 0.5, color="green", top_color="blue"), "Blue."),
+        ("瓶盖是什么颜色的？", thing("bottle", 0.5, color="green", top_color="blue"), "蓝色。"),
+        ("What colour are his trousers?", _PEOPLE[0], "Black."),
+        ("他的裤子是什么颜色？", _PEOPLE[0], "黑色。"),
+        ("What colour is her hair?", thing("person", 0.5, hair_color="brown"), "Brown."),
+        ("What colour is the dog?", thing("dog", 0.5, color="brown and white"), "Brown and white."),
+    ],
+)
+def test_the_part_that_is_asked_for_is_the_one_measured(
+    question: str, seen: DetectedObject, answer: str
+) -> None:
+    finding = prove(question, Told(objects=[seen]))
+    assert finding.answer == answer
+    assert all(claim.citations[0].quote for claim in finding.claims)
+
+
+def test_a_bag_may_be_detected_as_another_kind_of_bag() -> None:
+    def backpack(call: OperationCall) -> BaseModel | None:
+        if call.operation != "detect_objects":
+            return None
+        named = call.arguments.get("category") == "accessory"
+        bag = thing("backpack", 0.5, color="black")
+        found = [bag] if named else []
+        return DetectObjectsResult(timestamp=call.arguments["timestamp"], objects=found)
+
+    finding = prove("What colour is the handbag?", backpack)
+    assert finding.answer == "Black."
+    assert (
+        finding.probability
+        < prove(
+            "What colour is the handbag?", Told(objects=[thing("handbag", 0.5, color="black")])
+        ).probability
+    )
+
+
+def test_a_thing_that_is_not_found_has_no_colour() -> None:
+    finding = ask("What colour is the dog?", Told(described="A street."))
+    assert finding.cannot_tell
+    assert finding.claims

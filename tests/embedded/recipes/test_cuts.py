@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from pydantic import BaseModel
 
-from tests.embedded.recipes.seen import ask, hits, shots
+from tests.embedded.recipes.seen import ask, hits, prove, shots
+from tests.embedded.recipes.told import Told
 from vidence.ops.get_scene_attributes import GetSceneAttributesResult
 from vidence.ops.get_temporal_structure import Gradual
 from vidence.schema.agent import OperationCall
@@ -94,3 +95,22 @@ def test_the_camera_is_told_by_the_scene(question: str, motion: str, answer: str
         return GetSceneAttributesResult(camera_motion=motion)
 
     assert ask(question, scene).answer == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How many cuts are there?", "2 cuts"),
+        ("How many shots are there?", "3 shots"),
+        ("有几个镜头？", "3 个镜头"),
+        ("When is the second cut?", "10.0 s"),
+        ("第二次切换是什么时候？", "10.0 秒"),
+        ("When is the fifth cut?", "There is no such one: only 2 cuts."),
+    ],
+)
+def test_cuts_and_shots_are_counted_with_proof(question: str, answer: str) -> None:
+    assert prove(question, Told(cuts=(0.0, 5.0, 10.0))).answer == answer
+
+
+def test_without_shots_the_cuts_cannot_be_told() -> None:
+    assert ask("How many cuts are there?", lambda call: None).cannot_tell

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from pydantic import BaseModel
 
-from tests.embedded.recipes.seen import ask, hits, seen, thing
+from tests.embedded.recipes.seen import ask, hits, prove, seen, thing
+from tests.embedded.recipes.told import Told
 from vidence.ops.get_scene_attributes import GetSceneAttributesResult
 from vidence.schema.agent import OperationCall
 
@@ -66,3 +68,91 @@ def test_day_or_night_is_read_off_the_scene() -> None:
         return GetSceneAttributesResult(location="outdoor_street", time_of_day="night")
 
     assert ask("Is it day or night?", scene).answer == "Night"
+
+
+PEOPLE = [thing("person", 0.2, clothing_color="red"), thing("person", 0.8, clothing_color="blue")]
+
+
+def taken(call: OperationCall) -> BaseModel | None:
+    """Three bottles; the right one is taken at 8 s."""
+    if call.operation != "detect_objects":
+        return hits(call.arguments.get("query", ""))
+    return seen(call, BOTTLES if call.arguments["timestamp"] < 8 else BOTTLES[:2])
+
+
+def dressed(call: OperationCall) -> BaseModel | None:
+    """Somebody in red on the left, somebody in blue on the right."""
+    if call.operation != "detect_objects":
+        return hits(call.arguments.get("query", ""))
+    query = str(call.arguments.get("query", ""))
+    return seen(call, PEOPLE[1:] if "blue" in query or "蓝" in query else PEOPLE)
+
+
+def dog_only(call: OperationCall) -> BaseModel | None:
+    """Nothing but a dog, found only by its own name."""
+    if call.operation == "temporal_search":
+        return hits(call.arguments["query"])
+    if call.operation != "detect_objects":
+        return None
+    named = "dog" in call.arguments["query"] or "狗" in call.arguments["query"]
+    return seen(call, [thing("dog", 0.4)] if named else [])
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Which bottle is taken away, the left or the right?", "The right one"),
+        ("Which bottle disappears first?", "The right one"),
+        ("哪个瓶子被拿走了？", "右边的那个"),
+    ],
+)
+def test_the_one_that_goes_is_told_by_its_place(question: str, answer: str) -> None:
+    finding = prove(question, taken)
+    assert finding.answer == answer
+    assert len(finding.claims) == 2
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Which person wears blue, the left or the right one?", "The right one"),
+        ("On which side is the person in blue?", "On the right"),
+        ("穿蓝色衣服的人在哪一边？", "在右边"),
+    ],
+)
+def test_the_one_described_is_told_by_its_side(question: str, answer: str) -> None:
+    assert prove(question, dressed).answer == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Which animal is it, a cat or a dog?", "Dog"),
+        ("Is it a cat or a dog?", "Dog"),
+        ("是猫还是狗？", "狗"),
+    ],
+)
+def test_the_choice_that_is_found_wins(question: str, answer: str) -> None:
+    assert prove(question, dog_only).answer == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "scene", "answer"),
+    [
+        ("Is it indoors or outdoors?", {"location": "outdoor_street"}, "Outdoors"),
+        ("这是室内还是室外？", {"location": "indoor_office"}, "室内"),
+        ("Is it day or night?", {"time_of_day": "night"}, "Night"),
+        ("Is it bright or dark?", {"lighting": "artificial_dim"}, "Dark"),
+    ],
+)
+def test_a_choice_between_attributes_is_read_off_the_scene(
+    question: str, scene: dict[str, str], answer: str
+) -> None:
+    finding = prove(question, Told(scene=scene))
+    assert finding.answer == answer
+    assert finding.probability > 0.7
+
+
+def test_choices_that_are_found_alike_are_not_sure() -> None:
+    both = Told(objects=[thing("dog", 0.4), thing("cat", 0.7)], scene={"location": "indoor"})
+    assert ask("Which animal is it, a cat or a dog?", both).probability < 0.4

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from pydantic import BaseModel
 
-from tests.embedded.recipes.seen import VIDEO, ask, thing
+from tests.embedded.recipes.seen import VIDEO, ask, prove, seen, thing
 from tests.embedded.recipes.told import Told, line, sound, text
+from vidence.schema.agent import OperationCall
 
 
 def test_a_sound_that_is_there_is_heard() -> None:
@@ -101,3 +103,44 @@ def test_what_can_be_heard_is_listened_for(question: str) -> None:
 def test_a_dog_that_barks_need_not_run() -> None:
     barking = Told(heard=[sound("dog_bark", 3, 5)], objects=[thing("dog", 0.4)])
     assert "bark" not in ask("Does the dog run away?", barking).answer
+
+
+@pytest.mark.parametrize(
+    ("question", "world", "answer"),
+    [
+        ("Is it raining?", Told(scene={"weather": "rainy"}), "Yes: rainy."),
+        ("Is it night?", Told(scene={"time_of_day": "daytime"}), "No: daytime."),
+        ("Is it indoors?", Told(scene={"location": "indoor_office"}), "Yes: indoor office."),
+        ("这是在室外吗？", Told(scene={"location": "indoor_office"}), "不是：indoor office。"),
+        ("有音乐吗？", Told(heard=[sound("music", 0, 9)]), "有，在 0.0–9.0 秒可以听到音乐声。"),
+        ("有人说话吗？", Told(said=[line(1, 2, "你好。")]), "有：“你好。”。"),
+        ("有人说话吗？", Told(), "没有，视频中没有人说话。"),
+        ("屏幕上有文字吗？", Told(objects=[text("EXIT")]), "有：“EXIT”。"),
+        ('Is the word "ENTER" shown on screen?', Told(objects=[text("EXIT")]), "No, no such text was found."),
+        (
+            "有别的人吗？",
+            Told(objects=[thing("person", 0.2), thing("person", 0.7)]),
+            "有，1.2 秒时画面中有 2 个人。",
+        ),
+        ("Does the man fall?", Told(found=[(4, 6, 0.8)], activity=None), "Yes, probably at 4.0–6.0 s."),
+        ("那个人摔倒了吗？", Told(found=[(4, 6, 0.8)]), "是的，大概在 4.0–6.0 秒。"),
+        ("Is there a unicorn?", Told(found=[(4, 6, 0.7)]), "Yes, probably at 4.0–6.0 s."),
+    ],
+)
+def test_yes_and_no_are_proven_by_the_sense_that_is_asked(question: str, world: Told, answer: str) -> None:
+    assert prove(question, world).answer == answer
+
+
+def test_a_hit_over_the_whole_video_is_no_event() -> None:
+    assert prove("Does the man fall?", Told(found=[(0, 20, 0.9)])).answer.startswith("No")
+
+
+def test_a_thing_of_another_colour_is_another_thing() -> None:
+    def red_only(call: OperationCall) -> BaseModel | None:
+        if call.operation != "detect_objects":
+            return Told()(call)
+        asked = str(call.arguments.get("query", ""))
+        return seen(call, [thing("car", 0.4, color="red")] if "red" in asked else [])
+
+    assert prove("Is there a red car?", red_only).answer.startswith("Yes")
+    assert prove("Is there a blue car?", red_only).answer.startswith("No")
