@@ -100,7 +100,7 @@ def command(model: str, esc: int, wants_json: bool) -> None:
       vidence bench speech --model whisper-base
     """
     settings = load_settings()
-    result = run(settings.home, model=model, threads=settings.threads, esc_per_class=esc)
+    result = run(settings.model_home, model=model, threads=settings.threads, esc_per_class=esc)
     console = Console()
     if wants_json:
         print_json(console, as_json(result))
