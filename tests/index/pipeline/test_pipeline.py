@@ -311,3 +311,20 @@ def test_a_model_that_cannot_be_opened_fails_only_its_own_stages(sample: Path, t
         assert (states["frames"], states["objects"]) == ("done", "failed")
         alone = workspace.index(video_id, stages=["objects"])
         assert "broken.onnx" in str(alone[0].error)
+
+
+def test_a_derived_stage_fails_when_what_it_is_made_from_failed(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.onnx"
+    broken.write_bytes(b"no network")
+    settings = load_settings(
+        home=tmp_path / "home",
+        models={"objects": "yolo-onnx"},
+        model_options={"objects": {"path": str(broken)}},
+    )
+    video = _write(tmp_path / "grey.mp4", [np.full((48, 64, 3), 90, np.uint8)] * 10)
+    with open_workspace(settings) as workspace:
+        video_id = workspace.add(video).video.video_id
+        outcomes = {one.stage: one for one in workspace.index(video_id, stages=["captions"])}
+        assert outcomes["frames"].error is None
+        assert "captions is made from" in str(outcomes["captions"].error)
+        assert next(row.state for row in workspace.status(video_id) if row.stage == "captions") == "failed"

@@ -10,15 +10,14 @@ from vidence.index.narrate.chinese_nouns import (
     number,
     people_phrase,
     person_clothes,
-    quoted,
     shot_phrase,
     thing_phrase,
     things_phrase,
     view_words,
 )
 from vidence.index.narrate.facts import Facts, People, Person, Place, ShotFacts, Thing
-from vidence.index.narrate.voice import Absent, Order, phrases, rank_ways
-from vidence.index.narrate.words import shorten
+from vidence.index.narrate.voice import Absent, Order, phrases, quotes_within, rank_ways
+from vidence.index.narrate.words import quoted, shorten
 from vidence.language.colours import colour_word
 from vidence.language.identify import has_han
 from vidence.schema.time import TimeRange
@@ -91,13 +90,7 @@ class Chinese:
 
     def style(self, shot: ShotFacts) -> str | None:
         style = shot.style
-        if (
-            not shot.people
-            and not shot.things
-            and not shot.setting.location
-            and (style.colours or style.grey)
-        ):
-            # The subject names the colours already.
+        if shot.is_named_by_colour:
             return None
         light = {"dark": "较暗", "bright": "明亮"}.get(style.light or "", "")
         if style.grey and not style.blank:
@@ -115,18 +108,13 @@ class Chinese:
         return f"画面上的文字是{shown}{'等' if len(texts) > limit else ''}。"
 
     def speech(self, shots: Sequence[ShotFacts], *, limit: int) -> str | None:
-        quotes = [quote for shot in shots for quote in shot.said.quotes]
-        if not quotes:
+        shown, is_all = quotes_within(
+            shots, limit, lambda quote: len(quote) / 1.5 if has_han(quote) else len(quote.split())
+        )
+        if not shown:
             heard = any(shot.said.is_heard for shot in shots)
             return "有人在说话，但听不清内容。" if heard else None
-        shown, left = [], float(limit)
-        for quote in quotes:
-            if left < 4:
-                break
-            shown.append(quoted(shorten(quote, round(left))))
-            left -= len(quote) / 1.5 if has_han(quote) else len(quote.split())
-        tail = "，之后还在继续说" if len(shown) < len(quotes) else ""
-        return f"有人说：{'，又说：'.join(shown)}{tail}。"
+        return f"有人说：{'，又说：'.join(shown)}{'' if is_all else '，之后还在继续说'}。"
 
     def sounds(self, shots: Sequence[ShotFacts], *, has_track: bool) -> str | None:
         if not has_track:

@@ -9,15 +9,14 @@ from vidence.index.narrate.english_nouns import (
     joined,
     people_phrase,
     person_clothes,
-    quoted,
     shot_phrase,
     thing_phrase,
     things_phrase,
     view_words,
 )
 from vidence.index.narrate.facts import Facts, People, Person, Place, ShotFacts, Thing
-from vidence.index.narrate.voice import Absent, Order, phrases, rank_ways
-from vidence.index.narrate.words import shorten
+from vidence.index.narrate.voice import Absent, Order, phrases, quotes_within, rank_ways
+from vidence.index.narrate.words import quoted, shorten
 from vidence.language.forms import is_plural
 from vidence.language.identify import has_han
 from vidence.schema.time import TimeRange
@@ -89,13 +88,7 @@ class English:
 
     def style(self, shot: ShotFacts) -> str | None:
         style = shot.style
-        if (
-            not shot.people
-            and not shot.things
-            and not shot.setting.location
-            and (style.colours or style.grey)
-        ):
-            # The subject names the colours already.
+        if shot.is_named_by_colour:
             return None
         if style.grey and not style.blank:
             return f"The picture is black and white{' and ' + style.light if style.light else ''}."
@@ -111,18 +104,11 @@ class English:
         return f"Text on screen reads {joined([*shown, *more])}."
 
     def speech(self, shots: Sequence[ShotFacts], *, limit: int) -> str | None:
-        quotes = [quote for shot in shots for quote in shot.said.quotes]
-        if not quotes:
+        shown, is_all = quotes_within(shots, limit, lambda quote: len(quote.split()))
+        if not shown:
             heard = any(shot.said.is_heard for shot in shots)
             return "Someone speaks, but the words cannot be made out." if heard else None
-        shown, left = [], limit
-        for quote in quotes:
-            if left < 4:
-                break
-            shown.append(quoted(shorten(quote, left)))
-            left -= len(quote.split())
-        tail = ", and goes on" if len(shown) < len(quotes) else ""
-        return f"A voice says {joined(shown)}{tail}."
+        return f"A voice says {joined(shown)}{'' if is_all else ', and goes on'}."
 
     def sounds(self, shots: Sequence[ShotFacts], *, has_track: bool) -> str | None:
         if not has_track:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from vidence.index.narrate.facts import People, Person, PictureStyle, ShotFacts, Thing
-from vidence.index.narrate.words import shorten
+from vidence.index.narrate.words import quoted, shorten
 from vidence.language.numbers import number_word
 
 __all__ = [
@@ -14,7 +14,6 @@ __all__ = [
     "joined",
     "people_phrase",
     "person_clothes",
-    "quoted",
     "shot_phrase",
     "thing_phrase",
     "things_phrase",
@@ -49,11 +48,6 @@ def joined(parts: Sequence[str]) -> str:
     if len(parts) <= 1:
         return "".join(parts)
     return f"{', '.join(parts[:-1])} and {parts[-1]}"
-
-
-def quoted(text: str) -> str:
-    """Put a text between quotation marks."""
-    return f"“{text}”"
 
 
 def thing_phrase(thing: Thing, *, bare: bool = False) -> str:

@@ -156,6 +156,12 @@ class ShotFacts:
     sounds: tuple[Heard, ...] = ()
     is_silent: bool = False
 
+    @property
+    def is_named_by_colour(self) -> bool:
+        """Whether nothing but its colours can be named, so that its subject already names them."""
+        has_more = self.people or self.things or self.setting.location
+        return not has_more and bool(self.style.colours or self.style.grey)
+
 
 @dataclass(frozen=True)
 class Facts:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from math import ceil
@@ -211,14 +211,8 @@ def _other_animal(category: str, named: dict[str, list[float]], frames: int) -> 
 def _best_name(category: str, named: dict[str, list[float]], frames: int) -> tuple[Name, set[str]]:
     """Return the finer name where the labeller is confident of it: a water bottle, a golden retriever."""
     plain = category_name(category)
-    for label, scores in named.items():
-        found = _meaning(label.removeprefix("label:")) if label.startswith("label:") else None
-        if found is None or found.group.name not in groups_like(category) or found.chinese == plain.zh:
-            continue
-        needed = _BREED if found.group.name in _BREEDS else _SPECIFIC
-        if sum(scores) / frames >= needed and found.group.name not in _CONTENTS:
-            return label_name(found), {found.name, found.group.name}
-    return plain, set()
+    finer = _finer(groups_like(category), named, frames, other_than=plain.zh)
+    return (label_name(finer), {finer.name, finer.group.name}) if finer else (plain, set())
 
 
 def _labelled(
@@ -234,7 +228,7 @@ def _labelled(
         blocked = group.kind in _NEVER or group.kind in taken or name in known or name == "object"
         if blocked or score < _label_needed(name, group.kind, has_person):
             continue
-        finer = _finer(name, named, frames)
+        finer = _finer([name], named, frames)
         found.append(
             Thing(
                 name=label_name(finer) if finer else group_name(group),
@@ -261,11 +255,16 @@ def _detectable() -> frozenset[str]:
     return frozenset().union(*(groups_like(category.name) for category in categories().values()))
 
 
-def _finer(group: str, named: dict[str, list[float]], frames: int) -> Label | None:
+def _finer(
+    groups: Collection[str], named: dict[str, list[float]], frames: int, *, other_than: str = ""
+) -> Label | None:
+    """Return the label in one of `groups` that the labeller is confident of."""
     for key, scores in named.items():
         label = _meaning(key.removeprefix("label:")) if key.startswith("label:") else None
-        needed = _BREED if group in _BREEDS else _SPECIFIC
-        if label and label.group.name == group and group not in _CONTENTS and sum(scores) / frames >= needed:
+        if label is None or label.group.name not in groups or label.chinese == other_than:
+            continue
+        needed = _BREED if label.group.name in _BREEDS else _SPECIFIC
+        if label.group.name not in _CONTENTS and sum(scores) / frames >= needed:
             return label
     return None
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Literal, Protocol
 
 from vidence.index.narrate.facts import Facts, People, Person, Place, ShotFacts, Thing
+from vidence.index.narrate.words import quoted, shorten
 from vidence.language.tables import read_table
 from vidence.schema.time import TimeRange
 
-__all__ = ["Absent", "Detail", "Language", "Order", "Voice", "phrases", "rank_ways"]
+__all__ = ["Absent", "Detail", "Language", "Order", "Voice", "phrases", "quotes_within", "rank_ways"]
 
 Language = Literal["en", "zh"]
 Detail = Literal["brief", "standard", "detailed"]
@@ -18,6 +19,8 @@ Order = Literal["only", "first", "next", "again", "later", "last"]
 Absent = Literal[
     "people", "things", "anything", "text", "speech", "animals", "actions", "named_action", "scene"
 ]
+_SHORTEST_QUOTE = 4
+"""No quote is begun with fewer words left."""
 
 
 class Voice(Protocol):
@@ -101,6 +104,20 @@ def phrases(kind: str, language: Language) -> dict[str, str]:
     """Return the words of a language for one kind of value, such as the moves of the camera."""
     column = 2 if language == "en" else 3
     return {row[1]: row[column] for row in read_table("narrator.tsv", "index") if row[0] == kind}
+
+
+def quotes_within(
+    shots: Sequence[ShotFacts], limit: float, length: Callable[[str], float]
+) -> tuple[list[str], bool]:
+    """Return the quotes of the speech that fit into `limit` words, and whether those are all."""
+    quotes = [quote for shot in shots for quote in shot.said.quotes]
+    shown: list[str] = []
+    for quote in quotes:
+        if limit < _SHORTEST_QUOTE:
+            break
+        shown.append(quoted(shorten(quote, round(limit))))
+        limit -= length(quote)
+    return shown, len(shown) == len(quotes)
 
 
 def rank_ways(cores: Sequence[str], tails: Sequence[str]) -> list[str]:

@@ -11,7 +11,7 @@ from vidence.language.identify import HAN, count_han, has_han
 from vidence.schema.observations import SeenText, TextSeen
 from vidence.schema.speech import Utterance
 
-__all__ = ["read_texts", "said", "sentences", "shorten"]
+__all__ = ["quoted", "read_texts", "said", "sentences", "shorten"]
 
 _MIN_TEXT = 0.8
 _MIN_SAID = 0.4
@@ -65,6 +65,11 @@ def sentences(text: str) -> list[str]:
             parts.append(part.strip())
     tidy = (_tidy(part) for part in parts)
     return [part for part in tidy if part]
+
+
+def quoted(text: str) -> str:
+    """Put a text between quotation marks."""
+    return f"“{text}”"
 
 
 def shorten(text: str, limit: int) -> str:

@@ -78,7 +78,7 @@ class FramesLane:
         self._uncommitted = 0
 
     def feed(self, picture: Picture) -> None:
-        """Take in the next decoded frame."""
+        """Take the next decoded frame."""
         time_s = picture.time_s
         if time_s < self._due_s - _EARLY_S:
             return

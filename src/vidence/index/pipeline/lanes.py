@@ -61,7 +61,7 @@ class MotionLane:
         self._rows: list[Observation] = []
 
     def feed(self, picture: Picture) -> None:
-        """Take in the next decoded frame."""
+        """Take the next decoded frame."""
         time_s = picture.time_s
         if time_s < self.resume_s or (self._last and time_s - self._last[0] < _MOTION_STEP_S):
             return
@@ -117,7 +117,7 @@ class ActionsLane:
         self._moved = False
 
     def feed(self, picture: Picture) -> None:
-        """Take in the next decoded frame."""
+        """Take the next decoded frame."""
         time_s = picture.time_s
         if time_s < max(self._clip_due_s, self._frame_due_s) - _EARLY_S:
             return

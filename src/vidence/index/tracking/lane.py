@@ -104,7 +104,7 @@ class TracksLane:
         self._count = len(job.store.observations.load(job.video_id, writer.stage, TrackSeen))
 
     def feed(self, picture: Picture) -> None:
-        """Take in the next decoded frame."""
+        """Take the next decoded frame."""
         time_s = picture.time_s
         if not self._pace.is_time(time_s) or not self._pace.is_new(time_s, picture.gray(size=Pace.GRAY_SIZE)):
             return
