@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import Field
 
 from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation, Request, Result
@@ -41,13 +41,10 @@ class StructureSegment(Frozen):
     duration: float
     type: Literal["scene", "shot"]
     transition: Gradual | None = Field(
-        default=None, description="How it begins where it does not begin with a hard cut: fade, dissolve."
+        default=None,
+        exclude_if=lambda value: value is None,
+        description="How it begins where it does not begin with a hard cut: fade, dissolve.",
     )
-
-    # A return type here would replace the fields in the JSON Schema.
-    @model_serializer(mode="wrap")
-    def _told_only(self, handler: SerializerFunctionWrapHandler):  # type: ignore[no-untyped-def]
-        return {name: value for name, value in handler(self).items() if value is not None}
 
 
 class GetTemporalStructureResult(Result):

@@ -17,10 +17,10 @@ from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation, Request, Result
 from vidence.prompts import load_template
 from vidence.queries.activity.atomic import ATOMIC_ID, atomic_activities
-from vidence.queries.activity.people import follow_people, sample_times
-from vidence.queries.entities.answers import CANNOT_TELL, StateAnswer, answer
+from vidence.queries.activity.people import burst_times, follow_people
+from vidence.queries.entities.answers import CANNOT_TELL, StateAnswer, answer_state
 from vidence.queries.entities.facts import EntityFacts, has_pose, measure_entity
-from vidence.queries.entities.identities import Identity, find_entity, place_of
+from vidence.queries.entities.identities import Identity, entity_box, find_entity
 from vidence.queries.entities.trajectory import camera_offset, describe_trajectory
 from vidence.queries.objects.frame import CLOSE_SIDE, FrameObjects
 from vidence.schema.entities import Entity
@@ -62,7 +62,7 @@ def run(context: OpContext, request: QueryEntityStateRequest) -> QueryEntityStat
     """Measure what the question asks for in that frame; ask the vision model about the rest."""
     time_s = context.check_time(request.video_id, request.timestamp)
     entity, identity = find_entity(context.store, request.video_id, request.entity_id)
-    bbox, sure = place_of(context.store, entity, identity, time_s)
+    bbox, sure = entity_box(context.store, entity, identity, time_s)
     question = read_question(request.query).state
     with context.open(request.video_id) as reader:
         picture = next(reader.at([time_s]))
@@ -70,7 +70,7 @@ def run(context: OpContext, request: QueryEntityStateRequest) -> QueryEntityStat
         facts = _facts(context, entity, Box(*bbox), sure, picture.time_s, image)
         if question.kind in ("action", "motion"):
             facts = _in_motion(context, reader, entity, identity, facts, picture.time_s)
-    told = answer(question, facts)
+    told = answer_state(question, facts)
     if told.confidence < _ENOUGH and context.shelf.has("captions"):
         told = _by_captioner(context, question, facts, image)
     return QueryEntityStateResult(
@@ -117,7 +117,7 @@ def _acts(
         return None
     people = [
         person
-        for burst in sample_times(span)
+        for burst in burst_times(span)
         for person in follow_people(
             reader.at([t for t in burst if t <= reader.info.duration_s]), context.shelf
         )

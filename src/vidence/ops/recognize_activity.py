@@ -15,7 +15,7 @@ from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation, Request, Result
 from vidence.queries.activity.atomic import ATOMIC_ID, atomic_activities, clip_to, merge_same
 from vidence.queries.activity.clips import glance_at, missing_clips, recognize_clip
-from vidence.queries.activity.people import follow_people, sample_times
+from vidence.queries.activity.people import burst_times, follow_people
 from vidence.schema.frozen import Frozen
 from vidence.schema.observations import ActionsSeen, LabelsSeen, MotionSeen, ObjectsSeen
 from vidence.schema.perception import Box, Detection
@@ -78,7 +78,7 @@ def run(context: OpContext, request: RecognizeActivityRequest) -> RecognizeActiv
 
 def _atomic(context: OpContext, reader: VideoReader, span: TimeRange) -> list[Activity]:
     shelf = context.shelf
-    bursts = sample_times(span)
+    bursts = burst_times(span)
     pause_s = bursts[1][0] - bursts[0][-1] if len(bursts) > 1 else 0.0
     tracks = [track for burst in bursts for track in follow_people(reader.at(burst), shelf)]
     for model_id in (shelf.detector.model_id, shelf.pose.model_id, ATOMIC_ID):

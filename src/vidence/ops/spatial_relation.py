@@ -9,7 +9,7 @@ from pydantic import Field
 from vidence.errors import OpRetry
 from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation, Request, Result
-from vidence.queries.entities.identities import Identity, find_entity, place_of
+from vidence.queries.entities.identities import Identity, entity_box, find_entity
 from vidence.queries.entities.spatial import (
     Distance,
     Interaction,
@@ -91,8 +91,8 @@ def run(context: OpContext, request: SpatialRelationRequest) -> SpatialRelationR
     time_s = context.check_time(request.video_id, request.timestamp)
     first, who_1 = find_entity(context.store, request.video_id, request.entity_id_1)
     second, who_2 = find_entity(context.store, request.video_id, request.entity_id_2)
-    box_1, sure_1 = place_of(context.store, first, who_1, time_s)
-    box_2, sure_2 = place_of(context.store, second, who_2, time_s)
+    box_1, sure_1 = entity_box(context.store, first, who_1, time_s)
+    box_2, sure_2 = entity_box(context.store, second, who_2, time_s)
     video = context.video(request.video_id).info.video
     interaction, sure = interaction_of(
         (first.category, Box(*box_1)), (second.category, Box(*box_2)), _moments(who_1, who_2, time_s)

@@ -10,7 +10,7 @@ from vidence.index.activity.event import Activity
 from vidence.models.vision.movenet import KEYPOINTS
 from vidence.queries.activity.atomic import atomic_activities, clip_to, merge_same
 from vidence.queries.activity.clips import missing_clips
-from vidence.queries.activity.people import PersonSighting, PersonTrack, sample_times
+from vidence.queries.activity.people import PersonSighting, PersonTrack, burst_times
 from vidence.schema.observations import ActionsSeen
 from vidence.schema.perception import BodyPose, Box, Keypoint
 from vidence.schema.time import TimeRange
@@ -96,7 +96,7 @@ def test_a_glimpse_is_not_an_activity() -> None:
 
 def test_a_long_stretch_is_sampled_in_bursts_inside_it() -> None:
     for end in (0.3, 5.0, 120.0):
-        times = [t for burst in sample_times(TimeRange(start_time=0, end_time=end)) for t in burst]
+        times = [t for burst in burst_times(TimeRange(start_time=0, end_time=end)) for t in burst]
         assert times == sorted(times)
         assert 2 <= len(times) <= 60
         assert times[0] >= 0

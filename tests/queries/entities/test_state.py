@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from vidence.language.question import StateAspect, read_question
-from vidence.queries.entities.answers import CANNOT_TELL, answer
+from vidence.queries.entities.answers import CANNOT_TELL, answer_state
 from vidence.queries.entities.facts import EntityFacts, Other
 from vidence.schema.perception import BodyPose, Box, Keypoint
 
@@ -61,24 +61,26 @@ def test_a_question_is_understood(text: str, kind: StateAspect | None) -> None:
 
 
 def test_colours_are_told_in_the_language_of_the_question() -> None:
-    told = answer(read_question("What colour are her clothes?").state, _person())
+    told = answer_state(read_question("What colour are her clothes?").state, _person())
     assert told.text == "The person is wearing red on the upper body and blue below the waist."
-    assert "红" in answer(read_question("她穿什么颜色的衣服？").state, _person()).text
+    assert "红" in answer_state(read_question("她穿什么颜色的衣服？").state, _person()).text
 
 
 def test_a_yes_or_no_question_gets_one() -> None:
-    assert answer(read_question("Is she wearing red?").state, _person()).text.startswith("Yes.")
-    assert answer(read_question("Is she wearing green?").state, _person()).text.startswith("No.")
+    assert answer_state(read_question("Is she wearing red?").state, _person()).text.startswith("Yes.")
+    assert answer_state(read_question("Is she wearing green?").state, _person()).text.startswith("No.")
     standing = _person(pose=_standing())
-    assert answer(read_question("Is he standing?").state, standing).text == "Yes. The person is standing."
-    assert answer(read_question("他坐着吗？").state, standing).text == "不是，此人站着。"
+    assert (
+        answer_state(read_question("Is he standing?").state, standing).text == "Yes. The person is standing."
+    )
+    assert answer_state(read_question("他坐着吗？").state, standing).text == "不是，此人站着。"
 
 
 @pytest.mark.parametrize(
     "text", ["What expression does she have?", "Is she sitting?", "What is she holding?", "她是什么表情？"]
 )
 def test_what_was_not_measured_is_said_to_be_unknown(text: str) -> None:
-    told = answer(read_question(text).state, _person())
+    told = answer_state(read_question(text).state, _person())
     assert told.confidence == CANNOT_TELL < 0.2
     assert told.text.startswith(("Cannot tell", "无法判断"))
 
@@ -88,17 +90,18 @@ def test_a_cup_at_the_hand_is_held_and_a_far_one_is_not() -> None:
     near = Other("cup", 0.8, Box(0.3, 0.48, 0.04, 0.05), 0.0)
     far = Other("cup", 0.8, Box(0.8, 0.48, 0.04, 0.05), 0.6)
     assert (
-        "a cup" in answer(read_question("What is he holding?").state, _person(pose=pose, others=(near,))).text
+        "a cup"
+        in answer_state(read_question("What is he holding?").state, _person(pose=pose, others=(near,))).text
     )
-    told = answer(read_question("What is he holding?").state, _person(pose=pose, others=(far,)))
+    told = answer_state(read_question("What is he holding?").state, _person(pose=pose, others=(far,)))
     assert told.confidence == CANNOT_TELL
 
 
 def test_a_thing_is_named_and_placed() -> None:
     dog = _person(category="dog", attributes={"color": "white and brown"}, moves="moving left to right")
-    assert answer(read_question("What colour is it?").state, dog).text == "The dog is white and brown."
-    assert answer(read_question("狗在做什么？").state, dog).text == "狗正从左向右移动。"
+    assert answer_state(read_question("What colour is it?").state, dog).text == "The dog is white and brown."
+    assert answer_state(read_question("狗在做什么？").state, dog).text == "狗正从左向右移动。"
     assert (
-        answer(read_question("Where is it?").state, dog).text
+        answer_state(read_question("Where is it?").state, dog).text
         == "The dog is in the middle left of the picture."
     )

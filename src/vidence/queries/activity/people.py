@@ -14,7 +14,7 @@ from vidence.models.shelf import ModelShelf
 from vidence.schema.perception import BodyPose, Box, Detection
 from vidence.schema.time import TimeRange
 
-__all__ = ["PersonSighting", "PersonTrack", "follow_people", "sample_times"]
+__all__ = ["PersonSighting", "PersonTrack", "burst_times", "follow_people"]
 
 _FPS = 7.0
 _BURST = 10
@@ -51,7 +51,7 @@ class PersonTrack:
         return self.sightings[-1]
 
 
-def sample_times(span: TimeRange) -> list[list[float]]:
+def burst_times(span: TimeRange) -> list[list[float]]:
     """Return sample times: dense over a short span, else dense bursts spread over it."""
     count = max(2, round(span.duration_s * _FPS))
     if count <= _MAX_FRAMES:

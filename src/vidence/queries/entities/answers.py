@@ -13,7 +13,7 @@ from vidence.language.tables import read_table
 from vidence.queries.entities.facts import EntityFacts, Other, held, neighbours
 from vidence.schema.agent import AnswerLanguage
 
-__all__ = ["CANNOT_TELL", "StateAnswer", "answer", "cannot_tell"]
+__all__ = ["CANNOT_TELL", "StateAnswer", "answer_state", "cannot_tell"]
 
 CANNOT_TELL = 0.15
 """The confidence of an answer that says it cannot be told."""
@@ -28,7 +28,7 @@ class StateAnswer:
     confidence: float
 
 
-def answer(question: StateQuestion, facts: EntityFacts) -> StateAnswer:
+def answer_state(question: StateQuestion, facts: EntityFacts) -> StateAnswer:
     """Answer a question from the facts."""
     if question.kind is None:
         return cannot_tell(question.language)

@@ -19,11 +19,11 @@ from vidence.store import Store
 __all__ = [
     "Appearance",
     "Identity",
+    "entity_box",
     "find_entity",
     "find_identity",
     "identity_of",
     "load_identities",
-    "place_of",
 ]
 
 _NEAR_S = 0.6
@@ -133,7 +133,7 @@ def find_entity(store: Store, video_id: str, entity_id: str) -> tuple[Entity, Id
     return entity, identity_of(entity, load_identities(store, video_id))
 
 
-def place_of(store: Store, entity: Entity, identity: Identity, time_s: float) -> tuple[NormalBox, float]:
+def entity_box(store: Store, entity: Entity, identity: Identity, time_s: float) -> tuple[NormalBox, float]:
     """Return the entity's box and its confidence; raise `OpRetry` with the times at which it is visible."""
     place = identity.box_at(time_s)
     if place is not None:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from vidence.language.question import SearchQuery
 from vidence.queries.search.material import Hit, Material
-from vidence.queries.search.seen import fit
+from vidence.queries.search.seen import attribute_fit
 
 __all__ = ["changes_seen"]
 
@@ -26,7 +26,9 @@ def changes_seen(query: SearchQuery, material: Material) -> Iterator[Hit]:
         return
     counts = [
         sum(
-            fit(query.things, one, row.objects) >= 0.5 for one in row.objects if one.confidence >= _MIN_OBJECT
+            attribute_fit(query.things, one, row.objects) >= 0.5
+            for one in row.objects
+            if one.confidence >= _MIN_OBJECT
         )
         for row in material.objects
     ]

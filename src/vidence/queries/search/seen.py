@@ -14,7 +14,7 @@ from vidence.models.vision.imagenet import meanings
 from vidence.queries.search.material import Hit, Material, Source
 from vidence.schema.observations import SeenObject
 
-__all__ = ["actions_seen", "fit", "labels_seen", "objects_seen"]
+__all__ = ["actions_seen", "attribute_fit", "labels_seen", "objects_seen"]
 
 _MIN_OBJECT = 0.35
 _WORN = {
@@ -55,7 +55,9 @@ def objects_seen(query: SearchQuery, material: Material) -> Iterator[Hit]:
     source: Source = "described" if head.colours or asked.garments or asked.postures else "objects"
     for row, span in zip(material.objects, material.place(material.objects), strict=True):
         found = [one for one in row.objects if one.confidence >= _MIN_OBJECT]
-        fits = sorted((fit(query.things, one, found) * one.confidence for one in found), reverse=True)
+        fits = sorted(
+            (attribute_fit(query.things, one, found) * one.confidence for one in found), reverse=True
+        )
         need = query.count or 1
         if len(fits) >= need and fits[need - 1] > 0:
             yield Hit(span.start_s, span.end_s, fits[need - 1] * told, source)
@@ -70,7 +72,7 @@ def actions_seen(query: SearchQuery, material: Material) -> Iterator[Hit]:
             yield Hit(row.start_time, row.end_time, min(1.0, best), "actions")
 
 
-def fit(query: ObjectQuery, thing: SeenObject, others: Sequence[SeenObject]) -> float:
+def attribute_fit(query: ObjectQuery, thing: SeenObject, others: Sequence[SeenObject]) -> float:
     """Return how well an object matches the head of a query by its attributes; 0 for other categories."""
     if query.head is None or thing.category not in query.head.categories:
         return 0.0
@@ -85,7 +87,7 @@ def fit(query: ObjectQuery, thing: SeenObject, others: Sequence[SeenObject]) -> 
     for part in query.companions:
         score = min(score, _accompanied(thing, part, others))
     for clause in query.denied:
-        score = min(score, max(1.0 - fit(clause, thing, others), _MISFIT))
+        score = min(score, max(1.0 - attribute_fit(clause, thing, others), _MISFIT))
     return score
 
 
