@@ -141,7 +141,7 @@ class _Placer:
         self._rate = rate
         self._run: _Run | None = None
         self._zero = origin
-        """The timestamp, in seconds, of video time 0; another after the clock began anew."""
+        """The timestamp, in seconds, of video time 0; it changes when the clock restarts."""
         self._zero_s = float(origin)
 
     def run(self, frames: Iterator[AudioFrame]) -> Iterator[tuple[int, Samples]]:

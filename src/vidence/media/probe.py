@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
+from av.codec.context import CodecContext
 from av.container import InputContainer
-from av.stream import Disposition
+from av.stream import Disposition, Stream
 from av.video.frame import VideoFrame
 from av.video.stream import VideoStream as LibVideoStream
 
@@ -17,9 +19,8 @@ from vidence.media.decode import Damage, decode_packet, only, read_packets
 from vidence.media.ending import find_ending, stated_end
 from vidence.media.picture import Colours, Orientation, Scaler, orientation_of
 from vidence.media.source import DEFAULT_MAX_PIXELS, check_file, open_source, reading
-from vidence.media.streams import audio_streams, frame_rate, has_decoder, pixel_aspect, subtitle_streams
 from vidence.media.timeline import PacketLog, Timeline, index_timeline
-from vidence.schema.media import MediaInfo, VideoStream
+from vidence.schema.media import AudioStream, MediaInfo, SubtitleStream, VideoStream
 
 __all__ = ["Survey", "find_video", "probe", "survey"]
 
@@ -28,6 +29,16 @@ _SCAN_LIMIT_S = 60.0
 _COVERS = Disposition.attached_pic | Disposition.timed_thumbnails | Disposition.still_image
 _STILL_BRANDS = {"avif", "heic", "heix", "heim", "mif1"}
 _STILL_WHEN_SINGLE = {"apng", "gif", "jpegxl_anim", "webp_pipe"}
+_BITMAP_SUBTITLES = frozenset(
+    {"dvbsub", "dvb_subtitle", "dvdsub", "dvd_subtitle", "pgssub", "hdmv_pgs_subtitle", "xsub"}
+)
+
+_ASIDE = Disposition.comment | Disposition.visual_impaired | Disposition.descriptions | Disposition.karaoke
+"""Tracks beside the main sound: commentary, audio description, karaoke."""
+
+_DEFAULT_RATE = Fraction(25)
+_MAX_RATE = 1000
+_MAX_ASPECT = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +72,13 @@ def survey(path: str | os.PathLike[str], *, max_pixels: int = DEFAULT_MAX_PIXELS
         stream = find_video(container, path)
         _check_size(stream, path, max_pixels)
         # Built before packets are read: demuxers that have no header learn of streams as they go.
-        audio, subtitles = audio_streams(container), subtitle_streams(container)
+        audio, subtitles = _audio_streams(container), _subtitle_streams(container)
         only(container, stream)
         damage = Damage()
         first, timeline, warnings = _read_timeline(container, stream, path, size_bytes, damage)
         if container.format.name in _STILL_WHEN_SINGLE and timeline.count == 1:
             raise _still_image(path)
-        scaler = Scaler(first.orientation, pixel_aspect(stream), Colours.of(first.frame))
+        scaler = Scaler(first.orientation, _pixel_aspect(stream), Colours.of(first.frame))
         video = _describe(stream, first, timeline, scaler)
         ending = find_ending(
             path, stated_end(container, timeline), timeline, audio[0].index if audio else None
@@ -103,7 +114,7 @@ def find_video(container: InputContainer, path: Path) -> LibVideoStream:
         held = f"only {' and '.join(kinds)}" if kinds else "no streams at all"
         raise NotAVideo(f"{path} holds no video, {held}. Give a file with moving pictures.")
     stream = streams[0]
-    if not has_decoder(stream):
+    if not _has_decoder(stream):
         raise MediaError(f"{path} uses a video codec this build cannot decode. Convert it to H.264 or VP9.")
     return stream
 
@@ -128,7 +139,7 @@ def _read_timeline(
     assert stream.time_base is not None
     stream.thread_count = 1
     log, first, warnings = PacketLog(), None, list[str]()
-    frame_ticks = 1 / (frame_rate(stream) * stream.time_base)
+    frame_ticks = 1 / (_frame_rate(stream) * stream.time_base)
     deadline = time.monotonic() + _SCAN_LIMIT_S
     for packet in read_packets(container, stream, damage):
         log.add(packet, stream.codec_context.name)
@@ -167,7 +178,7 @@ def _first_frame(frames: list[VideoFrame]) -> _First | None:
 
 
 def _describe(stream: LibVideoStream, first: _First, timeline: Timeline, scaler: Scaler) -> VideoStream:
-    frame, fps = first.frame, frame_rate(stream)
+    frame, fps = first.frame, _frame_rate(stream)
     if timeline.step is not None:
         fps = 1 / (timeline.step * timeline.time_base)
     elif timeline.variable:
@@ -194,3 +205,70 @@ def _describe(stream: LibVideoStream, first: _First, timeline: Timeline, scaler:
         num_frames=timeline.count,
         duration_s=float(timeline.duration),
     )
+
+
+def _frame_rate(stream: LibVideoStream) -> Fraction:
+    """Return the average frame rate, or the best guess when the container's is impossible."""
+    for rate in (stream.average_rate, stream.guessed_rate, stream.base_rate):
+        if rate is not None and 0 < rate <= _MAX_RATE:
+            return Fraction(rate)
+    return _DEFAULT_RATE
+
+
+def _pixel_aspect(stream: LibVideoStream) -> Fraction:
+    """Return how much wider than high a pixel is shown; 1 when unstated or absurd."""
+    aspect = stream.sample_aspect_ratio
+    if aspect is None or not Fraction(1, _MAX_ASPECT) <= aspect <= _MAX_ASPECT:
+        return Fraction(1)
+    return Fraction(aspect)
+
+
+def _has_decoder(stream: Stream) -> bool:
+    """Say whether this build can decode the stream."""
+    # PyAV's stubs promise a context; it is None for codecs libav cannot decode.
+    context: CodecContext | None = stream.codec_context
+    return context is not None
+
+
+def _audio_streams(container: InputContainer) -> tuple[AudioStream, ...]:
+    """Describe the sound streams that can be decoded, the one a player would choose first."""
+    found = []
+    for stream in sorted(container.streams.audio, key=_rank):
+        context = stream.codec_context
+        if not _has_decoder(stream) or context.sample_rate <= 0:
+            continue
+        seconds = float(stream.duration * stream.time_base) if stream.duration and stream.time_base else None
+        found.append(
+            AudioStream(
+                index=stream.index,
+                codec=context.name,
+                sample_rate=context.sample_rate,
+                channels=context.channels,
+                language=_language(stream),
+                duration_s=seconds if seconds is None or seconds > 0 else None,
+            )
+        )
+    return tuple(found)
+
+
+def _subtitle_streams(container: InputContainer) -> tuple[SubtitleStream, ...]:
+    """Describe the embedded subtitle streams."""
+    return tuple(
+        SubtitleStream(
+            index=stream.index,
+            codec=stream.codec_context.name,
+            language=_language(stream),
+            is_text=stream.codec_context.name not in _BITMAP_SUBTITLES,
+            is_forced=bool(stream.disposition & Disposition.forced),
+        )
+        for stream in container.streams.subtitles
+        if _has_decoder(stream)
+    )
+
+
+def _rank(stream: Stream) -> tuple[bool, bool]:
+    return bool(stream.disposition & _ASIDE), not stream.disposition & Disposition.default
+
+
+def _language(stream: Stream) -> str | None:
+    return None if stream.language in (None, "", "und") else stream.language

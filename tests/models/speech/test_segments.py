@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vidence.models.speech.segments import after, left_unheard, utterances
+from vidence.models.speech.segments import after, left_out, utterances
 from vidence.models.speech.whisper import HeardSegment
 from vidence.models.speech.windows import RATE, SpeechSpan
 from vidence.schema.perception import SpeechWord
@@ -75,11 +75,11 @@ def test_what_was_not_written_yet_begins_after_the_last_word(reached_s: float, s
     assert all(span.end_s in (2.0, 32.0, 34.0) for span in rest)
 
 
-def test_what_is_left_unheard_is_given_only_when_listening_moved_on() -> None:
+def test_what_is_left_out_is_given_only_when_listening_moved_on() -> None:
     def left(end_s: float) -> list[float]:
-        return [span.start_s for span in left_unheard(SPANS, [heard(("so", 0.0, end_s))])]
+        return [span.start_s for span in left_out(SPANS, [heard(("so", 0.0, end_s))])]
 
     assert left(0.0) == left(0.2) == [], "the same sound again would be heard so for ever"
     assert left(0.5) == [0.5, 30.0, 33.0]
     assert left(4.0) == [], "a second of sound is not worth it"
-    assert left_unheard(SPANS, []) == []
+    assert left_out(SPANS, []) == []

@@ -189,16 +189,14 @@ def _to_onnx(kernel: Floats) -> Floats:
 def _branch(tree: ArrayTree, name: str) -> ArrayTree:
     found = tree.get(name)
     if not isinstance(found, dict):
-        raise BackendError(f"The I3D weights lack {name!r}; they are not the ones the manifest names.")
+        raise BackendError(f"The I3D weights lack {name!r}; the manifest names others.")
     return found
 
 
 def _array(tree: ArrayTree, name: str) -> Floats:
     found = tree.get(name)
     if not isinstance(found, np.ndarray):
-        raise BackendError(
-            f"The I3D weights lack the array {name!r}; they are not the ones the manifest names."
-        )
+        raise BackendError(f"The I3D weights lack the array {name!r}; the manifest names others.")
     return found
 
 

@@ -58,7 +58,7 @@ class FireRedNetwork:
             return np.zeros((frames, len(_CLASSES)), dtype=np.float32)
         features = np.ascontiguousarray(kaldi_log_mel(samples).T)
         (chances,) = self._model.run({"features": features[None, :, None]})
-        # Over digital silence the network sees only the floor of the logarithm, which means nothing.
+        # Over digital silence the features are only the floor of the logarithm, so its output is ignored.
         found = chances[0, :, 0].T * audible[:, None]
         found[:, 0] = np.minimum(found[:, 0], self._voice(samples, len(found)))
         kernel = np.ones(_SMOOTH) / _SMOOTH

@@ -19,14 +19,14 @@ from vidence.models.speech.windows import RATE, SpeechSpan
 from vidence.schema.perception import FloatArray, SpeechWord
 from vidence.schema.speech import Utterance, Word
 
-__all__ = ["KEEP", "after", "is_loop", "is_phantom", "left_unheard", "said_probability", "utterances"]
+__all__ = ["KEEP", "after", "is_loop", "is_phantom", "left_out", "said_probability", "utterances"]
 
 _SPLIT_GAP_S = 1.0
 """A pause this long ends an utterance."""
 
 _MIN_REST_S = 1.2
 """Whisper sometimes stops after one of several sentences: this much speech after it is decoded again."""
-_MIN_HEARD_S = 0.2
+_MIN_PROGRESS_S = 0.2
 """An answer that ends sooner made no progress, and the rest would be decoded for ever."""
 
 _BREATH = RATE // 2
@@ -71,10 +71,10 @@ def utterances(segment: HeardSegment, score: float, spans: Sequence[SpeechSpan])
             )
 
 
-def left_unheard(spans: Sequence[SpeechSpan], written: Sequence[HeardSegment]) -> list[SpeechSpan]:
+def left_out(spans: Sequence[SpeechSpan], written: Sequence[HeardSegment]) -> list[SpeechSpan]:
     """Return the speech after the last decoded word, if there is enough of it to decode on its own."""
     reached_s = max((one.end_s for one in written), default=0.0)
-    if reached_s <= _MIN_HEARD_S:
+    if reached_s <= _MIN_PROGRESS_S:
         return []
     rest = after(spans, reached_s)
     return rest if sum(span.duration_s for span in rest) >= _MIN_REST_S else []

@@ -12,7 +12,7 @@ import numpy as np
 
 from vidence.errors import SettingsError
 from vidence.models.context import ModelContext
-from vidence.models.speech.segments import KEEP, left_unheard, said_probability, utterances
+from vidence.models.speech.segments import KEEP, left_out, said_probability, utterances
 from vidence.models.speech.vad import SileroVad, vad_graph
 from vidence.models.speech.whisper import Encoded, HeardSegment, Whisper
 from vidence.models.speech.windows import SoundChunk, SpeechSpan, SpeechWindow, WholeSound, cut_windows
@@ -34,7 +34,7 @@ _STICKY = 3.0
 _FOREIGN, _CLEAR = 0.15, 0.5
 """A stretch hardly in the window's language and clearly in another is decoded on its own."""
 _MIN_FOREIGN_S = 1.2
-_LOT = 8
+_BATCH = 8
 """Windows of one batch: after a kill about two minutes are decoded again, and memory stays flat."""
 _SHAKEN = 0.8
 """The probability that a second answer, forbidden to repeat itself, must have."""
@@ -117,23 +117,23 @@ class WhisperRecognizer:
             memo: the last one of a run that was stopped, to go on after it; give the whole sound again.
         """
         memo = memo or SpeechMemo(windows=0, lot=0, language=language)
-        return _follow(self.lots(chunks, skip=memo.lot), self.hear, memo)
+        return _follow(self.batches(chunks, skip=memo.lot), self.hear, memo)
 
-    def lots(self, chunks: Iterable[SoundChunk], *, skip: int = 0) -> Iterator[list[SpeechWindow]]:
+    def batches(self, chunks: Iterable[SoundChunk], *, skip: int = 0) -> Iterator[list[SpeechWindow]]:
         """Yield the windows of speech in the sound, as many together as `hear` takes best.
 
         Args:
             skip: windows at the beginning to leave out.
         """
         rest = islice(cut_windows(chunks, self._vad), skip, None)
-        while lot := list(islice(rest, _LOT)):
-            yield lot
+        while batch := list(islice(rest, _BATCH)):
+            yield batch
 
-    def hear(self, lot: Sequence[SpeechWindow], language: str | None) -> Iterator[HeardWindow]:
+    def hear(self, batch: Sequence[SpeechWindow], language: str | None) -> Iterator[HeardWindow]:
         """Yield what is said in each window; `language` is that of the recording so far."""
-        heard = self._encode(lot, language)
+        heard = self._encode(batch, language)
         try:
-            for window, takes in zip(lot, heard, strict=True):
+            for window, takes in zip(batch, heard, strict=True):
                 found = [self._decode(take) for take in takes]
                 yield HeardWindow(
                     window,
@@ -148,10 +148,10 @@ class WhisperRecognizer:
         """Return how probable each language is in a window with speech."""
         return self._whisper.languages(self._whisper.encode(_join(window.spans)))
 
-    def _encode(self, lot: Sequence[SpeechWindow], known: str | None) -> list[list[_Take]]:
+    def _encode(self, batch: Sequence[SpeechWindow], known: str | None) -> list[list[_Take]]:
         """Encode a few windows, find their languages, and decode those of one language in one batch."""
         heard: list[list[_Take]] = []
-        for window in lot:
+        for window in batch:
             takes = self._takes(window, known) if window.spans else []
             heard.append(takes)
             known = takes[-1].language if takes and takes[-1].sure > _CLEAR else known
@@ -193,15 +193,15 @@ class WhisperRecognizer:
 
     def _decode(self, take: _Take) -> tuple[list[HeardSegment], list[Utterance]]:
         """Return what Whisper wrote at first, and what is kept; what it left out is decoded again."""
-        written, believed = self._write(take)
+        written, kept = self._write(take)
         # Where nothing was kept there is no speech, and more text would be invented too.
-        rest = left_unheard(take.spans, written) if believed else []
+        rest = left_out(take.spans, written) if kept else []
         if not rest:
-            return written, believed
+            return written, kept
         encoded = self._whisper.encode(_join(rest))
         language, sure = _pick(self._whisper.languages(encoded), take.language)
         more, also = self._decode(_Take(rest, encoded, language, sure))
-        return written + more, believed + also
+        return written + more, kept + also
 
     def _write(self, take: _Take) -> tuple[list[HeardSegment], list[Utterance]]:
         voice = float(np.mean([span.speech for span in take.spans]))
@@ -212,33 +212,31 @@ class WhisperRecognizer:
             segments = self._whisper.decode(take.encoded, take.language, no_repeats=True)
             scores = [said_probability(one, language=take.sure, voice=voice) for one in segments]
             scores = [score if score >= _SHAKEN else 0.0 for score in scores]
-        believed = [
-            (segment, score) for segment, score in zip(segments, scores, strict=True) if score >= KEEP
-        ]
-        return written, [one for segment, score in believed for one in utterances(segment, score, take.spans)]
+        kept = [(segment, score) for segment, score in zip(segments, scores, strict=True) if score >= KEEP]
+        return written, [one for segment, score in kept for one in utterances(segment, score, take.spans)]
 
 
 def _follow(
-    lots: Iterable[Sequence[SpeechWindow]],
+    batches: Iterable[Sequence[SpeechWindow]],
     hear: Callable[[Sequence[SpeechWindow], str | None], Iterator[HeardWindow]],
     memo: SpeechMemo,
 ) -> Iterator[SpeechProgress]:
     """Yield the result of each window after those of `memo`, passing `hear` the language so far.
 
     Args:
-        lots: those from the one on that `memo` was made in.
+        batches: those from the one on that `memo` was made in.
     """
     before, known = memo.lot, memo.language
-    for lot in lots:
+    for batch in batches:
         at_first = known
-        for done, heard in enumerate(hear(lot, known), before + 1):
+        for done, heard in enumerate(hear(batch, known), before + 1):
             known = heard.language or known
             left = SpeechMemo(windows=done, lot=before, language=at_first)
-            if done == before + len(lot):
+            if done == before + len(batch):
                 left = SpeechMemo(windows=done, lot=done, language=known)
             if done > memo.windows:
                 yield heard.progress(known, left)
-        before += len(lot)
+        before += len(batch)
 
 
 def _is_another(languages: dict[str, float], language: str) -> bool:
@@ -263,15 +261,15 @@ class EnglishFirst:
     ) -> Iterator[SpeechProgress]:
         """Yield the result of each window; resumes like `WhisperRecognizer.stream`."""
         memo = memo or SpeechMemo(windows=0, lot=0, language=language)
-        return _follow(self._small.lots(chunks, skip=memo.lot), self._hear, memo)
+        return _follow(self._small.batches(chunks, skip=memo.lot), self._hear, memo)
 
-    def _hear(self, lot: Sequence[SpeechWindow], known: str | None) -> Iterator[HeardWindow]:
+    def _hear(self, batch: Sequence[SpeechWindow], known: str | None) -> Iterator[HeardWindow]:
         if known not in (None, "en"):
-            yield from self._large().hear(lot, known)
+            yield from self._large().hear(batch, known)
             return
-        for at, heard in enumerate(self._small.hear(lot, "en")):
+        for at, heard in enumerate(self._small.hear(batch, "en")):
             if heard.written and self._is_foreign(heard, known):
-                yield from self._large().hear(lot[at:], known)
+                yield from self._large().hear(batch[at:], known)
                 return
             known = "en" if heard.written else known
             yield heard

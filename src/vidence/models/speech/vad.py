@@ -46,7 +46,7 @@ class VadStream:
         self._hidden = np.zeros(_STATE, dtype=np.float32)
         self._cell = np.zeros(_STATE, dtype=np.float32)
         self._context = np.zeros(_CONTEXT, dtype=np.float32)
-        self._heard = 0
+        self._frames = 0
         """Frames since the last check of the state, and the highest probability among them."""
         self._voice = 0.0
 
@@ -55,7 +55,7 @@ class VadStream:
         frames = np.ascontiguousarray(samples, dtype=np.float32).reshape(-1, VAD_FRAME)
         found, at = [np.zeros(0, dtype=np.float32)], 0
         while at < len(frames):
-            part = frames[at : at + _REFRESH - self._heard]
+            part = frames[at : at + _REFRESH - self._frames]
             found.append(self._listen(part))
             at += len(part)
             self._look_back(len(part), float(found[-1].max()))
@@ -71,9 +71,9 @@ class VadStream:
 
     def _look_back(self, frames: int, voice: float) -> None:
         """Reset the state after a long silence, which makes the network miss the words that follow."""
-        self._heard, self._voice = self._heard + frames, max(self._voice, voice)
-        if self._heard == _REFRESH:
+        self._frames, self._voice = self._frames + frames, max(self._voice, voice)
+        if self._frames == _REFRESH:
             if self._voice < _NO_VOICE:
                 self._hidden = np.zeros(_STATE, dtype=np.float32)
                 self._cell = np.zeros(_STATE, dtype=np.float32)
-            self._heard, self._voice = 0, 0.0
+            self._frames, self._voice = 0, 0.0

@@ -24,7 +24,7 @@ _PAD = 7
 """Frames kept to each side of speech, so that soft consonants are not cut off."""
 _MAX_WINDOW_S = 18.0
 """With two seconds of silence after it; up to here one attention map of the encoder stays below 32 MB, and
-above that the allocator hands the memory back and gets it anew for every layer."""
+above that the allocator returns the memory and requests it again for every layer."""
 _MAX_REACH_S = 90.0
 """A window is closed after this much of the recording even if there was little speech in it."""
 _MAX_PAUSE_S = 8.0
@@ -147,7 +147,7 @@ class _Cutter:
 
     def _cut(self, first: int, last: int) -> SpeechSpan:
         begin, end = max(0, first - _PAD), last
-        # Where a window had to be cut amid speech nothing is padded, or words would be heard twice.
+        # Where a window was cut within speech nothing is padded, or words would appear twice.
         while end < min(last + _PAD, len(self._speech)) and self._speech[end] < _OFF:
             end += 1
         samples = self._held[begin * VAD_FRAME : end * VAD_FRAME].copy()

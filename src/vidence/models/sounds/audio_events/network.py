@@ -85,7 +85,7 @@ def probabilities(logits: Logits) -> FloatArray:
 
 
 def confidence(score: float) -> float:
-    """Return how often an event of this score was right on recordings the network had not heard."""
+    """Return how often an event of this score was right on recordings outside the training set."""
     return float(np.interp(score, _SCORES, _CONFIDENCES))
 
 

@@ -127,7 +127,7 @@ def build(context: ModelContext) -> LensImageText:
     installed = load_manifest(efficientnet.MODEL).file("model").sha256
     if installed != encoder.labeller_sha256:
         raise BackendError(
-            f"{encoder.model_id} was trained on another version of {efficientnet.MODEL}. Train it anew."
+            f"{encoder.model_id} was trained on another version of {efficientnet.MODEL}. Train it again."
         )
     return LensImageText(efficientnet.build(context), encoder)
 
