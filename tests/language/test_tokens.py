@@ -9,9 +9,12 @@ from vidence.language.tokens import (
     ABOUT_HEARER,
     ABOUT_SPEAKER,
     IndexedText,
+    clean,
+    has_words,
     index_text,
     query_terms,
     sentences,
+    stems,
     term_id,
     terms,
 )
@@ -66,3 +69,37 @@ def test_terms_have_the_same_number_on_every_machine() -> None:
 
 def test_sentences_end_in_both_languages() -> None:
     assert sentences("One. Two! 三。四") == ["One.", "Two!", "三。", "四"]
+
+
+def test_forms_of_a_word_share_a_stem() -> None:
+    assert stems("The women were running") == stems("a woman runs")
+    assert stems("红色杯子") == ["红色", "色杯", "杯子"]
+
+
+def test_control_characters_and_emoji_are_no_words() -> None:
+    assert clean("a\x00b\u202ec\n d") == "a b c d"
+    assert not has_words(clean("🐱 !?\x07"))
+    assert has_words("猫")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("made of glass", ["make", "glass"]),
+        ("1,250 fans for 3.5 days", ["1,250", "fan", "3.5", "day"]),
+        ("ｄｏｇ", ["dog"]),
+        ("ありがとう", ["あり", "りが", "がと", "とう"]),
+        ("some color", ["colour"]),
+    ],
+)
+def test_words_are_matched_by_their_stems(text: str, found: list[str]) -> None:
+    assert stems(text) == found
+
+
+def test_stored_terms_do_not_change() -> None:
+    # These are hashed into every stored memory; a change would make old memories unfindable.
+    text = "She gave the children some grey shelves on 3.5.2024, 他很喜欢红色杯子"
+    assert list(terms(text)) == [
+        "give", "child", "some", "grey", "shelv", "3.5.2024",
+        "他很", "很喜", "喜欢", "欢红", "红色", "色杯", "杯子",
+    ]  # fmt: skip

@@ -14,7 +14,7 @@ __all__ = ["DateSpan", "find_dates", "to_date"]
 
 
 def _table(kind: str) -> dict[str, int]:
-    """Return the words of a kind with their values."""
+    """Return the words of one kind with their values."""
     rows = (row for row in read_table("date_words.tsv") if row[0] == kind)
     return {word: int(row[1]) for row in rows for word in row[2].split(",")}
 
@@ -22,7 +22,7 @@ def _table(kind: str) -> dict[str, int]:
 _MONTHS, _WEEKDAYS, _SEASONS = _table("month"), _table("weekday"), _table("season")
 _NEAR_DAYS, _OFFSETS, _VAGUE, _UNITS = _table("near_day"), _table("offset"), _table("vague"), _table("unit")
 _SLACK_DAYS = {1: 0, 7: 3, 30: 15, 365: 182}
-"""How far off people are who say so many days, weeks, months or years ago, by the days of the unit."""
+"""Tolerance of "N units ago" in days, by the length of the unit in days."""
 _SEASON_MONTHS = 3
 _SATURDAY = 5
 
@@ -41,7 +41,7 @@ _HAN = r"[零〇一二两三四五六七八九十\d]{1,4}"
 
 @dataclass(frozen=True)
 class DateSpan:
-    """From `start` to `end`, both days included; without a year it comes round every year."""
+    """The days from `start` to `end`, both included; a yearly span repeats every year."""
 
     start: date
     end: date
@@ -55,7 +55,7 @@ class DateSpan:
 
 
 def find_dates(text: str, *, today: date) -> list[DateSpan]:
-    """Return the dates `text` speaks of, the relative ones counted from `today`."""
+    """Return the dates that `text` mentions, relative ones counted from `today`."""
     found: list[tuple[int, int, DateSpan]] = []
     lowered = text.lower()
     for pattern, read in _FORMS:
@@ -178,7 +178,7 @@ def _optional(text: str | None) -> int | None:
     return _number(text) if text else None
 
 
-# The longest first: what one form reads no later one reads again.
+# The longest first: text read by one form is not read again by a later one.
 _WAYS: tuple[tuple[str, _Reader], ...] = (
     # Days and months by their numbers and names.
     (

@@ -1,4 +1,4 @@
-"""Which language a text is in: the one place that tells English from Chinese."""
+"""The language of a text: the one place that distinguishes English and Chinese."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _APOSTROPHE = re.compile(r"(?<=\w)’(?=\w)")
 _MARKS = frozenset("，？！：；（）、。")
 _LETTER = re.compile(r"[^\W\d_]")
 
-# In capitals within a sentence it is a name: Dr. Who, the Who.
+# A capital within a sentence makes it a name: Dr. Who, the Who.
 _ASKED_EN = r"(?:who|whom|whose|what|which|when|where|why|how)(?![A-Za-z])"
 _ASKED_ZH = (
     r"谁|誰|什么|什麼|甚麼|哪|(?<!茶)[几幾](?!乎)|多少|多[长長大高远遠久]|怎|如何|何时|何時|何处|何處|何地|何人|为何|為何"
@@ -64,17 +64,17 @@ _BEGUN: dict[AnswerLanguage, re.Pattern[str]] = {
 
 
 def has_han(text: str) -> bool:
-    """Say whether there is a Chinese character in a text, whatever the language around it."""
+    """Say whether a text contains a Chinese character."""
     return _HAN.search(text) is not None
 
 
 def count_han(text: str) -> int:
-    """Return how many Chinese characters a text has."""
+    """Return the number of Chinese characters in a text."""
     return len(_HAN.findall(text))
 
 
 def text_language(text: str) -> TextLanguage:
-    """Return the language most of a text is written in; a Chinese character weighs like three letters."""
+    """Return the main language of a text; a Chinese character counts as three letters."""
     han, latin = count_han(text), len(_LATIN.findall(text))
     if not han and not latin:
         return "unknown"
@@ -94,7 +94,7 @@ def one_form(question: str, language: AnswerLanguage) -> str:
 
 
 def question_language(question: str) -> AnswerLanguage:
-    """Return the language a question is asked in, which it is read in and answered in; English if unsure.
+    """Return the language to read and answer a question in; English if unsure.
 
     What stands in quotation marks is quoted from the video and does not count, unless nothing else is there.
     Where both languages are left, the words that ask decide ("who says 你好?" is English), then how the

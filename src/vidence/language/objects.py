@@ -1,4 +1,4 @@
-"""Object phrases taken apart: "person wearing red", "穿红衣服的人", "red car on the left"."""
+"""Parsing object phrases: "person wearing red", "穿红衣服的人", "red car on the left"."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ class _Token:
 
 @dataclass(frozen=True)
 class _Denied:
-    """What a query says a thing is not, or is without."""
+    """A negated part of a query: what a thing is not, or is without."""
 
     words: str
     tokens: tuple[_Token, ...]
     is_beside: bool
-    """It is another thing that must not be near: "without an umbrella"."""
+    """True when another thing must not be near: "without an umbrella"."""
 
 
 @dataclass(frozen=True)
@@ -56,13 +56,13 @@ class Part:
 
 @dataclass(frozen=True)
 class ObjectQuery:
-    """A query taken apart into what can be checked and what cannot."""
+    """A query parsed into what can be checked and what cannot."""
 
     text: str
     head: Part | None = None
-    """What is looked for; None when no word names anything the detector knows."""
+    """The thing to find; None when no word names a category of the detector."""
     companions: tuple[Part, ...] = ()
-    """Things that must be beside it."""
+    """Things that must be near it."""
     garments: tuple[tuple[Garment, tuple[str, ...]], ...] = ()
     positions: tuple[str, ...] = ()
     extremes: tuple[str, ...] = ()
@@ -71,9 +71,9 @@ class ObjectQuery:
     tops: tuple[str, ...] = ()
     """Colours of its cap or lid."""
     denied: tuple[ObjectQuery, ...] = ()
-    """What must not be true of it."""
+    """Conditions that must be false."""
     unchecked: tuple[str, ...] = ()
-    """Words whose meaning no model at hand can check."""
+    """Words that no available model can check."""
 
 
 @dataclass
@@ -89,7 +89,7 @@ class _Reading:
 
 
 def resolve_asked(text: str) -> frozenset[str] | None:
-    """Return the detector's categories meant by one word or phrase, None when it names none of them."""
+    """Return the detector's categories for one word or phrase; None when it names none."""
     tokens = [token for token in _tokens(text) if token.kind != "filler"]
     if len(tokens) == 1 and tokens[0].kind in ("category", "is"):
         return _token_categories(tokens[0])
@@ -97,7 +97,7 @@ def resolve_asked(text: str) -> frozenset[str] | None:
 
 
 def parse_query(text: str) -> ObjectQuery:
-    """Take a query apart; the order of words tells which colour belongs to which thing."""
+    """Parse a query; the word order decides which colour belongs to which thing."""
     asserted, clauses = _split_denied(_tokens(text))
     query = _query(text, _read(asserted))
     if query.head is None:
@@ -112,7 +112,7 @@ def parse_query(text: str) -> ObjectQuery:
 
 
 def english_query(query: ObjectQuery) -> str | None:
-    """Say a query in English, for models that know no other language; None where a word has none."""
+    """Return a query in English, for models that read only English; None where that is not possible."""
     head = query.head
     unsaid = (
         query.unchecked, query.companions, query.positions, query.extremes, query.tops, query.denied,
@@ -127,13 +127,13 @@ def english_query(query: ObjectQuery) -> str | None:
 def _query(text: str, reading: _Reading) -> ObjectQuery:
     head = reading.nouns[min(reading.head_at, len(reading.nouns) - 1)] if reading.nouns else None
     if head is None and any(colours for _, colours in reading.garments):
-        # Clothes are worn by someone, whoever was not named.
+        # Clothes imply a person.
         head = Part(frozenset({"person"}))
     if head is not None and reading.pending:
         head = replace(head, colours=(*head.colours, *reading.pending))
     tops, unchecked = reading.tops, reading.unchecked
     if head is not None and head.categories == {"person"}:
-        # What somebody has on the head is too small to be told.
+        # A cap on a person is too small to measure.
         tops, unchecked = [], [*unchecked, *reading.top_words]
     rest = [noun for index, noun in enumerate(reading.nouns) if index != reading.head_at]
     return ObjectQuery(
@@ -158,7 +158,7 @@ def _read(tokens: Sequence[_Token]) -> _Reading:
 
 
 def _deny(head: Part, clause: _Denied) -> ObjectQuery | None:
-    """Return what must not be true of a thing of the head's kind; None where that cannot be checked."""
+    """Return the negated condition on a thing of the head's kind; None where it cannot be checked."""
     reading = _read(clause.tokens)
     if not clause.tokens or reading.unchecked:
         return None
@@ -183,14 +183,14 @@ def _take(token: _Token, reading: _Reading) -> None:
     elif token.kind == "unknown":
         reading.unchecked.append(token.text)
     elif token.text == "的":
-        # In Chinese the thing meant stands after what describes it: 骑自行车的人.
+        # In Chinese the head noun follows its description: 骑自行车的人.
         reading.head_at = len(reading.nouns)
     elif token.kind not in ("filler", "link"):
         reading.others.setdefault(token.kind, []).append(token.value)
 
 
 def _take_worn(token: _Token, reading: _Reading) -> None:
-    """Give the colours just named to a garment or a cap."""
+    """Assign the colours just named to a garment or a cap."""
     if not reading.pending:
         reading.unchecked.append(token.text)
     elif token.kind == "part":
@@ -202,12 +202,12 @@ def _take_worn(token: _Token, reading: _Reading) -> None:
 
 
 def _tokens(text: str) -> list[_Token]:
-    """Return the longest known phrases in order; an orange is a fruit or a colour by what is around it."""
+    """Return the longest known phrases in order, with "orange" resolved to fruit or colour."""
     return _settle_orange(list(_scan(text)))
 
 
 def _split_denied(tokens: Sequence[_Token]) -> tuple[list[_Token], list[_Denied]]:
-    """Part what a query asks for from what it denies: "not" and "without" reach to the next thing said."""
+    """Separate what a query asks for from what it negates."""
     asserted: list[_Token] = []
     denied: list[_Denied] = []
     position = 0
@@ -226,7 +226,7 @@ def _split_denied(tokens: Sequence[_Token]) -> tuple[list[_Token], list[_Denied]
 
 
 def _reach(tokens: Sequence[_Token], position: int, *, is_beside: bool) -> tuple[list[_Token], int, bool]:
-    """Return what follows a denial and belongs to it, where the rest begins, and if it is another thing."""
+    """Return the negated tokens, where the rest begins, and whether another thing is meant."""
     inner: list[_Token] = []
     while position < len(tokens):
         token = tokens[position]
@@ -245,12 +245,12 @@ def _reach(tokens: Sequence[_Token], position: int, *, is_beside: bool) -> tuple
 
 
 def _token_categories(token: _Token) -> frozenset[str]:
-    """Return the detector's categories a noun names."""
+    """Return the detector's categories that a noun names."""
     return frozenset().union(*(category_words()[name] for name in token.value.split("|")))
 
 
 def _settle_orange(tokens: list[_Token]) -> list[_Token]:
-    """An orange is a fruit when it is the only thing named or has an article of its own, else a colour."""
+    """Make "orange" a fruit when it is the only noun or has its own article, else a colour."""
     named = any(token.kind in _NOUNS for token in tokens)
     settled = []
     for index, token in enumerate(tokens):

@@ -1,4 +1,4 @@
-"""What stands in quotation marks, English and Chinese: the one place that says what a quotation is."""
+"""Quotations in English and Chinese marks: the one place that defines a quotation."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 __all__ = ["quotations", "unquoted", "without_quotations"]
 
-# An apostrophe is no quotation mark: a single one counts only outside words and around two letters or more.
+# Single quotes count only outside words and around two characters or more: an apostrophe is no quote.
 _QUOTATION = re.compile(
     r"[“\"]([^”\"]*)[”\"]|「([^」]*)」|『([^』]*)』|《([^》]*)》"
     r"|(?<!\w)'([^']{2,})'(?!\w)|(?<!\w)‘([^’]{2,})’(?!\w)"
@@ -14,18 +14,18 @@ _QUOTATION = re.compile(
 
 
 def quotations(text: str) -> tuple[str, ...]:
-    """Return what a text quotes, in order, without the marks."""
+    """Return the quotations of a text, in order, without the marks."""
     found = (_inside(match).strip() for match in _QUOTATION.finditer(text))
     return tuple(part for part in found if part)
 
 
 def unquoted(text: str) -> str:
-    """Return a text with its quotations kept and their marks left out."""
+    """Return a text without its quotation marks."""
     return _QUOTATION.sub(_inside, text)
 
 
 def without_quotations(text: str, *, instead: str = " ") -> str:
-    """Return a text with other words in the place of each quotation."""
+    """Return a text with each quotation replaced by `instead`."""
     return _QUOTATION.sub(lambda _: instead, text)
 
 

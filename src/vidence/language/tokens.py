@@ -42,7 +42,7 @@ _TOKEN = re.compile(
     "|[\u2600-\u27bf\U0001f300-\U0001faff]"
 )
 _UNSPACED = re.compile(rf"[{HAN}{_KANA}]")
-# Characters that join words rather than make them; what stands between two of them is nearly always a word.
+# Function characters; the run between two of them is nearly always a word.
 _JOINERS = re.compile(
     "[的了是在和与及或被把对于从向到为以之其而且但也就都又还很最个们吗呢吧啊哪谁什么怎样几多少何]+"
 )
@@ -58,7 +58,7 @@ Hashes = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class IndexedText:
-    """A text as the index keeps it: each distinct term, how often, and about whom it was said."""
+    """The indexed form of a text: each distinct term, its count, and whom it is about."""
 
     terms: Hashes
     counts: NDArray[np.uint16]
@@ -98,7 +98,7 @@ def has_words(text: str) -> bool:
 
 
 def terms(text: str) -> Iterator[str]:
-    """Yield the index terms of a text, in order and with repetitions; Chinese words too, where they show."""
+    """Yield the index terms of a text, in order, with repetitions."""
     for token in _tokens(text):
         if _UNSPACED.match(token):
             yield from _pairs(token)
@@ -119,7 +119,7 @@ def stems(text: str) -> list[str]:
 
 
 def query_terms(text: str) -> list[str]:
-    """Return the distinct terms a question is about; all of them when it has no other."""
+    """Return the distinct content terms of a question; all its terms when it has none."""
     found = list(dict.fromkeys(terms(text)))
     return [term for term in found if not _is_empty(term)] or found
 
@@ -131,7 +131,7 @@ def sentences(text: str) -> list[str]:
 
 
 def index_text(text: str, *, subject: str = "") -> IndexedText:
-    """Return what the index keeps of a text; its subject counts twice."""
+    """Return the indexed form of a text; terms of its subject count twice."""
     counts: dict[int, int] = {}
     about: dict[int, int] = {}
     for sentence in sentences(text):
@@ -159,7 +159,7 @@ def term_id(term: str) -> int:
 
 
 def _tokens(text: str) -> Iterator[str]:
-    """Yield words without what follows an apostrophe, and runs of scripts that have no spaces."""
+    """Yield words without their ending after an apostrophe, and whole runs of unspaced scripts."""
     for match in _TOKEN.finditer(unicodedata.normalize("NFKC", text).lower().replace("’", "'")):
         token = match.group()
         yield token.partition("'")[0] if token.isascii() else token
@@ -178,5 +178,5 @@ def _about(sentence: str) -> int:
     first, second = bool(_FIRST_PERSON.search(sentence)), bool(_SECOND_PERSON.search(sentence))
     if second:
         return ABOUT_HEARER | (ABOUT_SPEAKER if first else 0)
-    # A question that names neither is about nobody yet.
+    # A question without a person is about nobody.
     return 0 if not first and sentence.rstrip().endswith(("?", "？")) else ABOUT_SPEAKER

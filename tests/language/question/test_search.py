@@ -3,7 +3,6 @@ from __future__ import annotations
 import pytest
 
 from vidence.language.question import read_question
-from vidence.language.tokens import clean, has_words, stems
 
 
 @pytest.mark.parametrize(
@@ -54,14 +53,3 @@ def test_changes_counts_and_cues_are_noticed() -> None:
     assert read_question("a dog barking").search.cues == {"sound"}
     assert read_question("有人走进房间").search.change == "appear"
     assert read_question("the maximum number of people").search.extreme == "most"
-
-
-def test_forms_of_a_word_share_a_stem() -> None:
-    assert stems("The women were running") == stems("a woman runs")
-    assert stems("红色杯子") == ["红色", "色杯", "杯子"]
-
-
-def test_control_characters_and_emoji_are_no_words() -> None:
-    assert clean("a\x00b\u202ec\n d") == "a b c d"
-    assert not has_words(clean("🐱 !?\x07"))
-    assert has_words("猫")

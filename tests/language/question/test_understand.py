@@ -6,6 +6,7 @@ import pytest
 
 from vidence.language.identify import question_language
 from vidence.language.question import Kind, Relation, read_question
+from vidence.language.question.understand import words_named
 
 KINDS: list[tuple[str, Kind]] = [
     ("How many cups are on the shelf?", "count"),
@@ -279,3 +280,43 @@ def test_a_question_is_read_in_the_language_it_is_answered_in(question: str) -> 
 @pytest.mark.parametrize("question", ["Can you see the person's face?", "Can you see the person’s face?"])
 def test_what_somebody_has_is_the_thing_asked_after(question: str) -> None:
     assert [target.head for target in read_question(question).form.targets] == ["face"]
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("Does it say THE END on screen?", ("THE END",)),
+        ("Does it say the end on the screen?", ("the end",)),
+        ("Is LAUNCH TONIGHT written anywhere?", ("LAUNCH TONIGHT",)),
+        ("Do the words big buck bunny appear?", ("big buck bunny",)),
+        ("Does the sign say TAXI?", ("TAXI",)),
+        ("屏幕上有 THE END 吗？", ("THE END",)),
+        ("画面中出现过 GOOD MORNING 这几个字吗？", ("GOOD MORNING",)),
+        ("屏幕上写着谢谢观看吗？", ("谢谢观看",)),
+    ],
+)
+def test_the_words_are_found_and_asked_after(question: str, words: tuple[str, ...]) -> None:
+    form = read_question(question).form
+    assert (form.kind, form.sense, form.quoted) == ("yes_no", "read", words)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Is there a TV on the wall?",
+        "Does the CEO speak?",
+        "Is there any text on screen?",
+        "DOES IT SAY ANYTHING ON SCREEN?",
+        "屏幕上有字吗？",
+        "视频里有 dog 吗？",
+    ],
+)
+def test_other_questions_name_no_words(question: str) -> None:
+    assert words_named(question) == ()
+
+
+@pytest.mark.parametrize(
+    "question", ["What does the sign say?", "屏幕上写着什么？", "Which word is written there?"]
+)
+def test_what_is_written_stays_a_question_for_words(question: str) -> None:
+    assert read_question(question).form.kind == "read"

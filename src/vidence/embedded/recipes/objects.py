@@ -13,6 +13,7 @@ from typing import Literal
 from vidence.embedded.recipes.recipe import Inquiry, StepsOf, call, claim, read
 from vidence.embedded.recipes.wording import in_picture
 from vidence.language.question import QuestionForm, Target
+from vidence.language.question.naming import position_of
 from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
 from vidence.schema.agent import AnswerLanguage
 from vidence.schema.evidence import Claim, EvidenceRecord
@@ -45,17 +46,7 @@ _STILL = 0.07
 _TOWARDS = re.compile(
     r"\b(?:to|towards?|from) the (?:left|right)\b|向[左右]|朝[左右]|从[左右]", re.IGNORECASE
 )
-_POSITION_WORDS: tuple[tuple[str, str], ...] = (
-    ("top left", r"\b(?:top|upper)[ -]left\b|左上"),
-    ("top right", r"\b(?:top|upper)[ -]right\b|右上"),
-    ("bottom left", r"\b(?:bottom|lower)[ -]left\b|左下"),
-    ("bottom right", r"\b(?:bottom|lower)[ -]right\b|右下"),
-    ("left", r"\bleft(?:most|-hand)?\b|左"),
-    ("right", r"\bright(?:most|-hand)?\b|右"),
-    ("middle", r"\b(?:middle|cent(?:er|re)|central)\b|中间|中央"),
-    ("foreground", r"\bforeground\b|\bin front\b|\bclosest\b|\bnearest\b|前景|前面|近处"),
-    ("background", r"\bbackground\b|\bin the distance\b|背景|远处"),
-)
+_NEAREST = re.compile(r"\b(?:closest|nearest)\b")
 Region = Literal["upper", "lower", "top", "hair", "feet", "other"]
 _REGIONS: tuple[tuple[Region, str], ...] = (
     ("lower", r"trousers?|pants|jeans|shorts|skirt|leggings|slacks|裤|裙"),
@@ -233,7 +224,9 @@ def position_in(form: QuestionForm) -> str | None:
     text = re.sub(
         r"\bright (?:at|after|before|now|away)\b|\b(?:has|have|had) left\b|\bhand that\b", " ", text
     )
-    return next((name for name, pattern in _POSITION_WORDS if re.search(pattern, text)), None)
+    # A top is more often worn than a place, and a bottom seldom asked for.
+    place = position_of(re.sub(r"\b(?:top|upper|bottom|lower)\b(?![ -](?:left|right))", " ", text))
+    return place or ("foreground" if _NEAREST.search(text) else None)
 
 
 def pointed_at(objects: Sequence[DetectedObject], position: str) -> DetectedObject | None:

@@ -1,4 +1,4 @@
-"""When a question is about: times, the start and the end, before and after something."""
+"""Where in time a question points: seconds, the start or end, before, after or during an event."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _RELATIONS: dict[str, Relation] = {
 
 
 def find_anchors(text: str) -> tuple[Anchor, ...]:
-    """Return every pointer in time, numbers first."""
+    """Return the anchors of a question, the one with a number first."""
     numbered = [_numbered(text, mention) for mention in find_times(text)]
     found = [min(numbered, key=lambda one: one[0])[1]] if numbered else []
     rest = without_times(text)
@@ -54,7 +54,7 @@ def find_anchors(text: str) -> tuple[Anchor, ...]:
 
 
 def _numbered(text: str, mention: TimeMention) -> tuple[int, Anchor]:
-    """Return what a time in a text points at, and how early it counts among others (the lower first)."""
+    """Return the anchor of one time with its priority; the lowest priority wins."""
     before, start_s, end_s = text[: mention.start], mention.start_s, mention.end_s
     if not mention.is_span and _FIRST_S.search(before):
         return 0, Anchor("at", 0.0, end_s)

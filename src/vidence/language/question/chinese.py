@@ -1,4 +1,4 @@
-"""Nouns and verbs of a Chinese question, by the longest known words."""
+"""Nouns and verbs of a Chinese question, found by the longest known words."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _EMPTY = words_of("question_chinese.tsv", "empty")
 
 
 def chinese_targets(text: str) -> tuple[Target, ...]:
-    """Return the things a text speaks of, in order, the known nouns first found longest."""
+    """Return the things a text names, in order; the longest known noun wins."""
     found: list[tuple[int, int]] = []
     position = 0
     while position < len(text):
@@ -55,12 +55,12 @@ def chinese_action(text: str) -> str | None:
 
 
 def _english_things(text: str, *, only_known: bool) -> list[tuple[int, Target]]:
-    """Return what a Chinese text names in English, where it stands: 红色的 car."""
+    """Return the English nouns of a Chinese text with their positions: 红色的 car."""
     found = []
     for run in _ENGLISH.finditer(text):
         before = text[: run.start()].rstrip()
         modifier = _modifier(before)
-        # "OK，他在…" names nothing: what a sentence speaks of is not set off from it.
+        # "OK，他在…" names nothing: a word set off by punctuation is no topic.
         is_apart = text[run.end() :].lstrip()[:1] in tuple("，,.。!！")
         for thing in english_targets(run[0]):
             if thing.category is None and (only_known or is_apart):
@@ -103,7 +103,7 @@ def _modifier(before: str) -> str:
     """Return the description that ends where a noun begins."""
     described = _DESCRIBED.search(re.sub(rf"(?:那|这|一|几|多少|哪)?[{_MEASURES}]?$", "", before))
     modifier = described[1] if described else _adjacent(before)
-    # A question's own words are no description: 什么时候…的.
+    # The words that ask are no description: 什么时候…的.
     return "" if re.search(r"什么|几|多少|哪|秒|不同|出现", modifier) else modifier
 
 

@@ -1,4 +1,4 @@
-"""What a question sets beside each other: choices it offers, events to order, the two sides of a cut."""
+"""What a question compares: choices it offers, events to order, the two sides of a cut."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def find_alternatives(text: str) -> tuple[str, ...]:
 
 
 def compare(text: str, kind: Kind) -> tuple[Comparison | None, tuple[str, ...]]:
-    """Return how events are to be ordered and which they are."""
+    """Return how the events are to be ordered, and the events."""
     if kind == "cuts":
         return None, _cut_sides(text)
     if kind != "order":
@@ -107,7 +107,7 @@ def _two_sides(text: str) -> tuple[Comparison, tuple[str, ...]] | None:
 
 
 def _unlisted(text: str) -> str:
-    """Return the things to order where no colon or comma sets them off."""
+    """Return the things to order where no colon or comma introduces them."""
     body = re.sub(
         r"^\W*(?:in (?:what|which) order (?:do|does|did|are|is)|what is the order of|"
         r"(?:put|list|arrange|sort|order|place)|(?:which|what) (?:\w+ )?"
@@ -175,7 +175,7 @@ def _or_alternatives(text: str) -> tuple[str, ...]:
 
 
 def _parallel(before: str, after: str) -> tuple[str, ...]:
-    """Cut the words before "or" to what stands beside the words after it."""
+    """Shorten the words before "or" to what is parallel to the words after it."""
     words = before.split()
     return (_bare(words[-1] if len(after.split()) == 1 else before), _bare(after))
 

@@ -1,4 +1,4 @@
-"""Noun phrases and verbs of an English question, by plain rules."""
+"""Noun phrases and verbs of an English question, found by rules."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _QUESTION_WORDS = words_of(_TABLE, "asking")
 _ADJECTIVES = words_of(_TABLE, "adjective")
 _ADVERBS = words_of(_TABLE, "adverb")
 _EMPTY_NOUNS = words_of(_TABLE, "empty")
-"""Nouns that say where to look rather than what for."""
+"""Nouns that name a place to look, not a thing to look for."""
 _CONTAINERS = words_of(_TABLE, "of")
-"""Nouns after which the thing itself comes: a pair of shoes."""
+"""Nouns that contain the thing named after them: a pair of shoes."""
 _NUMBERS = {**NUMBER_WORDS, "both": 2, "pair": 2, "couple": 2}
 _TOKEN = re.compile(rf"[A-Za-z]+(?:[-'][A-Za-z]+)*|[{HAN}]+|\d+(?:\.\d+)?|[^\sA-Za-z\d]")
 _POST = frozenset(("with", "in", "wearing", "holding", "carrying", "without"))
-"""Words after a noun that go on describing it."""
+"""Words after a noun that continue its description."""
 _PLACE = re.compile(
     r"\s*,?\s*(?:(?:on|at|in|to) (?:the|its|his|her))\s*(?:far |very )?"
     r"((?:top|upper|bottom|lower)[ -](?:left|right)|left(?:-hand)?|right(?:-hand)?|middle|cent(?:er|re)|"
@@ -52,7 +52,7 @@ class _Word:
 
 
 def english_targets(text: str) -> tuple[Target, ...]:
-    """Return the things a text speaks of, in order."""
+    """Return the things a text names, in order."""
     tokens = [_Word(match.group(), match.start(), match.end()) for match in _TOKEN.finditer(text)]
     found = list(_phrases(tokens))
     targets = [_target(text, tokens, first, last) for first, last in found]
@@ -92,7 +92,7 @@ def _phrases(tokens: list[_Word]) -> Iterator[tuple[int, int]]:
 
 
 def _continues(tokens: list[_Word], index: int, start: int | None) -> bool:
-    """Whether a token can stand inside a noun phrase begun at `start`."""
+    """Say whether a token can belong to a noun phrase that began at `start`."""
     word = tokens[index].lower
     if not word[0].isalnum() or word[0].isdigit():
         return word.isdigit() and _before_noun(tokens, index)
@@ -106,7 +106,7 @@ def _continues(tokens: list[_Word], index: int, start: int | None) -> bool:
         return False
     if is_verb_form(word):
         if opened and tokens[index - 1].lower.endswith("'s"):
-            # What somebody has is a thing: the person's face, the man's watch.
+            # A possessive is followed by a thing: the person's face, the man's watch.
             return True
         described = opened and _adjectives_only(tokens, start, index)
         return after_determiner or (
@@ -116,14 +116,14 @@ def _continues(tokens: list[_Word], index: int, start: int | None) -> bool:
 
 
 def _adjectives_only(tokens: list[_Word], start: int | None, index: int) -> bool:
-    """Whether nothing between the determiner and here is a noun yet: "the orange checked shirt"."""
+    """Say whether no noun follows the determiner yet: "the orange checked shirt"."""
     if start is None:
         return False
     return all(_describes(token.lower) for token in tokens[start:index])
 
 
 def _describes(word: str) -> bool:
-    """Whether a word stands before a noun only to describe it."""
+    """Say whether a word only describes the noun after it."""
     if word in _DETERMINERS or word in _ADJECTIVES:
         return True
     return bool(colours_of(word)) or position_of(word) is not None
@@ -183,7 +183,7 @@ def _placed(text: str, end: int) -> str | None:
 
 
 def _described(text: str, tokens: list[_Word], last: int) -> str:
-    """Return what goes on describing a noun: " with blond hair and a dark coat"."""
+    """Return the description after a noun: " with blond hair and a dark coat"."""
     index = last + 1
     if index >= len(tokens) or tokens[index].lower not in _POST:
         return ""

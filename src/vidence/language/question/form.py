@@ -1,4 +1,4 @@
-"""What a question asks, taken apart."""
+"""The form of a question: its kind, targets, anchors and features."""
 
 from __future__ import annotations
 
@@ -51,24 +51,24 @@ class Target:
     modifiers: tuple[str, ...] = ()
     colours: tuple[str, ...] = ()
     position: str | None = None
-    """left, right, middle, top, bottom, foreground, background, as the question says it."""
+    """One of the names in `positions.tsv`: left, top right, foreground, …"""
     category: str | None = None
-    """The detector's category or group it is, where there is one."""
+    """The detector's category or group, where there is one."""
     phrase: str = ""
-    """The noun phrase with what describes it after the noun: "a person with blond hair and a dark coat"."""
+    """The noun phrase with the description after the noun: "a person with blond hair and a dark coat"."""
     number: int | None = None
-    """How many of it the question speaks of: two bottles, both men."""
+    """The number in the question: two bottles, both men."""
 
 
 @dataclass(frozen=True)
 class Anchor:
-    """When the question is about."""
+    """A time or event that the question refers to."""
 
     relation: Relation
     start_s: float | None = None
     end_s: float | None = None
     clause: str | None = None
-    """The event it hangs on, in words: "the two-bottle removal"."""
+    """The event in words: "the two-bottle removal"."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Ordinal:
     unit: OrdinalUnit
 
     def of(self, count: int) -> int | None:
-        """Return its place among so many, from 0; None where there are too few."""
+        """Return its index among `count` items; None where there are too few."""
         place = self.number - 1 if self.number > 0 else count + self.number
         return place if 0 <= place < count else None
 
@@ -97,21 +97,21 @@ class QuestionForm:
     """The verb phrase, such as "taken away"."""
     anchors: tuple[Anchor, ...] = ()
     alternatives: tuple[str, ...] = ()
-    """What the question itself offers to choose from: left/middle/right, before/after, A or B."""
+    """The choices that the question offers: left/middle/right, before/after, A or B."""
     items: tuple[str, ...] = ()
-    """Events or scenes the question sets beside each other: what to order, or the two sides of a cut."""
+    """Events or scenes to compare: what to order, or the two sides of a cut."""
     comparison: Comparison | None = None
-    """How an order is asked for."""
+    """Which kind of order is asked for."""
     sense: Sense = "seen"
     quoted: tuple[str, ...] = ()
     wants_seconds: bool = False
     """The answer should be a number of seconds or a time."""
     wants_duration: bool = False
-    """How long something lasts, rather than when it is."""
+    """A duration is asked for, not a time."""
     distinct: bool = False
-    """Counting different ones over time, not those visible at once."""
+    """Count different things over time, not those visible at once."""
     repeated: bool = False
-    """How many times something happens, rather than how many things there are."""
+    """Count how often something happens, not how many things there are."""
     extreme: Literal["most", "fewest"] | None = None
     negated: bool = False
     ordinal: Ordinal | None = None
@@ -130,7 +130,7 @@ class QuestionForm:
 
     @property
     def purpose(self) -> str:
-        """What the question wants found out and of what: "To count (dogs)", "为了数清楚（狗）"."""
+        """What the question wants to know, and about what: "To count (dogs)", "为了数清楚（狗）"."""
         things = self.things
         about = (f"（{things}）" if self.language == "zh" else f" ({things})") if things else ""
         return phrase(f"purpose_{self.kind}", self.language) + about

@@ -16,7 +16,7 @@ _SORTS_OF_PEOPLE = frozenset().union(*(words_of(table, "sex_or_age") for table i
 
 
 def category_of(head: str, phrase: str = "") -> str | None:
-    """Return the category or group the detector knows a noun by, None where it knows none."""
+    """Return the detector's category or group for a noun; None where there is none."""
     for text in (phrase, head):
         if not text:
             continue
@@ -29,7 +29,7 @@ def category_of(head: str, phrase: str = "") -> str | None:
 
 
 def is_some_person(target: Target) -> bool:
-    """Whether a person of some sex or age is meant, which the detector does not tell from any other."""
+    """Say whether a person of a certain sex or age is meant, which the detector cannot distinguish."""
     return target.category == "person" and target.head in _SORTS_OF_PEOPLE
 
 
@@ -39,7 +39,7 @@ def colours_of(text: str) -> tuple[str, ...]:
 
 
 def position_of(text: str) -> str | None:
-    """Return where in the picture a phrase says the thing is."""
+    """Return the position in the picture that a phrase names; None when it names none."""
     return next(
         (name for name, pattern in patterns_of("positions.tsv").items() if pattern.search(text)), None
     )

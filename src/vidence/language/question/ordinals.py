@@ -44,7 +44,7 @@ def find_ordinal(text: str) -> Ordinal | None:
         unit = _UNITS[match["unit"].lower().removesuffix("s")]
         is_speech = unit in ("word", "sentence")
         number = _number(match)
-        # The first time is what anyone looks for, told or not.
+        # "The first time" is the default, so it selects nothing.
         is_plain = unit == "time" and number == 1
         if number and not is_plain and (not is_speech or _SAID.search(text)):
             return Ordinal(number, unit)
@@ -52,7 +52,7 @@ def find_ordinal(text: str) -> Ordinal | None:
 
 
 def clause_of_time(text: str) -> str | None:
-    """Return what happens "the second time …"; None where a text does not say it so."""
+    """Return what happens "the second time …"; None where the text has no such words."""
     match = _TIME_CLAUSE.search(text)
     return match["en"].strip() if match else None
 

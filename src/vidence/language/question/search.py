@@ -1,4 +1,4 @@
-"""Understanding what is searched for: exact words, what to look and listen for, and where in time."""
+"""A question as a search query: exact words, things to see and hear, and where in time."""
 
 from __future__ import annotations
 
@@ -32,42 +32,42 @@ _COUNTED = re.compile(r"\b(both|two|three|four|five)\b|([两三四])[个只辆�
 
 @dataclass(frozen=True)
 class TimeHint:
-    """Where in the video the words themselves point: a span in seconds, or in shares of its length."""
+    """A span named in the query, in seconds or as shares of the video's length."""
 
     start: float
     end: float
     relative: bool
 
     def seconds(self, duration_s: float) -> tuple[float, float]:
-        """Return the span in seconds of a video of this length."""
+        """Return the span in seconds for a video of this length."""
         scale = duration_s if self.relative else 1.0
         return max(0.0, self.start * scale), min(duration_s, self.end * scale)
 
 
 @dataclass(frozen=True)
 class SearchQuery:
-    """A query taken apart."""
+    """A parsed search query."""
 
     text: str
     phrase: str
-    """What is to be seen or heard, without the words that only make it a question."""
+    """The thing to find, without the words that only ask."""
     exact: tuple[str, ...]
-    """Quoted words, to be found as they stand."""
+    """Quoted words, to be found exactly."""
     stems: tuple[str, ...]
     things: ObjectQuery
     cues: frozenset[Cue]
-    """What the query speaks of besides pictures: words said, sounds, words on screen, cuts."""
+    """What the query mentions besides pictures: speech, sounds, on-screen text, cuts."""
     hint: TimeHint | None = None
     change: Change | None = None
     extreme: Extreme | None = None
     count: int | None = None
     order: Order | None = None
     is_question: bool = False
-    """Who asks about something takes it to be there."""
+    """A question presumes that the thing it asks about exists."""
 
 
 def read_search(text: str) -> SearchQuery:
-    """Take a query apart; questions are searched for what they are about."""
+    """Parse a query; a question becomes a search for what it is about."""
     whole = clean(text)
     phrase = _phrase(unquoted(whole))
     return SearchQuery(
@@ -87,7 +87,7 @@ def read_search(text: str) -> SearchQuery:
 
 
 def _phrase(text: str) -> str:
-    """Drop the words that make a question of it and those that point in time."""
+    """Remove the words that only ask and those that name a time."""
     kept = without_times(_ASIDE.sub(" ", text))
     for _, pattern in named_patterns(_TABLE, "drop"):
         kept = pattern.sub(" ", kept)
@@ -100,7 +100,7 @@ def _time_hint(text: str) -> TimeHint | None:
     if span is not None:
         return TimeHint(span.start_s, max(span.end_s, span.start_s + 0.5), relative=False)
     if times:
-        # A clock time is told to the second, other times more exactly.
+        # A clock time is precise to the second, other times are more exact.
         slack_s = 1.0 if ":" in text[times[0].start : times[0].end] else 0.5
         return TimeHint(times[0].start_s - slack_s, times[0].start_s + slack_s, relative=False)
     for name in _matching("hint", text):

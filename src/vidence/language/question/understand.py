@@ -1,4 +1,4 @@
-"""Taking a question apart, in English and Chinese."""
+"""Parsing a question into its form, in English and Chinese."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ _SENSES: tuple[Sense, ...] = ("said", "read", "heard")
 
 
 def read_form(question: str, language: AnswerLanguage) -> QuestionForm:
-    """Take a question apart; every text gives a form, at worst the kind `what` with no targets."""
+    """Parse a question; every text has a form, at worst the kind `what` with no targets."""
     text = _shortened(" ".join(one_form(question, language).split()))
     ordinal = find_ordinal(text)
     kind = _settled(_find_kind(text), text, language)
@@ -100,7 +100,7 @@ def read_form(question: str, language: AnswerLanguage) -> QuestionForm:
 
 
 def _targets(plain: str, text: str, kind: Kind, language: AnswerLanguage) -> tuple[Target, ...]:
-    """Return the things a question names, what is to be counted before all others."""
+    """Return the things a question names; the thing to count comes first."""
     found = targets_of(plain, language)
     counted = _COUNTED.search(without_times(_ASIDE.sub(" ", text))) if kind == "count" else None
     asked = targets_of(counted[1], language) if counted else ()
@@ -110,25 +110,25 @@ def _targets(plain: str, text: str, kind: Kind, language: AnswerLanguage) -> tup
 
 
 def targets_of(text: str, language: AnswerLanguage | None = None) -> tuple[Target, ...]:
-    """Return the things a text names, read in `language`, or else in its own."""
+    """Return the things a text names, read in `language` or, without one, its own."""
     is_chinese = (language or question_language(text)) == "zh"
     return chinese_targets(text) if is_chinese else english_targets(text)
 
 
 def actions_of(text: str, language: AnswerLanguage | None = None) -> str | None:
-    """Return what a text says is done, read in `language`, or else in its own."""
+    """Return the verb phrase of a text, read in `language` or, without one, its own."""
     is_chinese = (language or question_language(text)) == "zh"
     return chinese_action(text) if is_chinese else english_action(text)
 
 
 def _anchors(text: str, ordinal: Ordinal | None) -> tuple[Anchor, ...]:
-    """Return the pointers in time; the last word said is no pointer to the end of the video."""
+    """Return the anchors; with an ordinal, "last" selects an item and not the end of the video."""
     found = find_anchors(_ASIDE.sub(" ", text))
     return tuple(one for one in found if ordinal is None or one.relation not in ("first", "last"))
 
 
 def _shortened(text: str) -> str:
-    """Return a very long question's beginning and end; what is asked stands at either."""
+    """Return the beginning and end of a very long question; one of them asks."""
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]} {text[-_LONGEST // 2 :]}"
 
 
@@ -156,7 +156,7 @@ def _sense(text: str, kind: Kind) -> Sense:
 
 
 def _settled(kind: Kind, text: str, language: AnswerLanguage) -> Kind:
-    """Look twice at `which`, `what` and `yes_no`: what can be told from the nouns and the choices offered."""
+    """Correct `which`, `what` and `yes_no` by the nouns and the choices offered."""
     offered = find_alternatives(text)
     if kind == "read" and _YES_NO.search(text) and not _ASKS_WHAT.search(text):
         return "yes_no"
@@ -167,7 +167,7 @@ def _settled(kind: Kind, text: str, language: AnswerLanguage) -> Kind:
     if kind == "what" and language == "en" and re.match(r"\W*which\b", text, re.IGNORECASE):
         nouns = english_targets(text)
         if nouns and nouns[0].category not in (None, "animal", "vehicle", "food", "furniture", "electronics"):
-            # Which bottle, among bottles: it is told by where it is. Which animal: by what it is.
+            # "Which bottle" is answered by a place, "which animal" by a kind.
             return "which" if nouns[0].head == nouns[0].category or nouns[0].category == "person" else "what"
     return kind
 
@@ -194,12 +194,12 @@ def _fits(kind: str, text: str) -> bool:
 
 
 def _is_about_screen(text: str) -> bool:
-    """Whether a question speaks of what is written on the screen or in the picture."""
+    """Say whether a question is about text on the screen or in the picture."""
     return _ON_SCREEN.search(text) is not None
 
 
 def words_named(text: str) -> tuple[str, ...]:
-    """Return the words a question about writing names: THE END, 谢谢观看; none in other questions."""
+    """Return the words that a question about on-screen text names: THE END, 谢谢观看."""
     if not _is_about_screen(text):
         return ()
     found = _in_capitals(text) or _told(_WRITTEN_EN, text)
@@ -209,7 +209,7 @@ def words_named(text: str) -> tuple[str, ...]:
 
 
 def _in_capitals(text: str) -> tuple[str, ...]:
-    """Return the words in capitals; a question that is in capitals itself names none by them."""
+    """Return the words in capitals; none when the whole question is in capitals."""
     if text.upper() == text and text.isascii():
         return ()
     return tuple(match.group() for match in _CAPITALS.finditer(text) if len(match.group()) > 1)
