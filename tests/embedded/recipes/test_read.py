@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.embedded.recipes.seen import ask
+import pytest
+
+from tests.embedded.recipes.seen import ask, prove
 from tests.embedded.recipes.told import Told, text
 
 
@@ -44,3 +46,39 @@ def test_no_text_is_told_as_such() -> None:
     finding = ask("What word is on the sign?", Told())
     assert finding.cannot_tell
     assert finding.probability < 0.3
+
+
+CARD = Told(
+    objects=[
+        text("OPENING NIGHT", height=0.2, y=0.2),
+        text("www.example.org", height=0.05, y=0.8),
+        text("© 2019 Blue Film", height=0.04, y=0.9),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What is the title?", "“OPENING NIGHT”."),
+        ("片名是什么？", "“OPENING NIGHT”。"),
+        ("What website is shown?", "“www.example.org”."),
+        ("Who owns the copyright?", "“Blue Film”."),
+        ('What is written next to "OPENING"?', "“OPENING NIGHT”."),
+    ],
+)
+def test_the_line_that_fits_the_question_is_quoted(question: str, answer: str) -> None:
+    finding = prove(question, CARD)
+    assert finding.answer == answer
+    assert all(claim.citations[0].quote for claim in finding.claims)
+
+
+def test_all_text_at_a_time_is_read_together() -> None:
+    finding = prove("What text is shown at 5 seconds?", CARD)
+    assert finding.answer == "OPENING NIGHT www.example.org © 2019 Blue Film."
+    assert len(finding.claims) == 3
+
+
+def test_a_number_is_the_line_with_digits() -> None:
+    world = Told(objects=[text("Welcome"), text("Gate 42", y=0.7)])
+    assert prove("What number is shown?", world).answer == "“Gate 42”."

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from tests.embedded.recipes.seen import ask
+from tests.embedded.recipes.seen import ask, prove
 from tests.embedded.recipes.told import Told, line
+from vidence.embedded.recipes.speech import mentions, prefixes
+from vidence.language.question import read_question
 
 _TALK = Told(
     said=[
@@ -65,3 +68,57 @@ def test_words_and_sentences_are_counted_to(question: str, answer: str) -> None:
         line(9, 11, "Here it is again."),
     ]
     assert ask(question, Told(said=lines)).answer == answer
+
+
+SPEECH = Told(
+    said=[
+        line(1, 3, "This is a cat with green eyes."),
+        line(4, 6, "It is looking at the camera."),
+        line(7, 9, "今天我们去北京。"),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What is said at 5 seconds?", "“It is looking at the camera.” (4.0–6.0 s)."),
+        ("5秒时说了什么？", "“It is looking at the camera.”（4.0–6.0 秒）。"),
+        ("What is said about the cat?", "“This is a cat with green eyes.”"),
+        ("关于北京说了什么？", "“今天我们去北京。”"),
+        (
+            'Complete: "This is a cat with ..."',
+            "“green eyes”: the words are “This is a cat with green eyes.”",
+        ),
+        ("What was the tenth sentence said?", "Only 3 sentences are said."),
+    ],
+)
+def test_what_is_said_is_quoted_from_its_line(question: str, answer: str) -> None:
+    finding = prove(question, SPEECH)
+    assert finding.answer == answer
+    assert finding.claims[0].citations[0].quote
+
+
+@pytest.mark.parametrize(
+    ("question", "gap"),
+    [
+        ('Complete the phrase "to be or ..."', ("to be or", "")),
+        ('What fills the gap: "a tall ___ under the sky"?', ("a tall", "under the sky")),
+        ("补全：“在晚上，一枚高高的……”", ("在晚上，一枚高高的", "")),
+    ],
+)
+def test_the_words_before_and_after_a_gap_are_read(question: str, gap: tuple[str, str]) -> None:
+    quoted = read_question(question).form.quoted
+    assert gap in [(before.strip('“" '), after.strip('”" ')) for before, after in prefixes(question, quoted)]
+
+
+def test_a_question_without_a_gap_has_no_prefix() -> None:
+    assert prefixes("What is said about the cat?", ()) == []
+
+
+def test_lines_are_ranked_by_the_words_they_share() -> None:
+    lines = [line(0, 1, "Nothing here."), line(1, 2, "The bridge is closed."), line(2, 3, "A bridge.")]
+    ranked = mentions("Is the bridge closed?", lines, lambda texts: np.ones((len(texts), 2)) / 2)
+    assert ranked[0].segment.text == "The bridge is closed."
+    assert ranked[0].score > ranked[1].score > ranked[2].score
+    assert mentions("Is the bridge closed?", [], lambda texts: None) == []
