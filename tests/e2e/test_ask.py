@@ -74,6 +74,16 @@ def test_an_answer_from_an_operation_is_verified_kept_and_repeatable(indexed: Wo
     assert replay_trace(TraceFolder(indexed.settings.home).find(result.trace_id).load()).is_identical
 
 
+def test_the_replies_of_a_trace_answer_the_question_again(indexed: Workspace, video: str) -> None:
+    engine = by_task([action("retrieve_more_frames", count=1), answer("A cat", 1)], verdict(5))
+    first = ask(indexed, [video], "What animal is it?", engine=engine, remember=False)
+    assert first.trace_id is not None
+    path = TraceFolder(indexed.settings.home).find(first.trace_id).path
+    again = ask(indexed, [video], "What animal is it?", engine=f"replay:{path}", remember=False)
+    assert (again.answer, again.claims, again.gaps) == (first.answer, first.claims, first.gaps)
+    assert (first.spent.llm_calls, again.spent.llm_calls) == (3, 0)
+
+
 def test_a_wrong_claim_about_a_real_result_does_not_get_out(indexed: Workspace, video: str) -> None:
     engine = said_by_record(call("get_transcript"), "A dog", "“a dog with red eyes” is said at 5 s.")
     result = ask(

@@ -52,7 +52,7 @@ _MESSAGE_CHARS = 300
 
 
 class RemoteEngine(ModelEngine):
-    """A model behind HTTP; a subclass says how its server is spoken to."""
+    """A model behind HTTP; a subclass knows its server's API."""
 
     sdk_client: ClassVar[str]
     """The name of the SDK's client class."""

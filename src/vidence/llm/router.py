@@ -50,7 +50,7 @@ class Routes:
 
 @dataclass(frozen=True)
 class Route:
-    """Where one prompt goes."""
+    """The tier and the engine of one prompt."""
 
     tier: str
     engine: Engine
@@ -62,7 +62,7 @@ class CallRecord:
 
     task: str
     engine: str
-    """The engine that really answered; for a failed call the engine that was asked."""
+    """The engine that answered; for a failed call the engine that was asked."""
     tier: str
     usage: Usage
     seconds: float
@@ -72,7 +72,7 @@ class CallRecord:
 
 
 class Router(EngineBase):
-    """An engine made of two: light for the many small tasks, heavy for the hard ones."""
+    """An engine made of two: light for the small tasks, heavy for the hard ones."""
 
     def __init__(
         self, light: Engine, heavy: Engine, *, routes: Routes | None = None, facts: Sequence[ModelFacts] = ()
@@ -86,7 +86,7 @@ class Router(EngineBase):
         self._facts = facts
 
     def route(self, prompt: Prompt) -> Route:
-        """Return where a prompt would go; one that the choice cannot take goes to the other if that can."""
+        """Return the engine for a prompt: the chosen tier, or the other tier where only that one can take it."""
         wanted = self.routes.find(prompt)
         if not isinstance(wanted, str):
             return Route("own", wanted)
@@ -124,7 +124,7 @@ def _can_take(engine: Engine, prompt: Prompt) -> bool:
 
 def _joined(one: Capabilities, other: Capabilities) -> Capabilities:
     """Return what the two can do together; a language model's declarations win over the embedded engine's."""
-    some = one.max_videos is None or other.max_videos is None
+    unlimited = one.max_videos is None or other.max_videos is None
     return Capabilities(
         sees_pictures=one.sees_pictures or other.sees_pictures,
         json_schema=one.json_schema and other.json_schema,
@@ -132,7 +132,7 @@ def _joined(one: Capabilities, other: Capabilities) -> Capabilities:
         context_tokens=max(one.context_tokens, other.context_tokens),
         deterministic=one.deterministic and other.deterministic,
         max_calls=min(one.max_calls, other.max_calls),
-        max_videos=None if some else max(one.max_videos or 1, other.max_videos or 1),
+        max_videos=None if unlimited else max(one.max_videos or 1, other.max_videos or 1),
         caption_detail="brief" if one.caption_detail == other.caption_detail == "brief" else "standard",
         reads_text=one.reads_text or other.reads_text,
         metered=one.metered or other.metered,
