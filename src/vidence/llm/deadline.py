@@ -9,9 +9,9 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from queue import Empty, SimpleQueue
-from typing import Generic, TypeVar
+from typing import TypeVar, cast
 
 from vidence.llm.protocol import OnText
 
@@ -45,30 +45,6 @@ class Deadline:
         return None if self.at is None else max(self.at - time.monotonic(), 0.0)
 
 
-@dataclass
-class _Work(Generic[T]):
-    run: Callable[[OnText], T]
-    news: SimpleQueue[tuple[str, object]] = field(default_factory=SimpleQueue)
-    abandoned: threading.Event = field(default_factory=threading.Event)
-    ended: threading.Event = field(default_factory=threading.Event)
-
-    def start(self) -> None:
-        threading.Thread(target=self._body, name="vidence-llm", daemon=True).start()
-
-    def emit(self, piece: str) -> None:
-        if self.abandoned.is_set():
-            raise Abandoned
-        self.news.put(("text", piece))
-
-    def _body(self) -> None:
-        try:
-            outcome: tuple[str, object] = ("done", self.run(self.emit))
-        except BaseException as exc:
-            outcome = ("failed", exc)
-        self.ended.set()
-        self.news.put(outcome)
-
-
 def run_within(
     timeout_s: float | None,
     run: Callable[[OnText], T],
@@ -83,32 +59,47 @@ def run_within(
         on_text: called with each piece in the caller's thread; may raise to stop.
         stop: called once when unfinished work is abandoned, to close the connection it waits on.
     """
-    work, deadline = _Work(run), Deadline.after(timeout_s)
-    work.start()
+    news: SimpleQueue[tuple[str, object]] = SimpleQueue()
+    abandoned, ended = threading.Event(), threading.Event()
+
+    def emit(piece: str) -> None:
+        if abandoned.is_set():
+            raise Abandoned
+        news.put(("text", piece))
+
+    def work() -> None:
+        try:
+            outcome: tuple[str, object] = ("done", run(emit))
+        except BaseException as exc:
+            outcome = ("failed", exc)
+        ended.set()
+        news.put(outcome)
+
+    deadline = Deadline.after(timeout_s)
+    threading.Thread(target=work, name="vidence-llm", daemon=True).start()
     try:
-        return _wait(work, deadline, on_text)
+        return cast(T, _wait(news, deadline, on_text))
     except BaseException:
-        work.abandoned.set()
-        if not work.ended.is_set():
+        abandoned.set()
+        if not ended.is_set():
             stop()
         raise
 
 
-def _wait(work: _Work[T], deadline: Deadline, on_text: OnText | None) -> T:
+def _wait(news: SimpleQueue[tuple[str, object]], deadline: Deadline, on_text: OnText | None) -> object:
     while True:
         left = deadline.left_s
         try:
-            kind, news = work.news.get(timeout=_BEAT_S if left is None else min(left, _BEAT_S))
+            kind, told = news.get(timeout=_BEAT_S if left is None else min(left, _BEAT_S))
         except Empty:
             if deadline.left_s == 0.0:
                 raise DeadlinePassed from None
-            kind, news = "text", ""
+            kind, told = "text", ""
         if kind == "done":
-            return news  # type: ignore[return-value]
-        if kind == "failed":
-            assert isinstance(news, BaseException)
-            raise news
+            return told
+        if isinstance(told, BaseException):
+            raise told
         if on_text is not None:
-            on_text(str(news))
+            on_text(str(told))
         if deadline.left_s == 0.0:
             raise DeadlinePassed
