@@ -86,7 +86,7 @@ class Router(EngineBase):
         self._facts = facts
 
     def route(self, prompt: Prompt) -> Route:
-        """Return the engine for a prompt: the chosen tier, or the other tier where only that one can take it."""
+        """Return the engine for a prompt: the chosen tier, or the other where only that one can take it."""
         wanted = self.routes.find(prompt)
         if not isinstance(wanted, str):
             return Route("own", wanted)
