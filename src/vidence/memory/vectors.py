@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,29 +22,26 @@ class VectorTable:
     def __init__(self) -> None:
         self._blocks: list[Floats] = []
         self._parts: list[Floats] = []
-        self._part_owners: list[NDArray[np.int32]] = []
-        self._size = self._num_parts = self._dim = 0
+        self._owners = array("i")
+        """The document of each part."""
+        self._size = self._dim = 0
 
     def __len__(self) -> int:
         return self._size
 
     def add(self, vectors: Floats | None) -> None:
         """Add one document: the vector of the whole, then those of its parts; None when it has none."""
-        if vectors is not None and len(vectors):
-            self._dim = vectors.shape[1]
-            self._put(self._blocks, self._size, vectors[0])
-            for part in vectors[1:]:
-                self._put(self._parts, self._num_parts, part)
-                self._own(self._size)
         self._size += 1
+        if vectors is not None and len(vectors):
+            self.set(self._size - 1, vectors)
 
     def set(self, document: int, vectors: Floats) -> None:
         """Give a document the vectors it did not have."""
         self._dim = vectors.shape[1]
         self._put(self._blocks, document, vectors[0])
         for part in vectors[1:]:
-            self._put(self._parts, self._num_parts, part)
-            self._own(document)
+            self._put(self._parts, len(self._owners), part)
+            self._owners.append(document)
 
     def similarities(self, query: Floats) -> tuple[Floats, Floats]:
         """Return each document's similarity to the query, as a whole and at its best part."""
@@ -52,43 +50,32 @@ class VectorTable:
             return nothing, nothing
         whole = _products(self._blocks, query, self._size)
         best = whole.copy()
-        if self._num_parts:
-            owners = np.concatenate(self._part_owners)[: self._num_parts]
-            np.maximum.at(best, owners, _products(self._parts, query, self._num_parts))
+        if self._owners:
+            parts = _products(self._parts, query, len(self._owners))
+            np.maximum.at(best, np.array(self._owners, np.int32), parts)
         return whole, best
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         """Return the vectors in half precision, as the store keeps them, for `fill`."""
-        owners = _rows([*self._part_owners], self._num_parts)
         return {
             "vectors": _rows(self._blocks, min(self._size, len(self._blocks) * _BLOCK)),
-            "parts": _rows(self._parts, self._num_parts),
-            "part_owners": owners.astype(np.int32),
-            "vector_counts": np.array([self._size, self._num_parts, self._dim], np.int64),
+            "parts": _rows(self._parts, len(self._owners)),
+            "part_owners": np.array(self._owners, np.int32),
+            "vector_counts": np.array([self._size, len(self._owners), self._dim], np.int64),
         }
 
     def fill(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Load what `to_arrays` returned."""
-        self._size, self._num_parts, self._dim = (int(number) for number in arrays["vector_counts"])
+        self._size, _, self._dim = (int(number) for number in arrays["vector_counts"])
         self._blocks = _blocks(arrays["vectors"])
         self._parts = _blocks(arrays["parts"])
-        self._part_owners = [np.zeros(_BLOCK, np.int32) for _ in self._parts]
-        for start in range(0, self._num_parts, _BLOCK):
-            some = arrays["part_owners"][start : start + _BLOCK]
-            self._part_owners[start // _BLOCK][: len(some)] = some
+        self._owners = array("i", arrays["part_owners"].astype(np.int32).tobytes())
 
     def _put(self, blocks: list[Floats], row: int, vector: Floats) -> None:
         block, offset = divmod(row, _BLOCK)
         while block >= len(blocks):
             blocks.append(np.zeros((_BLOCK, self._dim), np.float32))
         blocks[block][offset] = vector
-
-    def _own(self, document: int) -> None:
-        block, offset = divmod(self._num_parts, _BLOCK)
-        if block == len(self._part_owners):
-            self._part_owners.append(np.zeros(_BLOCK, np.int32))
-        self._part_owners[block][offset] = document
-        self._num_parts += 1
 
 
 def _products(blocks: list[Floats], query: Floats, size: int) -> Floats:
@@ -101,12 +88,10 @@ def _products(blocks: list[Floats], query: Floats, size: int) -> Floats:
     return found
 
 
-def _rows(blocks: list[Any], size: int) -> NDArray[Any]:
+def _rows(blocks: list[Floats], size: int) -> NDArray[np.float16]:
     if not blocks:
         return np.zeros((0, 0), np.float16)
-    return np.concatenate([block.astype(np.float16 if block.ndim > 1 else block.dtype) for block in blocks])[
-        :size
-    ]
+    return np.concatenate([block.astype(np.float16) for block in blocks])[:size]
 
 
 def _blocks(rows: NDArray[Any]) -> list[Floats]:
