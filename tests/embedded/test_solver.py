@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from zlib import crc32
 
 import numpy as np
+import pytest
 
 from vidence.embedded.skills import embedded_skills
 from vidence.embedded.solver import solve
@@ -77,3 +78,49 @@ def test_captions_alone_are_fetched_then_quoted() -> None:
 
 def test_the_loop_finds_a_skill_for_both_its_tasks() -> None:
     assert {"solver.step", "checker.evaluate"} <= set(embedded_skills(embed))
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "words"),
+    [
+        ("How many dogs are there?", "en", "detect_objects ×"),
+        ("What is said?", "en", ": get_transcript."),
+        ("说了什么？", "zh", "：get_transcript。"),
+    ],
+)
+def test_the_next_calls_are_named_in_the_thoughts(question: str, language: str, words: str) -> None:
+    response = step(question=question, language=language, videos=(VIDEO,), may_call_operations=True)
+    assert words in response.thought_summary
+
+
+@pytest.mark.parametrize(
+    ("limits", "count"),
+    [({}, 5), ({"frames_left": 0}, None), ({"steps_left": 2}, None), ({"num_frames_unseen": 2}, 2)],
+)
+def test_more_frames_are_asked_for_while_the_budget_allows(limits: dict[str, int], count: int | None) -> None:
+    frames = (MemoryUnit(frame_id=0, caption="a red car"),)
+    known = {"num_frames_unseen": 9, "steps_left": 8, **limits}
+    payload = step(question="Where is the zebra?", memory=frames, **known).action_payload
+    assert (payload.count if isinstance(payload, RetrievePayload) else None) == count
+
+
+def test_without_captions_there_is_nothing_to_answer_from() -> None:
+    payload = step(question="Where is the zebra?").action_payload
+    assert isinstance(payload, AnswerPayload)
+    assert payload.cannot_tell
+    chinese = step(question="斑马在哪里？", language="zh").action_payload
+    assert isinstance(chinese, AnswerPayload)
+    assert chinese.final_answer == "没有可看的内容，无法判断。"
+
+
+def test_every_task_of_the_loops_has_a_skill() -> None:
+    assert set(embedded_skills(embed)) == {
+        "solver.step",
+        "checker.evaluate",
+        "planner.analyze",
+        "executor.command",
+        "planner.final_output",
+        "content.analyze",
+        "vln.next_action",
+        "tom.beliefs",
+    }

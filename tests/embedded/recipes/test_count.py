@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import BaseModel
 
-from tests.embedded.recipes.seen import ask, hits, seen, thing
+from tests.embedded.recipes.seen import ask, hits, prove, seen, thing
 from tests.embedded.recipes.told import Told, line
 from vidence.ops.register_entity import RegisterEntityResult
 from vidence.ops.track_entity import TrackEntityResult, TrackSummary
@@ -146,3 +146,30 @@ def test_those_who_speak_are_counted_by_their_voices(question: str, answer: str)
     spoken = [one.model_copy(update={"speaker_id": voice}) for one, voice in zip(said, voices, strict=True)]
     assert ask(question, Told(said=spoken)).answer == answer
     assert ask(question, Told()).answer.startswith("0")
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How many bottles are there at the start?", "3 bottles (at "),
+        ("开头有几个瓶子？", "3 个瓶子 ("),
+        ("What is the largest number of bottles visible?", "3 bottles"),
+        ("最多同时有几个瓶子？", "3 个瓶子"),
+    ],
+)
+def test_a_count_is_proven_by_the_frame_it_was_made_in(question: str, answer: str) -> None:
+    finding = prove(question, emptied)
+    assert finding.answer.startswith(answer)
+    assert len(finding.claims) == 1
+
+
+def test_a_number_that_is_said_of_another_thing_is_not_taken() -> None:
+    spoken = Told(
+        said=[line(1, 3, "Twelve tall ships with white sails lie in the harbour; a few coins are left.")]
+    )
+    assert ask("How many coins are there?", spoken).cannot_tell
+
+
+def test_none_seen_of_what_the_detector_knows_is_none() -> None:
+    finding = prove("How many different people walk by?", lambda call: seen(call, []))
+    assert finding.answer == "0 people"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import BaseModel
 
-from tests.embedded.recipes.seen import ask, hits, seen, thing
+from tests.embedded.recipes.seen import ask, hits, prove, seen, thing
 from tests.embedded.recipes.told import Told, line
 from vidence.embedded.recipes.what import asked_kind, members
 from vidence.language.question import read_question
@@ -102,3 +102,27 @@ def test_where_none_is_seen_none_is_named() -> None:
         return seen(call, []) if call.operation == "detect_objects" else hits(call.arguments["query"])
 
     assert ask("What animals can be seen?", empty).answer.startswith("None")
+
+
+@pytest.mark.parametrize(
+    ("question", "category", "answer"),
+    [
+        ("What vehicle is shown?", "bus", "A bus (seen at 2.5 s)."),
+        ("What animal is shown?", "dog", "A dog (seen at 2.5 s)."),
+        ("视频里是什么动物？", "dog", "狗（2.5 秒）。"),
+    ],
+)
+def test_a_thing_is_named_with_when_it_is_seen(question: str, category: str, answer: str) -> None:
+    finding = prove(question, Told(objects=[thing(category, 0.5)]))
+    assert finding.answer == answer
+    assert finding.claims[0].citations[0].quote == category
+
+
+def test_a_vague_likeness_is_only_perhaps() -> None:
+    finding = prove("What animal is shown?", Told(objects=[thing("fox", 0.5, confidence=0.3)]))
+    assert finding.answer.startswith("An animal, perhaps a fox")
+    assert finding.probability < 0.6
+
+
+def test_without_any_likeness_it_cannot_be_told() -> None:
+    assert ask("What animal is shown?", Told()).cannot_tell
