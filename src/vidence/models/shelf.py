@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from threading import Lock
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from vidence.models.cache import ModelCache
 from vidence.models.catalogue import DEFAULTS, choose, open_model, own_options
@@ -21,9 +21,12 @@ from vidence.models.protocols import (
     PoseEstimator,
     TextEmbedder,
 )
-from vidence.models.sounds.detector import SoundEvents
-from vidence.models.speech.transcriber import WhisperRecognizer
-from vidence.models.vision.lens import LensImageText
+
+if TYPE_CHECKING:
+    # Adapters are imported when their model is opened.
+    from vidence.models.sounds.detector import SoundEvents
+    from vidence.models.speech.transcriber import WhisperRecognizer
+    from vidence.models.vision.lens import LensImageText
 
 __all__ = ["ModelShelf", "model_fingerprint"]
 
