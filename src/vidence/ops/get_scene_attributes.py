@@ -212,9 +212,9 @@ OPERATION = Operation(
     capabilities=("objects", "image_labels", "pose"),
     notes=(
         "Location follows from the objects and labels of the frame and from sky, greenery and ground in its "
-        "pixels, by the tables `index/data/places.tsv` and `scene_sides.tsv`: first indoor or outdoor, then "
-        "the kind of place. Time of day and weather are told outdoors only. Camera motion is measured on the "
-        "background over up to 2.4 s around the time, within the shot. What cannot be known is null."
+        "pixels, by the tables `language/data/places.tsv` and `scene_sides.tsv`: first indoor or outdoor, "
+        "then the kind of place. Time of day and weather are told outdoors only. Camera motion is measured "
+        "on the background over up to 2.4 s around the time, within the shot. What cannot be known is null."
     ),
     example={"timestamp": 1.0},
     span=lambda request: TimeRange.moment(request.timestamp),

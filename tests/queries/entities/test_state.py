@@ -6,7 +6,7 @@ import pytest
 
 from vidence.language.question import read_question
 from vidence.queries.entities.answers import CANNOT_TELL, answer_state
-from vidence.queries.entities.facts import EntityFacts, Other
+from vidence.queries.entities.facts import EntityFacts, OtherObject
 from vidence.schema.perception import BodyPose, Box, Keypoint
 
 
@@ -61,8 +61,8 @@ def test_what_was_not_measured_is_said_to_be_unknown(text: str) -> None:
 
 def test_a_cup_at_the_hand_is_held_and_a_far_one_is_not() -> None:
     pose = BodyPose((*_standing().keypoints, Keypoint("left_wrist", 0.3, 0.5, 0.9)))
-    near = Other("cup", 0.8, Box(0.3, 0.48, 0.04, 0.05), 0.0)
-    far = Other("cup", 0.8, Box(0.8, 0.48, 0.04, 0.05), 0.6)
+    near = OtherObject("cup", 0.8, Box(0.3, 0.48, 0.04, 0.05), 0.0)
+    far = OtherObject("cup", 0.8, Box(0.8, 0.48, 0.04, 0.05), 0.6)
     assert (
         "a cup"
         in answer_state(read_question("What is he holding?").state, _person(pose=pose, others=(near,))).text

@@ -10,7 +10,7 @@ from vidence.language.categories import categories
 from vidence.language.colours import colour_word
 from vidence.language.question import StateAspect, StateQuestion
 from vidence.language.tables import read_table
-from vidence.queries.entities.facts import EntityFacts, Other, held, neighbours
+from vidence.queries.entities.facts import EntityFacts, OtherObject, held, neighbours
 from vidence.schema.agent import AnswerLanguage
 
 __all__ = ["CANNOT_TELL", "StateAnswer", "answer_state", "cannot_tell"]
@@ -148,7 +148,7 @@ def _hue(colours: str | None, language: AnswerLanguage) -> str:
     return "和".join(colour_word(one, "zh") for one in (colours or "").split(" and ") if one)
 
 
-def _listed(things: Sequence[Other], language: AnswerLanguage) -> str:
+def _listed(things: Sequence[OtherObject], language: AnswerLanguage) -> str:
     names = list(dict.fromkeys(_named(one.category, language) for one in things))
     return "、".join(names) if language == "zh" else " and ".join(_with_article(name) for name in names)
 

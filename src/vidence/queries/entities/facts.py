@@ -13,7 +13,7 @@ from vidence.queries.objects.frame import FrameObjects
 from vidence.queries.objects.match import Measured
 from vidence.schema.perception import BodyPose, Box, Detection
 
-__all__ = ["EntityFacts", "Facing", "Other", "has_pose", "held", "measure_entity", "neighbours"]
+__all__ = ["EntityFacts", "Facing", "OtherObject", "has_pose", "held", "measure_entity", "neighbours"]
 
 Facing = Literal["camera", "left", "right"]
 
@@ -27,7 +27,7 @@ _MAX_NEAR = 3
 
 
 @dataclass(frozen=True)
-class Other:
+class OtherObject:
     """Another object in the frame."""
 
     category: str
@@ -48,7 +48,7 @@ class EntityFacts:
     attributes: dict[str, str]
     pose: BodyPose | None
     aspect: float
-    others: tuple[Other, ...] = ()
+    others: tuple[OtherObject, ...] = ()
     moves: str | None = None
     """How it moves around that time, in the words of `track_entity`."""
     acts: str | None = None
@@ -87,7 +87,7 @@ def measure_entity(
     place = mine.box if mine else box
     measured: Measured = frame.measure(Detection(category, confidence, place))
     others = tuple(
-        Other(one.category, one.confidence, one.box, normal_distance(place, one.box, aspect=aspect))
+        OtherObject(one.category, one.confidence, one.box, normal_distance(place, one.box, aspect=aspect))
         for one in found
         if one is not mine and one.box.iou(place) < 0.8
     )
@@ -97,7 +97,7 @@ def measure_entity(
     )
 
 
-def held(facts: EntityFacts) -> list[Other]:
+def held(facts: EntityFacts) -> list[OtherObject]:
     """Return the objects in the person's hands, the most confident first."""
     if facts.category != "person":
         return []
@@ -105,7 +105,7 @@ def held(facts: EntityFacts) -> list[Other]:
     return sorted((one for one in small if _in_hand(facts, one.box)), key=lambda one: -one.confidence)
 
 
-def neighbours(facts: EntityFacts) -> list[Other]:
+def neighbours(facts: EntityFacts) -> list[OtherObject]:
     """Return the objects close by, the nearest first."""
     near = [one for one in facts.others if one.distance < _NEAR or near_each_other(facts.box, one.box)]
     return sorted(near, key=lambda one: one.distance)[:_MAX_NEAR]

@@ -12,7 +12,7 @@ from vidence.queries.search.grid import Grid
 from vidence.queries.search.material import Material
 from vidence.schema.time import TimeRange
 
-__all__ = ["SIMILAR_ID", "Likeness", "Similar", "similar_segments"]
+__all__ = ["SIMILAR_ID", "Likeness", "SimilarSpan", "similar_segments"]
 
 Likeness = Literal["visual", "semantic", "motion"]
 Floats = NDArray[np.float64]
@@ -34,7 +34,7 @@ _STILL = 0.02
 
 
 @dataclass(frozen=True)
-class Similar:
+class SimilarSpan:
     """A span and its similarity to the reference, 0 to 1."""
 
     segment_id: str
@@ -45,7 +45,7 @@ class Similar:
 
 def similar_segments(
     grid: Grid, reference: TimeRange, *, likeness: Likeness, limit: int, span: TimeRange | None = None
-) -> list[Similar]:
+) -> list[SimilarSpan]:
     """Return the spans most similar to the reference, the best first; none overlaps it or another."""
     material = grid.material
     starts, ends = _candidates(grid, reference)
@@ -59,17 +59,17 @@ def similar_segments(
     scores = _SCORES[likeness](grid, reference, starts, ends)
     # An action is similar to itself shifted by a moment; that must not count as a repetition.
     gap_s = 0.0 if is_whole_shot(material, reference) else _APART * reference.duration_s
-    kept: list[Similar] = []
+    kept: list[SimilarSpan] = []
     for index in np.argsort(-scores, kind="stable"):
         start, end, score = float(starts[index]), float(ends[index]), float(scores[index])
         if score < _LEAST or len(kept) >= limit:
             break
         if all(_apart(start, end, one, gap_s) for one in kept):
-            kept.append(Similar(material.shot_at((start + end) / 2).segment_id, start, end, score))
+            kept.append(SimilarSpan(material.shot_at((start + end) / 2).segment_id, start, end, score))
     return kept
 
 
-def _apart(start: float, end: float, other: Similar, gap_s: float) -> bool:
+def _apart(start: float, end: float, other: SimilarSpan, gap_s: float) -> bool:
     return end + gap_s <= other.start_s + 1e-3 or start >= other.end_s + gap_s - 1e-3
 
 
