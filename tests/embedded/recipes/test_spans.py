@@ -95,7 +95,7 @@ def test_a_shot_that_is_missing_is_counted() -> None:
     with pytest.raises(StopIteration) as done:
         steps.send([record_of(call, SCENES, "rec_00000001")])
     assert done.value.value.count == 4
-    assert done.value.value.moment is None
+    assert done.value.value.span is None
 
 
 def test_hits_that_touch_are_one() -> None:

@@ -43,18 +43,18 @@ class _Sight:
 def tell_action(inquiry: Inquiry) -> Steps:
     """Name the action, or what happens to the thing asked about."""
     form = inquiry.form
-    moment = yield from find_span(inquiry)
+    span = yield from find_span(inquiry)
     thing = next((one for one in form.targets if one.category), None)
-    if moment.whole and form.targets and form.action and not _HAPPENS.search(form.text):
-        moment = yield from place_clause(inquiry, form.targets[0].text)
-    if thing is not None and _HAPPENS.search(form.text) and not moment.whole:
-        return (yield from _happens(inquiry, thing, moment))
-    return (yield from _does(inquiry, thing, moment))
+    if span.whole and form.targets and form.action and not _HAPPENS.search(form.text):
+        span = yield from place_clause(inquiry, form.targets[0].text)
+    if thing is not None and _HAPPENS.search(form.text) and not span.whole:
+        return (yield from _happens(inquiry, thing, span))
+    return (yield from _does(inquiry, thing, span))
 
 
-def _happens(inquiry: Inquiry, thing: Target, moment: QuestionSpan) -> Steps:
+def _happens(inquiry: Inquiry, thing: Target, span: QuestionSpan) -> Steps:
     """Detect the thing shortly before and after, and check the sounds."""
-    middle, last = moment.middle_s, inquiry.duration_s - 0.05
+    middle, last = span.middle_s, inquiry.duration_s - 0.05
     times = sorted({round(min(max(0.0, middle + step), last), 2) for step in _STEPS_S})
     start, end = max(0.0, middle - 1.5), min(inquiry.duration_s, middle + 2.0)
     sounds, *looks = yield [
@@ -67,7 +67,7 @@ def _happens(inquiry: Inquiry, thing: Target, moment: QuestionSpan) -> Steps:
     knock = next((one for one in sounds_of(sounds) if one.event_type in _KNOCKS), None)
     change = _change(sights)
     if change is None and knock is None:
-        return (yield from _does(inquiry, thing, moment))
+        return (yield from _does(inquiry, thing, span))
     return _told(inquiry, thing, sights, change, knock, sounds)
 
 
@@ -145,10 +145,10 @@ def _told(
     return Finding(text, 0.5 if len(parts) > 1 else 0.4, tuple(proofs))
 
 
-def _does(inquiry: Inquiry, thing: Target | None, moment: QuestionSpan) -> Steps:
+def _does(inquiry: Inquiry, thing: Target | None, span: QuestionSpan) -> Steps:
     """Name the action, else describe the span."""
     language = inquiry.form.language
-    start, end = moment.start_s, max(moment.end_s, moment.start_s + 0.3)
+    start, end = span.start_s, max(span.end_s, span.start_s + 0.3)
     events, atoms, described = yield (
         call("recognize_activity", inquiry, start_time=start, end_time=end, granularity="event"),
         call("recognize_activity", inquiry, start_time=start, end_time=end, granularity="atomic"),
@@ -196,8 +196,8 @@ def tell_direction(inquiry: Inquiry) -> Steps:
     thing = next((one for one in inquiry.form.targets if one.category), None)
     if thing is None:
         return _untold(inquiry)
-    moment = yield from find_span(inquiry)
-    looks = yield from watched(inquiry, thing, None if moment.whole else (moment.start_s, moment.end_s))
+    span = yield from find_span(inquiry)
+    looks = yield from watched(inquiry, thing, None if span.whole else (span.start_s, span.end_s))
     run = max(stretches(looks, there=True), key=len, default=[])
     if len(run) < 2:
         return _untold(inquiry)

@@ -85,7 +85,7 @@ def find_recipe(kind: Kind) -> Recipe:
 def _follow(recipe: Recipe, inquiry: Inquiry) -> Steps:
     """Follow a recipe and calibrate its probability; a shot or scene that is missing is reported instead."""
     counted = yield from nth_part(inquiry)
-    if counted is not None and counted.moment is None:
+    if counted is not None and counted.span is None:
         return _too_few(inquiry, counted)
     found = yield from recipe(inquiry)
     if found.cannot_tell:

@@ -60,10 +60,10 @@ def measured_colours(
 ) -> StepsOf[tuple[str, Finding] | None]:
     """Return the colours and the finding; None when no such thing could be measured."""
     form = inquiry.form
-    moment = yield from find_span(inquiry)
+    span = yield from find_span(inquiry)
     asked = _asked(form)
     query = _query(form, asked[0][0])
-    times = sample_times(moment, _FRAMES)
+    times = sample_times(span, _FRAMES)
     found = _summed(inquiry, asked, (yield _looks(inquiry, times, query)))
     family = next((one for one in _FAMILIES if asked[0][0].category in one[1]), None)
     if found is None and family is not None:
@@ -229,10 +229,10 @@ def _told(
 
 def _not_found(inquiry: Inquiry) -> Steps:
     """Report that the thing was not found, citing what was looked at."""
-    moment = yield from find_span(inquiry)
+    span = yield from find_span(inquiry)
     heads = " ".join(target.text for target in inquiry.form.targets[:1]) or inquiry.form.text
     (described,) = yield (
-        call("describe_visual", inquiry, start_time=moment.start_s, end_time=moment.end_s, focus=heads[:200]),
+        call("describe_visual", inquiry, start_time=span.start_s, end_time=span.end_s, focus=heads[:200]),
     )
     language = inquiry.form.language
     text = pick(

@@ -86,34 +86,34 @@ def _at_a_moment(inquiry: Inquiry) -> bool:
 
 def _visible(inquiry: Inquiry, target: Target) -> Steps:
     """Count at the time asked about; without one, return the most common count."""
-    moment = yield from find_span(inquiry)
-    looks = yield from detect_at(inquiry, _times(inquiry, moment), target)
+    span = yield from find_span(inquiry)
+    looks = yield from detect_at(inquiry, _times(inquiry, span), target)
     if not looks:
         return _nothing(inquiry, target)
     if target.category is None and not any(one.count for one in looks):
         # The detector does not know it; the number may be spoken.
-        return (yield from _spoken_number(inquiry, target, moment)) or _nothing(inquiry, target)
+        return (yield from _spoken_number(inquiry, target, span)) or _nothing(inquiry, target)
     # Without a time, only the times with objects count.
-    meant = [one for one in looks if one.count or not moment.whole] or looks
+    meant = [one for one in looks if one.count or not span.whole] or looks
     value, agreeing = _usual(meant)
     best = max(agreeing, key=lambda one: sure_of([one]))
     share = len(agreeing) / len(meant) * min(1.0, 0.5 + len(meant) / len(looks))
-    probability = (0.25 + 0.6 * share * sure_of(agreeing)) * min(1.0, 0.6 + 0.4 * moment.chance)
+    probability = (0.25 + 0.6 * share * sure_of(agreeing)) * min(1.0, 0.6 + 0.4 * span.chance)
     probability *= _known(target) * (0.9 if value > 4 else 1.0)
     return _finding(inquiry, target, value, best, probability, looks)
 
 
-def _times(inquiry: Inquiry, moment: QuestionSpan) -> list[float]:
+def _times(inquiry: Inquiry, span: QuestionSpan) -> list[float]:
     """Return the times to look at: close together at a moment, else spread over the whole video."""
     start = inquiry.form.anchor("start")
-    if moment.whole:
+    if span.whole:
         return spread(0.0, inquiry.duration_s, _SPREAD, inquiry.duration_s)
-    if start is not None and moment.start_s == 0.0:
-        return spread(0.0, min(_MOMENT_S, moment.end_s), _MOMENT_LOOKS, inquiry.duration_s)
-    if inquiry.form.anchor("end") is not None and moment.end_s >= inquiry.duration_s:
+    if start is not None and span.start_s == 0.0:
+        return spread(0.0, min(_MOMENT_S, span.end_s), _MOMENT_LOOKS, inquiry.duration_s)
+    if inquiry.form.anchor("end") is not None and span.end_s >= inquiry.duration_s:
         return spread(inquiry.duration_s - _MOMENT_S, inquiry.duration_s, _MOMENT_LOOKS, inquiry.duration_s)
-    looks = _MOMENT_LOOKS if moment.end_s - moment.start_s < 2 * _MOMENT_S else _SPREAD // 2 + 1
-    return spread(moment.start_s, moment.end_s, looks, inquiry.duration_s)
+    looks = _MOMENT_LOOKS if span.end_s - span.start_s < 2 * _MOMENT_S else _SPREAD // 2 + 1
+    return spread(span.start_s, span.end_s, looks, inquiry.duration_s)
 
 
 def _usual(looks: Sequence[FrameDetections]) -> tuple[int, list[FrameDetections]]:
@@ -174,13 +174,13 @@ def _nothing(inquiry: Inquiry, target: Target) -> Finding:
     return Finding(words, 0.05, cannot_tell=True)
 
 
-def _spoken_number(inquiry: Inquiry, target: Target, moment: QuestionSpan) -> StepsOf[Finding | None]:
+def _spoken_number(inquiry: Inquiry, target: Target, span: QuestionSpan) -> StepsOf[Finding | None]:
     """Return the number somebody says of a thing while it is shown; None when nobody does."""
     language = inquiry.form.language
     (record,) = yield [call("get_transcript", inquiry)]
     for line in lines_of(record):
         value = _number_of(line.text, target)
-        if value is None or line.end_time < moment.start_s or line.start_time > moment.end_s:
+        if value is None or line.end_time < span.start_s or line.start_time > span.end_s:
             continue
         said = quoted(line.text, language)
         text = pick(

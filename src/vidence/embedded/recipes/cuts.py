@@ -79,13 +79,13 @@ _SORTS = (_FADE, _DISSOLVE, _CHANGE, _CUT)
 def answer(inquiry: Inquiry) -> Steps:
     """Count the shot boundaries, or find the one asked for."""
     form = inquiry.form
-    moment = yield from _part(inquiry)
+    span = yield from _part(inquiry)
     (record,) = yield [call("get_temporal_structure", inquiry, granularity="fine")]
     shots = segments_of(record)
     if record is None or not shots:
         words = pick(form.language, "The cuts cannot be told.", "无法判断镜头切换。")
         return Finding(words, 0.05, cannot_tell=True)
-    inside = [shot for shot in shots[1:] if moment.start_s < shot.start_time < moment.end_s]
+    inside = [shot for shot in shots[1:] if span.start_s < shot.start_time < span.end_s]
     if form.wants_seconds:
         return (yield from _when(inquiry, shots, inside, record))
     if _SHOTS.search(form.text):

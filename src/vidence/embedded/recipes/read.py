@@ -55,20 +55,18 @@ _CUES = tuple(
 
 def answer(inquiry: Inquiry) -> Steps:
     """Read frames of the span, and choose the line the question asks for."""
-    moment = yield from find_span(inquiry)
+    span = yield from find_span(inquiry)
     structure, searched = yield (
         call("get_temporal_structure", inquiry, granularity="fine"),
         call("temporal_search", inquiry, query=_search_words(inquiry), top_k=3, modality="visual"),
     )
-    times = _times(moment, structure, searched)
+    times = _times(span, structure, searched)
     frames = yield _looks(inquiry, times)
     lines = gather_lines(frames)
     if not lines:
-        whole = moment if moment.whole else QuestionSpan(0.0, inquiry.duration_s, whole=True)
+        whole = span if span.whole else QuestionSpan(0.0, inquiry.duration_s, whole=True)
         times = (
-            _between(_times(whole, structure, searched))
-            if moment.whole
-            else _times(whole, structure, searched)
+            _between(_times(whole, structure, searched)) if span.whole else _times(whole, structure, searched)
         )
         frames = yield _looks(inquiry, times)
         lines = gather_lines(frames)
@@ -78,8 +76,8 @@ def answer(inquiry: Inquiry) -> Steps:
         # Visible only briefly: read just before and after, where a frame may be sharper.
         around = _around(lines, inquiry.duration_s)
         lines = gather_lines([*frames, *(yield _looks(inquiry, around))])
-    if not moment.whole and _EVERYTHING.search(inquiry.form.text) and not inquiry.form.quoted:
-        return _all_of(inquiry, lines, moment)
+    if not span.whole and _EVERYTHING.search(inquiry.form.text) and not inquiry.form.quoted:
+        return _all_of(inquiry, lines, span)
     return _chosen(inquiry, lines)
 
 
@@ -98,10 +96,10 @@ def _around(lines: Sequence[ScreenLine], duration_s: float) -> list[float]:
     return [round(time, 2) for time in times if 0 <= time < duration_s - 0.05]
 
 
-def _all_of(inquiry: Inquiry, lines: Sequence[ScreenLine], moment: QuestionSpan) -> Finding:
+def _all_of(inquiry: Inquiry, lines: Sequence[ScreenLine], span: QuestionSpan) -> Finding:
     """Return every line shown at the time nearest to the one asked about."""
     times = [one.time_s for line in lines for one in line.readings]
-    at = min(times, key=lambda time: abs(time - moment.middle_s))
+    at = min(times, key=lambda time: abs(time - span.middle_s))
     shown = [line for line in lines if any(one.time_s == at for one in line.readings)][:_TOGETHER]
     return _told(inquiry, " ".join(line.text for line in shown), shown, 0.75)
 
@@ -111,16 +109,16 @@ def _search_words(inquiry: Inquiry) -> str:
 
 
 def _times(
-    moment: QuestionSpan, structure: EvidenceRecord | None, searched: EvidenceRecord | None
+    span: QuestionSpan, structure: EvidenceRecord | None, searched: EvidenceRecord | None
 ) -> list[float]:
     """Return times spread evenly, plus the middles of shots and of search hits."""
-    length = moment.end_s - moment.start_s
-    times = sample_times(moment, int(min(_MOST_FRAMES, max(_FRAMES, length / _STEP_S))))
+    length = span.end_s - span.start_s
+    times = sample_times(span, int(min(_MOST_FRAMES, max(_FRAMES, length / _STEP_S))))
     spans = [(one.start_time, one.end_time) for one in hits_of(searched)]
     inside = [(one.start_time, one.end_time) for one in segments_of(structure)]
     for start, end in [*spans, *inside[:: max(1, len(inside) // _SHOTS)]]:
-        if end > moment.start_s and start < moment.end_s:
-            middle = (max(start, moment.start_s) + min(end, moment.end_s)) / 2
+        if end > span.start_s and start < span.end_s:
+            middle = (max(start, span.start_s) + min(end, span.end_s)) / 2
             if all(abs(middle - time) >= _CLOSEST_S for time in times):
                 times.append(round(middle, 2))
     return sorted(times)

@@ -92,12 +92,12 @@ def _changed(inquiry: Inquiry, category: str, change: str) -> Steps:
 
 
 def _seen(inquiry: Inquiry) -> Steps:
-    moment = yield from find_span(inquiry)
+    span = yield from find_span(inquiry)
     (searched,) = yield [
         call("temporal_search", inquiry, query=inquiry.form.text, top_k=20, modality="multimodal")
     ]
     hits = apart([
-        hit for hit in hits_of(searched) if hit.start_time <= moment.end_s and hit.end_time >= moment.start_s
+        hit for hit in hits_of(searched) if hit.start_time <= span.end_s and hit.end_time >= span.start_s
     ])  # fmt: skip
     if not hits:
         return _finding(inquiry, _USUAL, 0.2, (), searched)

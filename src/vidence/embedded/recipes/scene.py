@@ -44,9 +44,9 @@ _NAMED = (
 
 def describe_part(inquiry: Inquiry) -> Steps:
     """Describe the picture, and quote the speech where there is enough."""
-    moment = yield from find_span(inquiry)
+    span = yield from find_span(inquiry)
     language = inquiry.form.language
-    start, end = moment.start_s, max(moment.end_s, moment.start_s + 0.2)
+    start, end = span.start_s, max(span.end_s, span.start_s + 0.2)
     described, speech = yield (
         call("describe_visual", inquiry, start_time=start, end_time=end, language=language),
         call("get_transcript", inquiry),
@@ -69,19 +69,19 @@ def describe_part(inquiry: Inquiry) -> Steps:
 
 def tell_place(inquiry: Inquiry) -> Steps:
     """Name the place, or the position of a thing in the picture."""
-    moment = yield from find_span(inquiry)
+    span = yield from find_span(inquiry)
     thing = next((one for one in inquiry.form.targets if one.category and one.category != "person"), None)
     if thing is not None and (
         _PICTURE.search(inquiry.form.text) or not _PLACE_ASKED.search(inquiry.form.text)
     ):
-        return (yield from _in_picture(inquiry, thing, moment))
-    return (yield from _scene(inquiry, moment))
+        return (yield from _in_picture(inquiry, thing, span))
+    return (yield from _scene(inquiry, span))
 
 
-def _scene(inquiry: Inquiry, moment: QuestionSpan) -> Steps:
+def _scene(inquiry: Inquiry, span: QuestionSpan) -> Steps:
     language = inquiry.form.language
     looks = yield [
-        call("get_scene_attributes", inquiry, timestamp=time) for time in sample_times(moment, _FRAMES)
+        call("get_scene_attributes", inquiry, timestamp=time) for time in sample_times(span, _FRAMES)
     ]
     found = [(scene, one) for one in looks if (scene := read(one, GetSceneAttributesResult)) is not None]
     votes = Counter(scene.location for scene, _ in found if scene.location)
@@ -104,15 +104,15 @@ def _place_words(place: str) -> tuple[str, str]:
     return plain, plain
 
 
-def _in_picture(inquiry: Inquiry, thing: Target, moment: QuestionSpan) -> Steps:
+def _in_picture(inquiry: Inquiry, thing: Target, span: QuestionSpan) -> Steps:
     language = inquiry.form.language
     looks = yield [
         call("detect_objects", inquiry, timestamp=time, query=thing.head)
-        for time in sample_times(moment, _FRAMES)
+        for time in sample_times(span, _FRAMES)
     ]
     found = [(result, one) for one in looks if (result := read(one, DetectObjectsResult)) and result.objects]
     if not found:
-        return (yield from _scene(inquiry, moment))
+        return (yield from _scene(inquiry, span))
     places = Counter(_place(result.objects[0].bbox) for result, _ in found)
     place, count = places.most_common(1)[0]
     result, record = next(each for each in found if _place(each[0].objects[0].bbox) == place)
@@ -150,8 +150,8 @@ _PLACE_WORDS = {
 def tell_camera(inquiry: Inquiry) -> Steps:
     """Return the most common camera motion of several times."""
     form = inquiry.form
-    moment = yield from find_span(inquiry)
-    times = sample_times(moment, _LOOKS)
+    span = yield from find_span(inquiry)
+    times = sample_times(span, _LOOKS)
     records = yield [
         call("get_scene_attributes", inquiry, timestamp=time_s, attributes=["camera_motion"])
         for time_s in times

@@ -34,9 +34,9 @@ _MUSICAL = frozenset({"music", "singing"})
 
 def answer(inquiry: Inquiry) -> Steps:
     """Answer from the sounds of the part asked about."""
-    moment = yield from find_span(inquiry)
-    if moment.whole and (clause := _scene_words(inquiry)):
-        moment = yield from place_clause(inquiry, clause)
+    span = yield from find_span(inquiry)
+    if span.whole and (clause := _scene_words(inquiry)):
+        span = yield from place_clause(inquiry, clause)
     sounds, speech = yield (
         call("detect_audio_events", inquiry),
         call("get_transcript", inquiry),
@@ -44,20 +44,20 @@ def answer(inquiry: Inquiry) -> Steps:
     events, lines = sounds_of(sounds), lines_of(speech)
     if not events and not lines:
         return _silence(inquiry, sounds)
-    inside = _inside(events, moment)
+    inside = _inside(events, span)
     kinds = asked_kinds(inquiry.form.text)
     fitting = [one for one in inside if fits_kinds(one, kinds)]
     if not fitting and kinds:
         # The scene may be located a little off; sounds of the kind asked for are rare.
         fitting = [one for one in events if fits_kinds(one, kinds)]
         return _named(inquiry, fitting, sounds, 0.45) if fitting else _none_such(inquiry, inside, sounds)
-    if not kinds and _speaks(lines, moment) and not fitting:
-        return _voice(inquiry, _speaks(lines, moment), speech)
+    if not kinds and _speaks(lines, span) and not fitting:
+        return _voice(inquiry, _speaks(lines, span), speech)
     if not fitting:
         return _none_such(inquiry, inside, sounds)
-    placed = 0.9 if moment.chance > 0.6 else 0.8
+    placed = 0.9 if span.chance > 0.6 else 0.8
     # In a whole video with many sounds it is unclear which one is meant.
-    vague = moment.whole and not kinds and len({one.event_type for one in fitting}) > _MOST
+    vague = span.whole and not kinds and len({one.event_type for one in fitting}) > _MOST
     return _named(inquiry, fitting, sounds, 0.6 if vague else placed)
 
 
@@ -92,23 +92,23 @@ def _silence(inquiry: Inquiry, record: EvidenceRecord | None) -> Finding:
     return Finding(text, 0.85, claim(text, record))
 
 
-def _inside(events: Sequence[AudioEvent], moment: QuestionSpan) -> list[AudioEvent]:
+def _inside(events: Sequence[AudioEvent], span: QuestionSpan) -> list[AudioEvent]:
     near = [
         one
         for one in events
-        if one.end_time > moment.start_s - _BESIDE_S and one.start_time < moment.end_s + _BESIDE_S
+        if one.end_time > span.start_s - _BESIDE_S and one.start_time < span.end_s + _BESIDE_S
     ]
-    return sorted(near, key=lambda one: -_worth(one, moment))
+    return sorted(near, key=lambda one: -_worth(one, span))
 
 
-def _worth(event: AudioEvent, moment: QuestionSpan) -> float:
-    overlap = min(event.end_time, moment.end_s) - max(event.start_time, moment.start_s)
-    length = max(min(event.end_time - event.start_time, moment.end_s - moment.start_s), 0.1)
+def _worth(event: AudioEvent, span: QuestionSpan) -> float:
+    overlap = min(event.end_time, span.end_s) - max(event.start_time, span.start_s)
+    length = max(min(event.end_time - event.start_time, span.end_s - span.start_s), 0.1)
     return event.confidence * (0.3 + 0.7 * max(0.0, min(1.0, overlap / length)))
 
 
-def _speaks(lines: Sequence[TranscriptLine], moment: QuestionSpan) -> list[TranscriptLine]:
-    return [one for one in lines if one.end_time > moment.start_s and one.start_time < moment.end_s]
+def _speaks(lines: Sequence[TranscriptLine], span: QuestionSpan) -> list[TranscriptLine]:
+    return [one for one in lines if one.end_time > span.start_s and one.start_time < span.end_s]
 
 
 def _named(

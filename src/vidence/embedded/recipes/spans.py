@@ -53,7 +53,7 @@ class CountedPart:
 
     count: int
     """How many there are."""
-    moment: QuestionSpan | None
+    span: QuestionSpan | None
     """None when there are too few."""
     record: EvidenceRecord | None
 
@@ -87,8 +87,8 @@ def nth_part(inquiry: Inquiry) -> StepsOf[CountedPart | None]:
     (record,) = yield [call("get_temporal_structure", inquiry, granularity=fine)]
     parts = segments_of(record)
     place = ordinal.of(len(parts))
-    moment = None if place is None else QuestionSpan(parts[place].start_time, parts[place].end_time, record)
-    return CountedPart(len(parts), moment, record)
+    span = None if place is None else QuestionSpan(parts[place].start_time, parts[place].end_time, record)
+    return CountedPart(len(parts), span, record)
 
 
 def apart(hits: Sequence[SearchHit]) -> list[SearchHit]:
@@ -105,7 +105,7 @@ def _nth(inquiry: Inquiry) -> StepsOf[QuestionSpan | None]:
     """Return the shot, scene or occurrence the question names by number."""
     part = yield from nth_part(inquiry)
     if part is not None:
-        return part.moment
+        return part.span
     ordinal, clause = inquiry.form.ordinal, clause_of_time(inquiry.form.text)
     if ordinal is None or ordinal.unit != "time" or clause is None:
         return None
@@ -144,13 +144,13 @@ def place_clause(inquiry: Inquiry, clause: str, relation: str = "while") -> _Spa
     return QuestionSpan(scene[0], scene[1], seen, best.confidence)
 
 
-def sample_times(moment: QuestionSpan, count: int) -> list[float]:
+def sample_times(span: QuestionSpan, count: int) -> list[float]:
     """Return times spread over the span, away from its edges."""
-    length = moment.end_s - moment.start_s
+    length = span.end_s - span.start_s
     if length < 2 * _EDGE_S or count < 1:
-        return [round(moment.middle_s, 2)]
+        return [round(span.middle_s, 2)]
     step = length / count
-    return [round(moment.start_s + (index + 0.5) * step, 2) for index in range(count)]
+    return [round(span.start_s + (index + 0.5) * step, 2) for index in range(count)]
 
 
 def _scene_of(hit: SearchHit, parts: EvidenceRecord | None, duration_s: float) -> tuple[float, float]:

@@ -53,15 +53,15 @@ def answer(inquiry: Inquiry) -> Steps:
         return _nothing_said(inquiry, whole)
     ordinal = inquiry.form.ordinal
     if ordinal is not None and ordinal.unit in ("word", "sentence"):
-        moment = yield from find_span(inquiry)
-        return _counted_to(inquiry, ordinal, _inside(heard, moment), whole)
+        span = yield from find_span(inquiry)
+        return _counted_to(inquiry, ordinal, _inside(heard, span), whole)
     for prefix, _ in prefixes(inquiry.form.text, inquiry.form.quoted):
         found = _complete(prefix, heard, most=1 if _ONE_WORD.search(inquiry.form.text) else 3)
         if found and found.words:
             return _completed(inquiry, found, whole)
-    moment = yield from find_span(inquiry)
-    inside = _inside(heard, moment) or heard
-    if _asks_for_everything(inquiry, moment):
+    span = yield from find_span(inquiry)
+    inside = _inside(heard, span) or heard
+    if _asks_for_everything(inquiry, span):
         return _quote_lines(inquiry, inside, whole)
     ranked = mentions(_matter(inquiry), inside, inquiry.embed)
     if ranked[0].score < _NEAR_ENOUGH and len(inside) < len(heard):
@@ -99,11 +99,11 @@ def _matter(inquiry: Inquiry) -> str:
     )
 
 
-def _inside(lines: Sequence[TranscriptLine], moment: QuestionSpan) -> list[TranscriptLine]:
-    return [one for one in lines if one.end_time > moment.start_s and one.start_time < moment.end_s]
+def _inside(lines: Sequence[TranscriptLine], span: QuestionSpan) -> list[TranscriptLine]:
+    return [one for one in lines if one.end_time > span.start_s and one.start_time < span.end_s]
 
 
-def _asks_for_everything(inquiry: Inquiry, moment: QuestionSpan) -> bool:
+def _asks_for_everything(inquiry: Inquiry, span: QuestionSpan) -> bool:
     text = inquiry.form.text
     return bool(_WHOLE.search(text)) and not _ABOUT.search(text) and not inquiry.form.quoted
 

@@ -61,10 +61,10 @@ def answer(inquiry: Inquiry) -> Steps:
     group = _listed_group(form)
     if group is not None:
         return (yield from _list_group(inquiry, group))
-    moment = yield from find_span(inquiry)
+    span = yield from find_span(inquiry)
     (searched,) = yield (call("temporal_search", inquiry, query=form.text, top_k=3, modality="visual"),)
     things = [one for one in members(asked.kind) if not _in_question(one, inquiry)][:_MOST]
-    times = _times(moment, searched)
+    times = _times(span, searched)
     looks = yield [
         call("detect_objects", inquiry, timestamp=time, query=query, confidence_threshold=0.0)
         for time in times
@@ -82,11 +82,11 @@ def _in_question(thing: _KindMember, inquiry: Inquiry) -> bool:
     return thing.name.lower() in heads or (thing.chinese in heads)
 
 
-def _times(moment: QuestionSpan, searched: EvidenceRecord | None) -> list[float]:
-    times = sample_times(moment, _FRAMES)
+def _times(span: QuestionSpan, searched: EvidenceRecord | None) -> list[float]:
+    times = sample_times(span, _FRAMES)
     for hit in hits_of(searched)[:_SEARCHED]:
         middle = round((hit.start_time + hit.end_time) / 2, 2)
-        if moment.start_s <= middle <= moment.end_s and all(abs(middle - time) > 0.3 for time in times):
+        if span.start_s <= middle <= span.end_s and all(abs(middle - time) > 0.3 for time in times):
             times.append(middle)
     return times
 
@@ -188,8 +188,8 @@ def _listed_group(form: QuestionForm) -> Target | None:
 def _list_group(inquiry: Inquiry, group: Target) -> Steps:
     """Name every member of the group that is seen in the span."""
     language = inquiry.form.language
-    moment = yield from find_span(inquiry)
-    looks = yield from detect_at(inquiry, sample_times(moment, _LOOKS), group.category or group)
+    span = yield from find_span(inquiry)
+    looks = yield from detect_at(inquiry, sample_times(span, _LOOKS), group.category or group)
     found = _seen(looks)
     if not found:
         text = pick(language, f"None: no {group.head} was seen.", f"没有看到{group.head}。")

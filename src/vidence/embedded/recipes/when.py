@@ -94,9 +94,9 @@ def locate(inquiry: Inquiry, text: str, *, asks: bool = False) -> LocateSteps:
     elif plain and event.change is not None:
         found = yield from changed(inquiry, text)
     elif plain and (posture := _posture(text, event.things.postures)) is not None:
-        moment = yield from find_span(inquiry)
-        span = None if moment.whole else (moment.start_s, max(moment.end_s, min(6.0, inquiry.duration_s)))
-        found = yield from posed(inquiry, text, posture, span)
+        span = yield from find_span(inquiry)
+        part = None if span.whole else (span.start_s, max(span.end_s, min(6.0, inquiry.duration_s)))
+        found = yield from posed(inquiry, text, posture, part)
     if found is not None:
         return found
     searched = yield from by_search(inquiry, text, asks=asks, within=within)
@@ -119,8 +119,8 @@ def _within(inquiry: Inquiry) -> StepsOf[tuple[float, float] | None]:
         return None
     if not is_scene(anchor.clause) and inquiry.form.sense == "seen":
         return None
-    moment = yield from find_span(inquiry)
-    return None if moment.whole else (moment.start_s, moment.end_s)
+    span = yield from find_span(inquiry)
+    return None if span.whole else (span.start_s, span.end_s)
 
 
 def _posture(text: str, told: Sequence[str]) -> str | None:

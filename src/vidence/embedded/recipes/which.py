@@ -134,8 +134,8 @@ def _by_edge(inquiry: Inquiry, looks: Sequence[FrameDetections], change: str) ->
 def _by_looks(inquiry: Inquiry, subject: Target) -> _Trying:
     """Choose the object by its looks, at several times."""
     form = inquiry.form
-    moment = yield from find_span(inquiry)
-    times = spread(moment.start_s, moment.end_s, _LOOKS, inquiry.duration_s)
+    span = yield from find_span(inquiry)
+    times = spread(span.start_s, span.end_s, _LOOKS, inquiry.duration_s)
     described = _described(form, subject)
     everyone = yield from detect_at(inquiry, times, subject.category or subject)
     if described is None:
@@ -230,8 +230,8 @@ def _x(thing: DetectedObject) -> float:
 def _choose(inquiry: Inquiry) -> Steps:
     """Score each choice by the scene's attributes, by search and by detection."""
     choices = inquiry.form.alternatives
-    moment = yield from find_span(inquiry)
-    times = sample_times(moment, _CHOICE_LOOKS)
+    span = yield from find_span(inquiry)
+    times = sample_times(span, _CHOICE_LOOKS)
     if not choices:
         return (yield from _scene_described(inquiry, times[0]))
     (scene,) = yield [call("get_scene_attributes", inquiry, timestamp=times[len(times) // 2])]

@@ -30,8 +30,8 @@ _CALLED = re.compile(
 
 def answer(inquiry: Inquiry) -> Steps:
     """Look for a name where one is asked for, then describe the person."""
-    moment = yield from find_span(inquiry)
-    times = sample_times(moment, _FRAMES)
+    span = yield from find_span(inquiry)
+    times = sample_times(span, _FRAMES)
     if _BY_NAME.search(inquiry.form.text):
         speech, *frames = yield [
             call("get_transcript", inquiry),

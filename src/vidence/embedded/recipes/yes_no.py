@@ -11,7 +11,7 @@ from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim
 from vidence.embedded.recipes.sounds import asked_sounds
 from vidence.embedded.recipes.spans import find_span, sample_times
 from vidence.embedded.recipes.wording import between, pick, seconds
-from vidence.embedded.recipes.yes_no_told import is_heard, is_said, is_written
+from vidence.embedded.recipes.yes_no_audio_text import is_heard, is_said, is_written
 from vidence.language.colours import colour_terms, find_colours
 from vidence.language.objects import resolve_asked
 from vidence.language.phrases import phrase
@@ -82,8 +82,8 @@ def _makes_sound(form: QuestionForm) -> bool:
 
 
 def _placed(inquiry: Inquiry) -> Steps:
-    moment = yield from find_span(inquiry)
-    times = sample_times(moment, 3)
+    span = yield from find_span(inquiry)
+    times = sample_times(span, 3)
     looks = yield [call("get_scene_attributes", inquiry, timestamp=time) for time in times]
     told = [(one, read(one, GetSceneAttributesResult)) for one in looks if one is not None]
     language, asked = inquiry.form.language, inquiry.form.text.lower()
@@ -166,8 +166,8 @@ def _is_action(inquiry: Inquiry) -> bool:
 
 def _others(inquiry: Inquiry) -> Steps:
     """Answer whether more than one person is ever in the picture."""
-    moment = yield from find_span(inquiry)
-    times = sample_times(moment, _FRAMES)
+    span = yield from find_span(inquiry)
+    times = sample_times(span, _FRAMES)
     looks = yield [
         call("detect_objects", inquiry, timestamp=time, category="person", confidence_threshold=0.5)
         for time in times
@@ -198,8 +198,8 @@ def _others(inquiry: Inquiry) -> Steps:
 
 def _present(inquiry: Inquiry, thing: Target) -> Steps:
     """Detect the thing in several frames, and search for it."""
-    moment = yield from find_span(inquiry)
-    times = sample_times(moment, _FRAMES)
+    span = yield from find_span(inquiry)
+    times = sample_times(span, _FRAMES)
     # Detect all objects, so that a dog that looks a little like a cat is still named a dog.
     asked = {} if thing.category and not thing.colours else {"query": " ".join([*thing.colours, thing.head])}
     (searched, *looks) = yield [
@@ -222,22 +222,7 @@ def _present(inquiry: Inquiry, thing: Target) -> Steps:
     # A single frame may be wrong; then the search must agree.
     enough = several or (likely >= 0.25 and max((each[0] for each in seen), default=0.0) >= 0.7)
     if seen and enough:
-        confidence, record, at, category = max(seen, key=lambda each: each[0])
-        if is_some_person(thing):
-            return _some_person(inquiry, thing, record, at)
-        text = pick(
-            language, f"Yes, at {seconds(at, 'en')} for example.", f"有，例如在 {seconds(at, 'zh')}。"
-        )
-        told = pick(
-            language,
-            f"A {category} is seen at {seconds(at, 'en')}.",
-            f"{seconds(at, 'zh')}时看到{category}。",
-        )
-        return Finding(
-            text,
-            min(0.85, 0.45 + 0.4 * confidence),
-            claim(told, record, start_s=at, end_s=at, quote=category),
-        )
+        return _seen(inquiry, thing, *max(seen, key=lambda each: each[0]))
     if hit is not None and likely >= _SURE_SEARCH and not thing.category:
         when = between(hit.start_time, hit.end_time, language)
         text = pick(language, f"Yes, probably at {when}.", f"有，大概在 {when}。")
@@ -247,6 +232,19 @@ def _present(inquiry: Inquiry, thing: Target) -> Steps:
     none = next((record for record, _ in found), searched)
     text = pick(language, f"No, no {thing.head} was seen.", f"没有，没有看到{thing.head}。")
     return Finding(text, 0.7 if thing.category else _UNSEEN, claim(text, none))
+
+
+def _seen(
+    inquiry: Inquiry, thing: Target, confidence: float, record: EvidenceRecord, at: float, category: str
+) -> Finding:
+    """Answer yes, citing the frame that shows the thing best."""
+    if is_some_person(thing):
+        return _some_person(inquiry, thing, record, at)
+    time_s = seconds(at, inquiry.form.language)
+    text = pick(inquiry.form.language, f"Yes, at {time_s} for example.", f"有，例如在 {time_s}。")
+    told = pick(inquiry.form.language, f"A {category} is seen at {time_s}.", f"{time_s}时看到{category}。")
+    proof = claim(told, record, start_s=at, end_s=at, quote=category)
+    return Finding(text, min(0.85, 0.45 + 0.4 * confidence), proof)
 
 
 def _some_person(inquiry: Inquiry, thing: Target, record: EvidenceRecord, at: float) -> Finding:
@@ -282,7 +280,7 @@ def _mistaken(one: DetectedObject, objects: Sequence[DetectedObject]) -> bool:
 
 def _happens(inquiry: Inquiry) -> Steps:
     """Answer whether something happens; without good evidence the answer is no."""
-    moment = yield from find_span(inquiry)
+    span = yield from find_span(inquiry)
     statement = re.sub(
         r"^\W*(?:is|are|was|were|does|do|did|has|have|can|could|will)\b",
         "",
@@ -295,7 +293,7 @@ def _happens(inquiry: Inquiry) -> Steps:
         statement,
     )
     searchable = " ".join(statement.split()) or inquiry.form.text
-    start, end = moment.start_s, moment.end_s
+    start, end = span.start_s, span.end_s
     searched, acts = yield (
         call("temporal_search", inquiry, query=searchable, top_k=3, modality="visual"),
         call("recognize_activity", inquiry, start_time=start, end_time=end, granularity="atomic"),

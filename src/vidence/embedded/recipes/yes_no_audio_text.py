@@ -50,10 +50,10 @@ _TONGUES = (
 
 
 def is_heard(inquiry: Inquiry) -> Steps:
-    moment = yield from find_span(inquiry)
+    span = yield from find_span(inquiry)
     sounds, speech = yield (call("detect_audio_events", inquiry), call("get_transcript", inquiry))
-    events = [one for one in sounds_of(sounds) if _overlaps(one.start_time, one.end_time, moment)]
-    lines = [one for one in lines_of(speech) if _overlaps(one.start_time, one.end_time, moment)]
+    events = [one for one in sounds_of(sounds) if _overlaps(one.start_time, one.end_time, span)]
+    lines = [one for one in lines_of(speech) if _overlaps(one.start_time, one.end_time, span)]
     language, names = inquiry.form.language, asked_sounds(inquiry.form.text)
     kinds = asked_kinds(inquiry.form.text)
     if _SPEECH.search(inquiry.form.text) and lines:
@@ -146,8 +146,8 @@ def _topic(inquiry: Inquiry) -> set[str]:
 
 def is_written(inquiry: Inquiry) -> Steps:
     """Answer whether the quoted words, or any words, are on screen."""
-    moment = yield from find_span(inquiry)
-    times = yield from _reading_times(inquiry, moment)
+    span = yield from find_span(inquiry)
+    times = yield from _reading_times(inquiry, span)
     frames = yield [call("detect_objects", inquiry, timestamp=time, query="text") for time in times]
     lines = gather_lines(frames)
     language = inquiry.form.language
@@ -163,9 +163,9 @@ def is_written(inquiry: Inquiry) -> Steps:
     return Finding(text, 0.6, claim(text, next((one for one in frames if one), None)))
 
 
-def _reading_times(inquiry: Inquiry, moment: QuestionSpan) -> StepsOf[list[float]]:
+def _reading_times(inquiry: Inquiry, span: QuestionSpan) -> StepsOf[list[float]]:
     """Return the times to read at: where a search finds the words, then times spread over the span."""
-    times = sample_times(moment, _FRAMES)
+    times = sample_times(span, _FRAMES)
     if not inquiry.form.quoted:
         return times
     records = yield [
@@ -173,7 +173,7 @@ def _reading_times(inquiry: Inquiry, moment: QuestionSpan) -> StepsOf[list[float
         for words in inquiry.form.quoted
     ]
     middles = [round((hit.start_time + hit.end_time) / 2, 2) for one in records for hit in hits_of(one)]
-    inside = [time for time in middles if moment.start_s <= time <= moment.end_s]
+    inside = [time for time in middles if span.start_s <= time <= span.end_s]
     return list(dict.fromkeys([*inside, *times]))
 
 
@@ -182,5 +182,5 @@ def _bare(text: str) -> str:
     return "".join(char for char in text.casefold() if char.isalnum())
 
 
-def _overlaps(start_s: float, end_s: float, moment: QuestionSpan) -> bool:
-    return end_s > moment.start_s - 0.5 and start_s < moment.end_s + 0.5
+def _overlaps(start_s: float, end_s: float, span: QuestionSpan) -> bool:
+    return end_s > span.start_s - 0.5 and start_s < span.end_s + 0.5
