@@ -39,13 +39,13 @@ def transcribe(job: Job) -> None:
         with job.store.unit_of_work():
             writer.commit(written.utterances, upto_s=job.duration_s)
             writer.finish()
-    elif _has_sound(job):
-        for step in _recognizer(job).stream(_chunks(job, _SPEECH_CHUNK_S), memo=memo):
+    else:
+        chunks = _chunks(job, _SPEECH_CHUNK_S)
+        for step in _recognizer(job).stream(chunks, memo=memo) if _has_sound(job) else ():
             upto_s = min(step.reached_s, job.duration_s)
             writer.commit(step.utterances, upto_s=upto_s, cursor=step.memo.model_dump(mode="json"))
             job.progress("transcript", step.reached_s)
-        writer.finish()
-    else:
+            job.check()
         writer.finish()
     job.report("transcript", 1.0)
 

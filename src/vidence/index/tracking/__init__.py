@@ -1,1 +1,1 @@
-"""Following things from frame to frame, and telling when two tracks show the same one."""
+"""Tracking objects from frame to frame, and linking tracks of the same object."""
