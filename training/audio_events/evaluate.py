@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from vidence.schema.sounds import SoundEvent
 
 from training.audio_events import data
 from training.audio_events.tracks import Truth, compose_track, match
@@ -17,6 +16,7 @@ from vidence.models.sounds import mel
 from vidence.models.sounds.audio_events import AudioEvents
 from vidence.models.sounds.audio_events.labels import CLASSES
 from vidence.models.sounds.audio_events.network import AudioEventNetwork, Logits
+from vidence.schema.observations import SoundEvent
 
 FOLDS = (1, 2, 3, 4)
 PLAIN, TALKED_OVER = 12, 6

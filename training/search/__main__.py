@@ -17,7 +17,7 @@ from vidence.app import Workspace, open_workspace
 from vidence.bench.shared import shared_folder
 from vidence.language.question import read_question
 from vidence.queries.search import fuse
-from vidence.queries.search.fuse import FEATURES, Timeline, features, peaks
+from vidence.queries.search.fuse import FEATURES, EvidenceTimeline, features, peaks
 from vidence.queries.search.material import Material
 from vidence.queries.search.meaning import Phrases
 from vidence.queries.search.search import evidence
@@ -61,7 +61,7 @@ def main() -> None:
         print(f"{name}\t{value if name == 'unasked' else scaled:.3f}")
 
 
-def _lay_out(workspace: Workspace, found: Sequence[Case]) -> list[Timeline]:
+def _lay_out(workspace: Workspace, found: Sequence[Case]) -> list[EvidenceTimeline]:
     materials: dict[str, Material] = {}
     laid = []
     for case in found:
@@ -76,7 +76,7 @@ def _lay_out(workspace: Workspace, found: Sequence[Case]) -> list[Timeline]:
     return laid
 
 
-def _fit_cells(found: Sequence[Case], laid: Sequence[Timeline]) -> dict[str, float]:
+def _fit_cells(found: Sequence[Case], laid: Sequence[EvidenceTimeline]) -> dict[str, float]:
     rows, truths, counts = [], [], []
     for case, timeline in zip(found, laid, strict=True):
         right = _right(case, timeline)
@@ -102,7 +102,7 @@ def _fit_cells(found: Sequence[Case], laid: Sequence[Timeline]) -> dict[str, flo
     return {"bias": fitted.pop("bias"), **fitted, "unasked": UNASKED}
 
 
-def _right(case: Case, timeline: Timeline) -> NDArray[np.bool_]:
+def _right(case: Case, timeline: EvidenceTimeline) -> NDArray[np.bool_]:
     middles = (timeline.edges[:-1] + timeline.edges[1:]) / 2
     inside = np.zeros(len(middles), bool)
     for start, end in case.answers:
@@ -121,7 +121,7 @@ def _damped(values: Floats) -> Floats:
 
 
 def _calibrate(
-    found: Sequence[Case], laid: Sequence[Timeline], weights: dict[str, float]
+    found: Sequence[Case], laid: Sequence[EvidenceTimeline], weights: dict[str, float]
 ) -> tuple[float, float, float, float]:
     odds, truths, counts = [], [], []
     for case, timeline in zip(found, laid, strict=True):
