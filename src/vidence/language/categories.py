@@ -6,12 +6,11 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from vidence.errors import UnknownName
 from vidence.language.forms import lookup_forms
 from vidence.language.tables import read_table
 from vidence.language.tokens import terms
 
-__all__ = ["Category", "categories", "category_words", "group_names", "resolve_category", "same_thing"]
+__all__ = ["Category", "categories", "category_words", "group_names", "same_thing"]
 
 _PEOPLE = re.compile(
     r"\b(?:people|persons?|m[ae]n|wom[ae]n|boys?|girls?|child(?:ren)?|kids?|players?|workers?|guys?|lad(?:y|ies))\b"
@@ -55,16 +54,6 @@ def category_words() -> dict[str, frozenset[str]]:
     return words | {
         word: frozenset({name}) for name, others in read_table("synonyms.tsv") for word in others.split(",")
     }
-
-
-def resolve_category(text: str) -> frozenset[str]:
-    """Return the category names meant by a category or group, in English or Chinese, singular or plural."""
-    wanted = text.strip().lower()
-    words = category_words()
-    for form in (*lookup_forms(wanted), wanted.replace("_", " ")):
-        if form in words:
-            return words[form]
-    raise UnknownName("category", text, words, remedy=f"Groups: {', '.join(group_names())}.")
 
 
 @lru_cache(maxsize=4096)

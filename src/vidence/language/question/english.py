@@ -30,6 +30,8 @@ _CONTAINERS = words_of(_TABLE, "of")
 """Nouns that contain the thing named after them: a pair of shoes."""
 _NUMBERS = {**NUMBER_WORDS, "both": 2, "pair": 2, "couple": 2}
 _TOKEN = re.compile(rf"[A-Za-z]+(?:[-'][A-Za-z]+)*|[{HAN}]+|\d+(?:\.\d+)?|[^\sA-Za-z\d]")
+_NOT_COUNTED = words_of(_TABLE, "not_counted")
+"""Words after a number that do not make it a count: units of time, conjunctions."""
 _POST = frozenset(("with", "in", "wearing", "holding", "carrying", "without"))
 """Words after a noun that continue its description."""
 _PLACE = re.compile(
@@ -135,17 +137,7 @@ def _bare_verb(word: str) -> bool:
 
 def _before_noun(tokens: list[_Word], index: int) -> bool:
     after = tokens[index + 1].lower if index + 1 < len(tokens) else ""
-    return after.isalpha() and after not in (
-        "s",
-        "sec",
-        "second",
-        "seconds",
-        "minute",
-        "minutes",
-        "to",
-        "and",
-        "or",
-    )
+    return after.isalpha() and after not in _NOT_COUNTED
 
 
 def _target(text: str, tokens: list[_Word], first: int, last: int) -> Target | None:
