@@ -1,6 +1,8 @@
-"""What a noun phrase names: the detector's category, its colours and where it is."""
+"""What the words of a question name: a category, colours, a position, or a yes-or-no question."""
 
 from __future__ import annotations
+
+import re
 
 from vidence.language.categories import category_words, group_names
 from vidence.language.colours import find_colours
@@ -8,8 +10,11 @@ from vidence.language.objects import resolve_asked
 from vidence.language.question.form import Target
 from vidence.language.tables import patterns_of, words_of
 
-__all__ = ["category_of", "colours_of", "is_some_person", "position_of"]
+__all__ = ["category_of", "colours_of", "is_some_person", "is_yes_no", "position_of"]
 
+_YES_NO = re.compile(
+    r"^\W*(?:is|are|was|were|do|does|did|can|could|has|have|had|will)\b|吗|是否|有没有|是不是", re.IGNORECASE
+)
 _TABLES = ("question_english.tsv", "question_chinese.tsv")
 _PEOPLE = frozenset().union(*(words_of(table, "people") for table in _TABLES))
 _SORTS_OF_PEOPLE = frozenset().union(*(words_of(table, "sex_or_age") for table in _TABLES))
@@ -31,6 +36,11 @@ def category_of(head: str, phrase: str = "") -> str | None:
 def is_some_person(target: Target) -> bool:
     """Say whether a person of a certain sex or age is meant, which the detector cannot distinguish."""
     return target.category == "person" and target.head in _SORTS_OF_PEOPLE
+
+
+def is_yes_no(text: str) -> bool:
+    """Say whether a question asks for yes or no."""
+    return _YES_NO.search(text) is not None
 
 
 def colours_of(text: str) -> tuple[str, ...]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 from vidence.language.colours import find_colours
 from vidence.language.objects import parse_query
+from vidence.language.question.naming import is_yes_no
 from vidence.language.tables import patterns_of
 from vidence.schema.agent import AnswerLanguage
 
@@ -18,7 +18,6 @@ StateAspect = Literal[
 ]  # fmt: skip
 _ORDER: tuple[StateAspect, ...] = get_args(StateAspect)
 """Where several aspects are mentioned the first of these is meant: 'what is she doing with her hands'."""
-_YES_NO = re.compile(r"\s*(?:is|are|does|do|was|has|can)\b|.*吗", re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -42,4 +41,4 @@ def read_state(text: str, language: AnswerLanguage) -> StateQuestion:
     # A question after something else is not answered with what happens to be measured.
     kind = None if "unmeasured" in found else next((one for one in _ORDER if one in found), None)
     colours, postures = tuple(find_colours(text)), parse_query(text).postures
-    return StateQuestion(text, kind, language, colours, postures, _YES_NO.match(text) is not None)
+    return StateQuestion(text, kind, language, colours, postures, is_yes_no(text))

@@ -11,6 +11,7 @@ from vidence.language.question.chinese import chinese_action, chinese_targets
 from vidence.language.question.compare import compare, find_alternatives
 from vidence.language.question.english import english_action, english_targets
 from vidence.language.question.form import Anchor, Kind, Ordinal, QuestionForm, Sense, Target
+from vidence.language.question.naming import is_yes_no, position_of
 from vidence.language.question.ordinals import find_ordinal
 from vidence.language.quotations import quotations
 from vidence.language.tables import pattern_of, patterns_of
@@ -22,18 +23,13 @@ __all__ = ["actions_of", "read_form", "targets_of", "words_named"]
 _LONGEST = 800
 _TWO = 2
 _ASIDE = re.compile(r"[(（](?:in )?(?:seconds?|s|秒|sec|以秒计|单位.?秒)[^)）]*[)）]", re.IGNORECASE)
-_PLACE = re.compile(r"\b(?:left|right|middle|cent(?:er|re)|top|bottom)\b|[左右]|中间", re.IGNORECASE)
 _COUNTED = re.compile(r"(?:how many|number of|count (?:of|all|how many)?|几|多少)(.*)", re.IGNORECASE)
-_YES_NO = re.compile(
-    r"^\W*(?:is|are|was|were|do|does|did|can|could|has|have|had|will)\b|吗|是否|有没有|是不是", re.IGNORECASE
-)
 _ASKS_WHAT = re.compile(
     r"\b(?:what|which|who|whose|when|where|how|or)\b|什么|哪|谁|几个?字?是|多少", re.IGNORECASE
 )
 _KINDS = "question_kinds.tsv"
 _FIRST_TRIED = "describe"
 """The kinds from this one on are tried in the table's order."""
-_EXISTS = re.compile(r"^\W*(?:is|are|does|do|has|have)\b|吗|有没有|是否", re.IGNORECASE)
 _ON_SCREEN = re.compile(
     r"\b(?:on-?screen|on (?:the )?screen|the screen|written|printed|spelled|spelt|caption\w*|subtitles?"
     r"|(?:in|on) (?:the )?(?:titles?|credits)|the (?:words?|text|phrase|letters))\b"
@@ -158,11 +154,11 @@ def _sense(text: str, kind: Kind) -> Sense:
 def _settled(kind: Kind, text: str, language: AnswerLanguage) -> Kind:
     """Correct `which`, `what` and `yes_no` by the nouns and the choices offered."""
     offered = find_alternatives(text)
-    if kind == "read" and _YES_NO.search(text) and not _ASKS_WHAT.search(text):
+    if kind == "read" and is_yes_no(text) and not _ASKS_WHAT.search(text):
         return "yes_no"
     if kind in ("what", "yes_no", "who", "where") and offered:
         return "which"
-    if kind == "order" and len(offered) > 1 and all(_PLACE.search(one) for one in offered):
+    if kind == "order" and len(offered) > 1 and all(position_of(one) for one in offered):
         return "which"
     if kind == "what" and language == "en" and re.match(r"\W*which\b", text, re.IGNORECASE):
         nouns = english_targets(text)
@@ -177,7 +173,7 @@ def _find_kind(text: str) -> Kind:
     if _fits("order", text):
         return "order"
     timed, counted = _fits("when", text) or _fits("duration", text), _fits("count", text)
-    if _fits("cut", text) and (timed or counted or _EXISTS.search(text)):
+    if _fits("cut", text) and (timed or counted or is_yes_no(text)):
         return "cuts"
     if timed:
         return "when"
