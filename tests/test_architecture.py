@@ -97,21 +97,20 @@ def test_downward_imports_pass() -> None:
     assert violations(Path("cli/x.py"), "from vidence.schema.time import TimeRange") == []
 
 
-def class_rooms(sources: Mapping[Path, str]) -> dict[str, set[str]]:
-    """Return the rooms that define each public class at the top of a module."""
-    rooms: dict[str, set[str]] = {}
+def homonyms(sources: Mapping[Path, str]) -> dict[str, list[str]]:
+    """Return the public classes that more than one module defines, with these modules."""
+    homes: dict[str, list[str]] = {}
     for relative, text in sources.items():
         for node in ast.parse(text).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                rooms.setdefault(node.name, set()).add(relative.parts[0].removesuffix(".py"))
-    return rooms
+                homes.setdefault(node.name, []).append(str(relative))
+    return {name: found for name, found in homes.items() if len(found) > 1}
 
 
-def test_no_class_name_means_three_things() -> None:
-    rooms = class_rooms(_sources())
-    assert {name: sorted(found) for name, found in rooms.items() if len(found) > 2} == {}
-    homonyms = {Path(f"{room}/x.py"): "class Moment: ...\nclass _Own: ..." for room in ("ops", "llm", "runs")}
-    assert class_rooms(homonyms) == {"Moment": {"ops", "llm", "runs"}}
+def test_a_class_name_has_one_meaning() -> None:
+    assert homonyms(_sources()) == {}
+    twice = {Path(f"{room}/x.py"): "class Moment: ...\nclass _Own: ..." for room in ("ops", "llm")}
+    assert homonyms(twice) == {"Moment": ["ops/x.py", "llm/x.py"]}
 
 
 def _sources() -> dict[Path, str]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tests.media.clips import even_ticks, make_clip, number_in
 from vidence.errors import UserError
-from vidence.media import Picture, fan_out, open_video
+from vidence.media import DecodedFrame, fan_out, open_video
 from vidence.schema.time import TimeRange
 
 
@@ -25,7 +25,7 @@ class Collector:
         self.seen: list[int] = []
         self.finished = 0
 
-    def feed(self, picture: Picture) -> None:
+    def feed(self, picture: DecodedFrame) -> None:
         if picture.index == self.fail_at:
             raise ValueError("consumer broke")
         time.sleep(self.delay_s)
@@ -78,7 +78,7 @@ def test_an_interrupt_stops_the_pass_and_its_threads(clip: Path) -> None:
     slow = Collector(delay_s=0.01)
     before = set(threading.enumerate())
 
-    def interrupt(picture: Picture) -> None:
+    def interrupt(picture: DecodedFrame) -> None:
         if picture.index == 10:
             raise KeyboardInterrupt
 
@@ -91,13 +91,13 @@ def test_an_interrupt_stops_the_pass_and_its_threads(clip: Path) -> None:
 def test_few_pictures_are_alive_at_once(clip: Path) -> None:
     counts: list[int] = []
     # Held, so that no picture of this pass gets the identity of one that other tests left behind.
-    others = [thing for thing in gc.get_objects() if type(thing) is Picture]
+    others = [thing for thing in gc.get_objects() if type(thing) is DecodedFrame]
 
     class Counter(Collector):
-        def feed(self, picture: Picture) -> None:
+        def feed(self, picture: DecodedFrame) -> None:
             super().feed(picture)
             if picture.index % 20 == 0:
-                alive = sum(type(thing) is Picture for thing in gc.get_objects())
+                alive = sum(type(thing) is DecodedFrame for thing in gc.get_objects())
                 counts.append(alive - len(others))
 
     with open_video(clip) as reader:
@@ -111,7 +111,7 @@ def test_consumers_may_keep_what_they_make(clip: Path) -> None:
             super().__init__()
             self.images: list[NDArray[np.uint8]] = []
 
-        def feed(self, picture: Picture) -> None:
+        def feed(self, picture: DecodedFrame) -> None:
             self.images.append(picture.gray())
 
     keeper = Keeper()

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tests.media.clips import even_ticks, make_clip
 from vidence.errors import UserError
-from vidence.media import Picture, open_video
+from vidence.media import DecodedFrame, open_video
 
 CORNERS = {"red": (200, 30, 30), "green": (30, 160, 30), "blue": (40, 40, 200), "white": (255, 255, 255)}
 
@@ -38,12 +38,12 @@ def corners_of(image: NDArray[np.uint8]) -> list[str]:
     ]
 
 
-def first_picture(path: Path) -> Picture:
+def first_picture(path: Path) -> DecodedFrame:
     with open_video(path) as reader:
         return next(reader.frames())
 
 
-def one_frame(path: Path, size: tuple[int, int] = (96, 64), **options: object) -> Picture:
+def one_frame(path: Path, size: tuple[int, int] = (96, 64), **options: object) -> DecodedFrame:
     return first_picture(make_clip(path, ticks=[0, 3600], images=[cornered(*size)] * 2, size=size, **options))  # type: ignore[arg-type]
 
 

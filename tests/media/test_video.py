@@ -15,7 +15,7 @@ import pytest
 from tests.media.clips import even_ticks, make_clip, number_in
 from tests.media.test_probe import edited
 from vidence.errors import UserError
-from vidence.media import Picture, VideoReader, open_video
+from vidence.media import DecodedFrame, VideoReader, open_video
 from vidence.schema.time import TimeRange
 
 VFR = [0, *np.cumsum([1800, 9000, 3600, 18000] * 12).tolist()]
@@ -52,7 +52,7 @@ def reader(clip: Path) -> Iterator[VideoReader]:
         yield opened
 
 
-def number(picture: Picture) -> int:
+def number(picture: DecodedFrame) -> int:
     return number_in(picture.gray())
 
 

@@ -16,7 +16,7 @@ from vidence.app.runs import run_loop_in
 from vidence.app.workspace import Workspace
 from vidence.errors import UserError
 from vidence.language.identify import question_language
-from vidence.language.question import Utterance, read_question
+from vidence.language.question import ChatUtterance, read_question
 from vidence.language.tokens import query_terms
 from vidence.llm.protocol import Engine
 from vidence.memory import MemoryManager
@@ -213,7 +213,7 @@ class Chat:
             ]
         return tuple(found)
 
-    def _note(self, utterance: Utterance) -> ChatReply:
+    def _note(self, utterance: ChatUtterance) -> ChatReply:
         """Store the user's statement as their words, never as something seen in a video."""
         language = question_language(utterance.text)
         if utterance.kind == "correction":

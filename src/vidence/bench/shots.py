@@ -23,7 +23,7 @@ from vidence.errors import FileProblem, MissingExtra
 from vidence.index.shots.detector import ShotDetector
 from vidence.media import open_video, probe
 
-__all__ = ["Measurement", "Truth", "command", "find_shots", "load_truth", "methods", "run", "score"]
+__all__ = ["ShotMeasurement", "Truth", "command", "find_shots", "load_truth", "methods", "run", "score"]
 
 _HD_HEIGHT = 720
 _DECODE = "decoding alone"
@@ -48,7 +48,7 @@ class Truth:
 
 
 @dataclass(frozen=True)
-class Measurement:
+class ShotMeasurement:
     """One method on one clip."""
 
     suite: str
@@ -82,10 +82,12 @@ def command(as_json: bool, synthetic: bool, seed: int) -> None:
         _print(console, found)
 
 
-def run(*, synthetic: bool = True, seed: int = 7, tell: Callable[[str], None] = print) -> list[Measurement]:
+def run(
+    *, synthetic: bool = True, seed: int = 7, tell: Callable[[str], None] = print
+) -> list[ShotMeasurement]:
     """Measure every method on every clip, and print which clips are left out and why."""
     rivals = methods()
-    found: list[Measurement] = []
+    found: list[ShotMeasurement] = []
     try:
         real = load_truth(shared_folder() / "media")
     except FileProblem as absent:
@@ -195,15 +197,15 @@ def _synthetic(folder: Path, seed: int) -> Iterable[Truth]:
 
 def _measure(
     suite: str, truth: Truth, rivals: Mapping[str, Method], *, with_decode: bool
-) -> Iterable[Measurement]:
+) -> Iterable[ShotMeasurement]:
     name = truth.path.stem if suite == "synthetic" else truth.path.name
     if with_decode:
         _, timing = _timed(_decode, truth)
-        yield Measurement(suite, name, _DECODE, truth.height, Counts(), timing)
+        yield ShotMeasurement(suite, name, _DECODE, truth.height, Counts(), timing)
     for method, detect in rivals.items():
         times, timing = _timed(detect, truth)
         counts, wrong, missed = score(times, truth)
-        yield Measurement(suite, name, method, truth.height, counts, timing, wrong, missed)
+        yield ShotMeasurement(suite, name, method, truth.height, counts, timing, wrong, missed)
 
 
 def _timed(work: Method, truth: Truth) -> tuple[list[float], Timing]:
@@ -219,7 +221,7 @@ def _decode(path: Path) -> list[float]:
     return []
 
 
-def _print(console: Console, found: Sequence[Measurement]) -> None:
+def _print(console: Console, found: Sequence[ShotMeasurement]) -> None:
     for suite, title in (("real", "Real clips"), ("synthetic", "Stress suite")):
         rows = [one for one in found if one.suite == suite]
         if rows:
@@ -227,7 +229,7 @@ def _print(console: Console, found: Sequence[Measurement]) -> None:
             _print_totals(console, f"{title}: totals", rows)
 
 
-def _print_clips(console: Console, title: str, rows: Sequence[Measurement]) -> None:
+def _print_clips(console: Console, title: str, rows: Sequence[ShotMeasurement]) -> None:
     names = [name for name in dict.fromkeys(one.method for one in rows) if name != _DECODE]
     cells: dict[str, dict[str, str]] = {}
     for one in rows:
@@ -237,7 +239,7 @@ def _print_clips(console: Console, title: str, rows: Sequence[Measurement]) -> N
     print_table(console, f"{title} (found/false/missed)", ["clip", *(_short(name) for name in names)], table)
 
 
-def _print_totals(console: Console, title: str, rows: Sequence[Measurement]) -> None:
+def _print_totals(console: Console, title: str, rows: Sequence[ShotMeasurement]) -> None:
     table: list[list[str | float | None]] = []
     for method in dict.fromkeys(one.method for one in rows):
         mine = [one for one in rows if one.method == method]
@@ -267,7 +269,7 @@ def _short(name: str) -> str:
     return name.removesuffix("Detector")
 
 
-def _as_json(one: Measurement) -> dict[str, object]:
+def _as_json(one: ShotMeasurement) -> dict[str, object]:
     return {
         "suite": one.suite,
         "clip": one.clip,

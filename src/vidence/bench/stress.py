@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Case", "Clip", "Truth", "make_clip", "photographs", "write_clip"]
+__all__ = ["Case", "Clip", "StressTruth", "make_clip", "photographs", "write_clip"]
 
 WIDTH, HEIGHT = 320, 180
 TIME_BASE = Fraction(1, 90_000)
@@ -26,7 +26,7 @@ Timeline = Iterator[tuple[float, Image]]
 
 
 @dataclass(frozen=True)
-class Truth:
+class StressTruth:
     """Where the shots change, and how wide each transition is (0 for a hard cut)."""
 
     boundaries: tuple[float, ...]
@@ -40,7 +40,7 @@ class Clip:
     name: str
     times: tuple[float, ...]
     frames: tuple[Image, ...]
-    truth: Truth
+    truth: StressTruth
     duration_s: float
 
 
@@ -100,7 +100,7 @@ def make_clip(case: Case, *, seed: int = 7, photos: list[Image] | None = None) -
     order = rng.permutation(len(pictures))
     stage = ClipBuilder(case.fps, rng, [pictures[i] for i in order])
     case.build(stage)
-    truth = Truth(tuple(stage.boundaries), tuple(stage.widths))
+    truth = StressTruth(tuple(stage.boundaries), tuple(stage.widths))
     return Clip(case.name, tuple(stage.times), tuple(stage.frames), truth, stage.now)
 
 

@@ -29,7 +29,7 @@ from vidence.schema.perception import Box, Detection, Rgb
 from vidence.settings import load_settings
 from vidence.store import Store
 
-__all__ = ["Clip", "Measurement", "command", "count_distinct", "measure", "read_clip", "read_truth"]
+__all__ = ["Measurement", "TrackingClip", "command", "count_distinct", "measure", "read_clip", "read_truth"]
 
 _CLIPS = ("TUD-Campus.avi", "TUD-Stadtmitte.avi", "vtest.avi")
 _ONLINE, _OURS, _INDEXED = "vidence, frame by frame", "vidence", "vidence, as indexed"
@@ -42,7 +42,7 @@ Boxes = dict[int, dict[int, Box]]
 
 
 @dataclass(frozen=True)
-class Clip:
+class TrackingClip:
     """One clip with its truth and everything the trackers are given."""
 
     name: str
@@ -97,7 +97,9 @@ def command(as_json: bool) -> None:
         _print(console, found)
 
 
-def read_clip(workspace: Workspace, media: Path, name: str, *, tell: Callable[[str], None] = print) -> Clip:
+def read_clip(
+    workspace: Workspace, media: Path, name: str, *, tell: Callable[[str], None] = print
+) -> TrackingClip:
     """Detect the people in every frame, once for all trackers, and index the clip."""
     tell(f"{name} …")
     glances = []
@@ -114,7 +116,7 @@ def read_clip(workspace: Workspace, media: Path, name: str, *, tell: Callable[[s
     video_id = workspace.add(media / "videos" / name).video.video_id
     workspace.index(video_id, stages=["tracks"])
     counted = count_distinct(workspace.store, video_id, {"person"})
-    return Clip(name, size, fps, tuple(glances), truth, _indexed_tracks(workspace, video_id), counted)
+    return TrackingClip(name, size, fps, tuple(glances), truth, _indexed_tracks(workspace, video_id), counted)
 
 
 def count_distinct(store: Store, video_id: str, categories: Collection[str]) -> int:
@@ -149,7 +151,7 @@ def read_truth(path: Path, size: tuple[int, int]) -> Boxes:
     return found
 
 
-def measure(clips: Sequence[Clip]) -> list[Measurement]:
+def measure(clips: Sequence[TrackingClip]) -> list[Measurement]:
     """Run every method on every clip."""
     swept = [[_peer(clip, settings) for clip in clips] for settings in _peer_settings()]
     best = max(swept, key=lambda row: sum((one.score for one in row), MotScore()).idf1)
@@ -162,7 +164,7 @@ def measure(clips: Sequence[Clip]) -> list[Measurement]:
     return rows
 
 
-def _peer(clip: Clip, settings: Mapping[str, float]) -> Measurement:
+def _peer(clip: TrackingClip, settings: Mapping[str, float]) -> Measurement:
     people = [glance.found for glance in clip.glances]
     boxes = _run_peer(people, size=clip.size, fps=clip.fps, **settings)
     return _measured(clip, _PEER, boxes, len(clip.glances))
@@ -207,14 +209,14 @@ def _run_peer(
     return found
 
 
-def _measured(clip: Clip, method: str, boxes: Boxes, looks: int) -> Measurement:
+def _measured(clip: TrackingClip, method: str, boxes: Boxes, looks: int) -> Measurement:
     most, true_most = (max((len(b) for b in frames.values()), default=0) for frames in (boxes, clip.truth))
     score = score_tracks(clip.truth, boxes)
     people = clip.counted if method == _INDEXED else score.found_ids
     return Measurement(clip.name, method, score, people, most, true_most, looks)
 
 
-def _frame_by_frame(clip: Clip) -> tuple[Boxes, int]:
+def _frame_by_frame(clip: TrackingClip) -> tuple[Boxes, int]:
     """Associate detections online, as a live tracker does, without filling gaps."""
     tracker, older = Tracker(aspect=clip.aspect), None
     tracks = []
@@ -230,7 +232,7 @@ def _frame_by_frame(clip: Clip) -> tuple[Boxes, int]:
     return boxes, len(clip.glances)
 
 
-def _every_frame(clip: Clip) -> tuple[Boxes, int]:
+def _every_frame(clip: TrackingClip) -> tuple[Boxes, int]:
     """Track as the index does, but on every frame."""
     follower, older = Follower(aspect=clip.aspect), None
     followed: list[Followed] = []
@@ -244,13 +246,13 @@ def _every_frame(clip: Clip) -> tuple[Boxes, int]:
     return _boxes(clip, list(enumerate(rows))), len(clip.glances)
 
 
-def _indexed(clip: Clip) -> tuple[Boxes, int]:
+def _indexed(clip: TrackingClip) -> tuple[Boxes, int]:
     """Return the identities of the index, at the frame rate of the default profile."""
     looks = {point.time_s for _, row in clip.indexed for point in row.points}
     return _boxes(clip, clip.indexed), len(looks)
 
 
-def _boxes(clip: Clip, rows: Sequence[tuple[int, TrackSeen]]) -> Boxes:
+def _boxes(clip: TrackingClip, rows: Sequence[tuple[int, TrackSeen]]) -> Boxes:
     boxes: Boxes = {}
     for frame, glance in enumerate(clip.glances, 1):
         for whose, row in rows:

@@ -2,7 +2,7 @@
 
 from vidence.media.audio import AudioChunk, read_audio
 from vidence.media.fanout import Consumer, fan_out
-from vidence.media.picture import Picture
+from vidence.media.picture import DecodedFrame
 from vidence.media.probe import probe
 from vidence.media.subtitles import read_subtitles
 from vidence.media.video import VideoReader, open_video
@@ -10,7 +10,7 @@ from vidence.media.video import VideoReader, open_video
 __all__ = [
     "AudioChunk",
     "Consumer",
-    "Picture",
+    "DecodedFrame",
     "VideoReader",
     "fan_out",
     "open_video",

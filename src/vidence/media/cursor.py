@@ -7,12 +7,12 @@ from fractions import Fraction
 from itertools import chain
 
 from vidence.errors import DamagedMedia
-from vidence.media.picture import Picture
+from vidence.media.picture import DecodedFrame
 from vidence.media.timeline import Timeline
 
 __all__ = ["Cursor", "DecodeFrom"]
 
-DecodeFrom = Callable[[int | None], Iterator[Picture]]
+DecodeFrom = Callable[[int | None], Iterator[DecodedFrame]]
 """Decode on from the keyframe before a tick, or from the very beginning."""
 
 # A time this close before a frame begins means that frame: floats cannot write 1/3.
@@ -30,9 +30,9 @@ class Cursor:
 
     def __init__(self, decode_from: DecodeFrom, timeline: Timeline) -> None:
         self._decode_from, self._timeline = decode_from, timeline
-        self._rest: Iterator[Picture] = iter(())
-        self._current: Picture | None = None
-        self._ahead: Picture | None = None
+        self._rest: Iterator[DecodedFrame] = iter(())
+        self._current: DecodedFrame | None = None
+        self._ahead: DecodedFrame | None = None
         self._step_s = timeline.duration / timeline.count
 
     @property
@@ -40,7 +40,7 @@ class Cursor:
         """Whether the picture last shown is the last there is."""
         return self._current is not None and self._ahead is None
 
-    def show(self, time: Fraction) -> Picture:
+    def show(self, time: Fraction) -> DecodedFrame:
         """Return the picture on display at `time`: the last that begins no later."""
         time += TOLERANCE
         if self._current is None or time < self._current.time or self._seek_pays(time):
@@ -53,7 +53,7 @@ class Cursor:
             )
         return self._current
 
-    def run(self, time: Fraction) -> Iterator[Picture]:
+    def run(self, time: Fraction) -> Iterator[DecodedFrame]:
         """Yield every picture from the one on display at `time` on."""
         if time <= 0:
             return self._decode_from(None)

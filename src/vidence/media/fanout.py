@@ -10,7 +10,7 @@ from typing import Protocol
 
 from vidence.errors import UserError
 from vidence.media.cursor import TOLERANCE
-from vidence.media.picture import Picture
+from vidence.media.picture import DecodedFrame
 from vidence.media.video import VideoReader
 from vidence.schema.time import TimeRange
 
@@ -26,7 +26,7 @@ class Consumer(Protocol):
     It may have an `every_s` attribute: then it is fed no more than one picture for so many seconds of video.
     """
 
-    def feed(self, picture: Picture) -> None:
+    def feed(self, picture: DecodedFrame) -> None:
         """Take the next picture."""
 
     def finish(self) -> None:
@@ -41,7 +41,7 @@ def fan_out(
     skip_non_reference: bool = False,
     threaded: bool = True,
     queue_size: int = 4,
-    on_progress: Callable[[Picture], None] | None = None,
+    on_progress: Callable[[DecodedFrame], None] | None = None,
 ) -> int:
     """Feed the pictures of one pass to every consumer, and return how many were decoded.
 
@@ -85,7 +85,7 @@ class _Pace:
         self._step = None if every_s is None else Fraction(every_s).limit_denominator(1_000_000)
         self._due: Fraction | None = None
 
-    def wants(self, picture: Picture) -> bool:
+    def wants(self, picture: DecodedFrame) -> bool:
         if self._step is None or self._step <= 0:
             return True
         if self._due is not None and picture.time < self._due - TOLERANCE:
@@ -102,7 +102,7 @@ class _Inline:
     def __init__(self, consumer: Consumer) -> None:
         self._consumer, self._pace = consumer, _Pace(consumer)
 
-    def offer(self, picture: Picture) -> None:
+    def offer(self, picture: DecodedFrame) -> None:
         if self._pace.wants(picture):
             self._consumer.feed(picture)
 
@@ -121,14 +121,14 @@ class _Lane:
 
     def __init__(self, consumer: Consumer, size: int, stop: threading.Event) -> None:
         self._consumer, self._pace, self._stop = consumer, _Pace(consumer), stop
-        self._queue: Queue[Picture | None] = Queue(size)
+        self._queue: Queue[DecodedFrame | None] = Queue(size)
         self._error: BaseException | None = None
         self._thread = threading.Thread(
             target=self._work, name=f"feed {type(consumer).__name__}", daemon=True
         )
         self._thread.start()
 
-    def offer(self, picture: Picture) -> None:
+    def offer(self, picture: DecodedFrame) -> None:
         if self._pace.wants(picture):
             self._put(picture)
 
@@ -142,7 +142,7 @@ class _Lane:
         if self._error is not None:
             raise self._error
 
-    def _put(self, item: Picture | None) -> None:
+    def _put(self, item: DecodedFrame | None) -> None:
         while not self._stop.is_set():
             try:
                 self._queue.put(item, timeout=_POLL_S)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from vidence.errors import DamagedMedia, UserError
 
-__all__ = ["UPRIGHT", "Colours", "Orientation", "Picture", "Scaler", "orientation_of"]
+__all__ = ["UPRIGHT", "Colours", "DecodedFrame", "Orientation", "Scaler", "orientation_of"]
 
 _CACHED_SCALERS = 8
 _HD_WIDTH, _HD_HEIGHT = 1280, 720
@@ -157,7 +157,7 @@ class Scaler:
         return cached[key]
 
 
-class Picture:
+class DecodedFrame:
     """A decoded frame: when it is shown, and its pixels on demand.
 
     It keeps the decoder's own buffer and no converted copy, so hold on to few of them at a time.
@@ -179,7 +179,7 @@ class Picture:
 
     def __repr__(self) -> str:
         width, height = self.size
-        return f"Picture(index={self.index}, time_s={self.time_s:.3f}, {width}x{height})"
+        return f"DecodedFrame(index={self.index}, time_s={self.time_s:.3f}, {width}x{height})"
 
     @property
     def time_s(self) -> float:

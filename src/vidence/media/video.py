@@ -19,7 +19,7 @@ from av.video.stream import VideoStream
 from vidence.errors import DamagedMedia, FileProblem, UserError
 from vidence.media.cursor import TOLERANCE, Cursor
 from vidence.media.decode import Damage, decode_video, only
-from vidence.media.picture import Picture
+from vidence.media.picture import DecodedFrame
 from vidence.media.probe import Survey, find_video, survey
 from vidence.media.source import DEFAULT_MAX_PIXELS, open_source, reading
 from vidence.media.timeline import Clock
@@ -99,7 +99,7 @@ class VideoReader:
 
     def frames(
         self, *, span: TimeRange | None = None, every_s: float | None = None, skip_non_reference: bool = False
-    ) -> Iterator[Picture]:
+    ) -> Iterator[DecodedFrame]:
         """Yield the pictures that begin inside `span`, or the one on display when none does.
 
         With `every_s`, yield the picture on display at `span`'s start and every so many seconds after,
@@ -120,7 +120,7 @@ class VideoReader:
         span = TimeRange(start_time=0.0, end_time=length_s)
         return sum(1 for _ in self.frames(span=span, skip_non_reference=True)) / max(length_s, 1e-6)
 
-    def at(self, times: Iterable[float | Fraction]) -> Iterator[Picture]:
+    def at(self, times: Iterable[float | Fraction]) -> Iterator[DecodedFrame]:
         """Yield the picture on display at each of `times`, in the order given."""
         wanted = [self._check_time(time) for time in times]
         video = self.info.video
@@ -141,7 +141,7 @@ class VideoReader:
             )
         return Fraction(time)
 
-    def _decode_from(self, tick: int | None, *, skip_non_reference: bool = False) -> Iterator[Picture]:
+    def _decode_from(self, tick: int | None, *, skip_non_reference: bool = False) -> Iterator[DecodedFrame]:
         """Decode on from the keyframe before `tick`, or from the very beginning."""
         self._turn += 1
         turn = self._turn
@@ -159,7 +159,7 @@ class VideoReader:
                 if settled is None:
                     continue
                 shown += 1
-                yield Picture(frame, index=settled[0], time=settled[1], scaler=self._scaler)
+                yield DecodedFrame(frame, index=settled[0], time=settled[1], scaler=self._scaler)
                 if turn != self._turn or self._closed:
                     raise UserError(
                         "This pass over the video has ended: another was begun, or the reader was closed."
@@ -214,9 +214,9 @@ class VideoReader:
             raise DamagedMedia(f"{self.path} holds no frame that can be decoded. Copy or download it again.")
 
 
-def _between(cursor: Cursor, start: Fraction, end: Fraction | None) -> Iterator[Picture]:
+def _between(cursor: Cursor, start: Fraction, end: Fraction | None) -> Iterator[DecodedFrame]:
     """Yield the pictures that begin in the span; the one on display when none does."""
-    standing: Picture | None = None
+    standing: DecodedFrame | None = None
     begun = False
     for picture in cursor.run(start):
         if picture.time < start - TOLERANCE:
@@ -230,7 +230,7 @@ def _between(cursor: Cursor, start: Fraction, end: Fraction | None) -> Iterator[
         yield standing
 
 
-def _sampled(cursor: Cursor, start: Fraction, end: Fraction, step: Fraction) -> Iterator[Picture]:
+def _sampled(cursor: Cursor, start: Fraction, end: Fraction, step: Fraction) -> Iterator[DecodedFrame]:
     """Yield the picture on display at every `step` from `start`, each once."""
     last, time = -1, start
     while time < end - TOLERANCE:
@@ -243,7 +243,7 @@ def _sampled(cursor: Cursor, start: Fraction, end: Fraction, step: Fraction) -> 
         time += step
 
 
-def _answers(cursor: Cursor, times: list[Fraction], size: int) -> Iterator[Picture]:
+def _answers(cursor: Cursor, times: list[Fraction], size: int) -> Iterator[DecodedFrame]:
     """Yield the picture for each time; out-of-order times are answered in batches."""
     if times == sorted(times):
         yield from map(cursor.show, times)

@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 from vidence.errors import OpRetry
 from vidence.language.categories import category_words, group_names
 from vidence.language.objects import ObjectQuery, parse_query, resolve_asked
-from vidence.media import Picture
+from vidence.media import DecodedFrame
 from vidence.models.shelf import ModelShelf
 from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation, Request, Result
@@ -103,7 +103,9 @@ def run(context: OpContext, request: DetectObjectsRequest) -> DetectObjectsResul
         return detect_in(context, request, next(reader.at([time_s])))
 
 
-def detect_in(context: OpContext, request: DetectObjectsRequest, picture: Picture) -> DetectObjectsResult:
+def detect_in(
+    context: OpContext, request: DetectObjectsRequest, picture: DecodedFrame
+) -> DetectObjectsResult:
     """Answer the request from a frame already decoded."""
     shelf = context.shelf
     asked = None if request.category is None else _asked_category(request.category, shelf)
@@ -166,7 +168,9 @@ def past_results(context: OpContext, video_id: str) -> Iterator[tuple[DetectObje
             yield result, float(str(record.arguments["timestamp"]))
 
 
-def _detect_again(picture: Picture, context: OpContext, request: DetectObjectsRequest) -> DetectObjectsResult:
+def _detect_again(
+    picture: DecodedFrame, context: OpContext, request: DetectObjectsRequest
+) -> DetectObjectsResult:
     return detect_in(context, request, picture)
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import Field, model_validator
 
 from vidence.errors import OpRetry
-from vidence.media import Picture
+from vidence.media import DecodedFrame
 from vidence.models.vision.embedding import perceptual_hash
 from vidence.ops.context import OpContext
 from vidence.ops.detect_objects import (
@@ -114,7 +114,7 @@ def _pointed_at(context: OpContext, request: RegisterEntityRequest) -> tuple[Det
 
 
 def _described(
-    context: OpContext, request: RegisterEntityRequest, picture: Picture
+    context: OpContext, request: RegisterEntityRequest, picture: DecodedFrame
 ) -> tuple[DetectedObject, float]:
     look = DetectObjectsRequest(
         video_id=request.video_id,
@@ -129,7 +129,9 @@ def _described(
     return best, round(best.confidence * (_UNCHECKED if told.note else 1.0), 4)
 
 
-def _not_found(context: OpContext, request: RegisterEntityRequest, picture: Picture, note: str | None) -> str:
+def _not_found(
+    context: OpContext, request: RegisterEntityRequest, picture: DecodedFrame, note: str | None
+) -> str:
     everything = DetectObjectsRequest(
         video_id=request.video_id, timestamp=request.initial_timestamp, confidence_threshold=_THRESHOLD
     )
@@ -167,7 +169,7 @@ def _known(
     return None
 
 
-def _signature(found: DetectedObject, picture: Picture) -> str:
+def _signature(found: DetectedObject, picture: DecodedFrame) -> str:
     looks = [found.attributes[name].replace(" and ", "/") for name in _LOOKS if name in found.attributes]
     crop = Box(*found.bbox).crop(picture.rgb(max_side=_SIDE))
     return ":".join([found.category, *looks, f"{perceptual_hash(crop):016x}"])

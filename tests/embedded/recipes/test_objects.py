@@ -6,7 +6,7 @@ import pytest
 
 from tests.embedded.recipes.seen import thing
 from vidence.embedded.recipes.objects import (
-    FrameDetections,
+    TimedDetections,
     changes_of,
     in_position,
     pointed_at,
@@ -22,10 +22,10 @@ from vidence.language.question import Target, read_question
 from vidence.schema.evidence import EvidenceRecord
 
 
-def _frames(*rows: tuple[float, ...]) -> list[FrameDetections]:
+def _frames(*rows: tuple[float, ...]) -> list[TimedDetections]:
     """Return one frame a second with bottles at these places."""
     return [
-        FrameDetections(
+        TimedDetections(
             time_s=float(second),
             record=EvidenceRecord(record_id=f"rec_{second:03d}", kind="operation", source="detect_objects"),
             objects=tuple(thing("bottle", x) for x in places),

@@ -16,7 +16,7 @@ from vidence.index.pipeline.frame import AnalysedFrame
 from vidence.index.pipeline.frames_lane import FrameRows, FramesLane
 from vidence.index.pipeline.job import Job, StageWriter
 from vidence.index.pipeline.profile import PROFILES
-from vidence.media import Picture, open_video
+from vidence.media import DecodedFrame, open_video
 from vidence.schema.observations import TextSeen
 from vidence.schema.time import TimeRange
 
@@ -77,7 +77,7 @@ def _lane(workspace: Workspace, video_id: str, rates: Sequence[float]) -> Frames
     return FramesLane(job, analysts, DetectionCache(lambda: job.shelf.detector))
 
 
-def _pictures(path: Path, from_s: float, duration_s: float) -> Iterator[Picture]:
+def _pictures(path: Path, from_s: float, duration_s: float) -> Iterator[DecodedFrame]:
     with open_video(path) as reader:
         yield from reader.frames(span=TimeRange(start_time=from_s, end_time=duration_s + 1))
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vidence.embedded.recipes.happening import watched
-from vidence.embedded.recipes.objects import FrameDetections, shown, stretches
+from vidence.embedded.recipes.objects import TimedDetections, shown, stretches
 from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, read, sounds_of
 from vidence.embedded.recipes.sounds import sound_words
 from vidence.embedded.recipes.spans import QuestionSpan, find_span, place_clause
@@ -225,7 +225,7 @@ def _direction(first: DetectedObject, last: DetectedObject) -> _Direction:
     return _Direction("it hardly moves in the picture", "在画面中几乎不移动", 0.4)
 
 
-def _largest(one: FrameDetections) -> DetectedObject:
+def _largest(one: TimedDetections) -> DetectedObject:
     return max(one.objects, key=lambda thing: thing.bbox[2] * thing.bbox[3])
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from vidence.embedded.recipes.locate import Located, event_query
-from vidence.embedded.recipes.objects import FrameDetections, detect_at, shown, sure_of
+from vidence.embedded.recipes.objects import TimedDetections, detect_at, shown, sure_of
 from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, read, together
 from vidence.embedded.recipes.when import locate
 from vidence.embedded.recipes.wording import counted, pick, seconds, sentence
@@ -150,7 +150,7 @@ def _counted(inquiry: Inquiry, thing: Target, times: Sequence[float], *, fewer: 
     return Finding(_verdict(inquiry, thing, chosen, rest), 0.45 + 0.35 * sure_of([one, other]), claims)
 
 
-def _verdict(inquiry: Inquiry, thing: Target, chosen: FrameDetections, rest: FrameDetections) -> str:
+def _verdict(inquiry: Inquiry, thing: Target, chosen: TimedDetections, rest: TimedDetections) -> str:
     language = inquiry.form.language
     at, than = seconds(chosen.time_s, language), seconds(rest.time_s, language)
     return pick(

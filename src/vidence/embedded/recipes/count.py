@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from vidence.embedded.recipes.objects import FrameDetections, detect_at, spread, sure_of
+from vidence.embedded.recipes.objects import TimedDetections, detect_at, spread, sure_of
 from vidence.embedded.recipes.recipe import (
     Finding,
     Inquiry,
@@ -116,7 +116,7 @@ def _times(inquiry: Inquiry, span: QuestionSpan) -> list[float]:
     return spread(span.start_s, span.end_s, looks, inquiry.duration_s)
 
 
-def _usual(looks: Sequence[FrameDetections]) -> tuple[int, list[FrameDetections]]:
+def _usual(looks: Sequence[TimedDetections]) -> tuple[int, list[TimedDetections]]:
     tally = Counter(one.count for one in looks)
     value = max(tally, key=lambda count: (tally[count], count))
     return value, [one for one in looks if one.count == value]
@@ -148,9 +148,9 @@ def _finding(
     inquiry: Inquiry,
     target: Target,
     value: int,
-    best: FrameDetections,
+    best: TimedDetections,
     probability: float,
-    looks: Sequence[FrameDetections],
+    looks: Sequence[TimedDetections],
 ) -> Finding:
     language = inquiry.form.language
     said = in_picture(value, target, best.time_s, language)
@@ -233,7 +233,7 @@ def _followed_s(record: EvidenceRecord | None) -> float:
 
 
 def _distinct_finding(
-    inquiry: Inquiry, target: Target, lasting: Mapping[str, EvidenceRecord], looks: list[FrameDetections]
+    inquiry: Inquiry, target: Target, lasting: Mapping[str, EvidenceRecord], looks: list[TimedDetections]
 ) -> Finding:
     language = inquiry.form.language
     fullest = max(looks, key=lambda one: one.count)

@@ -11,8 +11,8 @@ from vidence.embedded.recipes.locate import Located, LocateSteps, event_query, s
 from vidence.embedded.recipes.objects import (
     Change,
     DetectSteps,
-    FrameDetections,
     Slots,
+    TimedDetections,
     changes_of,
     detect_at,
     slots_of,
@@ -42,7 +42,7 @@ _TALLER = 1.15
 
 @dataclass(frozen=True)
 class _Watch:
-    looks: list[FrameDetections]
+    looks: list[TimedDetections]
     slots: Slots | None
 
 
@@ -167,7 +167,7 @@ def place_of(index: int, places: int) -> str:
     return "middle"
 
 
-def _meant(one: FrameDetections, target: Target) -> Sequence[DetectedObject]:
+def _meant(one: TimedDetections, target: Target) -> Sequence[DetectedObject]:
     """Return all people, or the one on the side the question names."""
     ordered = sorted(one.objects, key=lambda thing: thing.bbox[0] + thing.bbox[2] / 2)
     if target.position == "left":
@@ -175,7 +175,7 @@ def _meant(one: FrameDetections, target: Target) -> Sequence[DetectedObject]:
     return ordered[-1:] if target.position == "right" else ordered
 
 
-def _sitting_height(looks: Sequence[FrameDetections], target: Target) -> float:
+def _sitting_height(looks: Sequence[TimedDetections], target: Target) -> float:
     """Return the height of the people when sitting, taken as the lower third of all heights."""
     seen = sorted(thing.bbox[3] for one in looks for thing in _meant(one, target))
     return seen[len(seen) // 3] if seen else 1.0
@@ -218,7 +218,7 @@ def _between(change: Change, duration_s: float) -> list[float]:
     return [time_s for time_s in inner if change.before.time_s < time_s < change.after.time_s]
 
 
-def _narrowed(change: Change, fine: Sequence[FrameDetections], slots: Slots | None) -> Change:
+def _narrowed(change: Change, fine: Sequence[TimedDetections], slots: Slots | None) -> Change:
     """Return the change with its times narrowed by finer detections."""
     before = change.before
     for one in fine:
@@ -228,7 +228,7 @@ def _narrowed(change: Change, fine: Sequence[FrameDetections], slots: Slots | No
     return replace(change, before=before)
 
 
-def _is_after(one: FrameDetections, change: Change, slots: Slots | None) -> bool:
+def _is_after(one: TimedDetections, change: Change, slots: Slots | None) -> bool:
     if slots is None or not change.slots:
         return abs(one.count - change.after.count) <= abs(one.count - change.before.count)
     reach = min((b - a for a, b in zip(slots.centres, slots.centres[1:], strict=False)), default=0.5) / 2
@@ -239,7 +239,7 @@ def _is_after(one: FrameDetections, change: Change, slots: Slots | None) -> bool
     return all(there) if change.delta > 0 else not any(there)
 
 
-def _at(inquiry: Inquiry, target: Target, one: FrameDetections, chance: float) -> Located:
+def _at(inquiry: Inquiry, target: Target, one: TimedDetections, chance: float) -> Located:
     told = in_picture(one.count, target, one.time_s, inquiry.form.language)
     return Located(one.time_s, one.time_s, one.time_s, chance, claim(told, one.record))
 

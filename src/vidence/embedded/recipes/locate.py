@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vidence.embedded.recipes.objects import FrameDetections, detect_at, spread
+from vidence.embedded.recipes.objects import TimedDetections, detect_at, spread
 from vidence.embedded.recipes.recipe import Inquiry, StepsOf, call, claim, hits_of, segments_of
 from vidence.embedded.recipes.spans import apart
 from vidence.embedded.recipes.wording import between, pick, seconds
@@ -183,7 +183,7 @@ def _by_shot(shots: Sequence[StructureSegment], duration_s: float) -> list[float
     ]
 
 
-def _fit(one: FrameDetections, words: set[str] | None) -> tuple[float, str]:
+def _fit(one: TimedDetections, words: set[str] | None) -> tuple[float, str]:
     """Return the confidence of the best detection and its name; words must be among the text read."""
     best = (0.0, "")
     for thing in one.objects:
@@ -195,7 +195,7 @@ def _fit(one: FrameDetections, words: set[str] | None) -> tuple[float, str]:
 
 
 def _in_shot(
-    one: FrameDetections, scored: Sequence[tuple[FrameDetections, float, str]], parts: EvidenceRecord | None
+    one: TimedDetections, scored: Sequence[tuple[TimedDetections, float, str]], parts: EvidenceRecord | None
 ) -> float:
     """Return the mean fit of the shot at a time: a single detection is easily wrong."""
     shot = next((s for s in segments_of(parts) if s.start_time <= one.time_s < s.end_time), None)

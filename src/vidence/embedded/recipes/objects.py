@@ -21,9 +21,9 @@ from vidence.schema.evidence import Claim, EvidenceRecord
 __all__ = [
     "Change",
     "DetectSteps",
-    "FrameDetections",
     "Region",
     "Slots",
+    "TimedDetections",
     "changes_of",
     "detect_at",
     "in_position",
@@ -63,7 +63,7 @@ _REGIONS: tuple[tuple[Region, str], ...] = (
 
 
 @dataclass(frozen=True)
-class FrameDetections:
+class TimedDetections:
     """The objects detected at one time."""
 
     time_s: float
@@ -75,7 +75,7 @@ class FrameDetections:
         return len(self.objects)
 
 
-DetectSteps = StepsOf[list[FrameDetections]]
+DetectSteps = StepsOf[list[TimedDetections]]
 
 
 @dataclass(frozen=True)
@@ -91,8 +91,8 @@ class Slots:
 class Change:
     """Objects came or went between two times."""
 
-    before: FrameDetections
-    after: FrameDetections
+    before: TimedDetections
+    after: TimedDetections
     delta: int
     """How many more there are afterwards; negative when objects went."""
     slots: tuple[int, ...] = ()
@@ -127,7 +127,7 @@ def detect_at(
     for record in records:
         found = read(record, DetectObjectsResult)
         if record is not None and found is not None:
-            looks.append(FrameDetections(found.timestamp, record, tuple(found.objects)))
+            looks.append(TimedDetections(found.timestamp, record, tuple(found.objects)))
     return looks
 
 
@@ -138,7 +138,7 @@ def _query_of(target: Target) -> dict[str, str]:
     return {"query": target.phrase or target.text}
 
 
-def slots_of(looks: Sequence[FrameDetections]) -> Slots | None:
+def slots_of(looks: Sequence[TimedDetections]) -> Slots | None:
     """Return the fixed places of objects that stand still; None when they move."""
     tally = Counter(one.count for one in looks if one.count)
     often = [count for count, seen in tally.items() if seen >= max(2, 0.1 * len(looks))]
@@ -158,7 +158,7 @@ def slots_of(looks: Sequence[FrameDetections]) -> Slots | None:
     return Slots(centres, present)
 
 
-def changes_of(looks: Sequence[FrameDetections], slots: Slots | None) -> list[Change]:
+def changes_of(looks: Sequence[TimedDetections], slots: Slots | None) -> list[Change]:
     """Return the changes of number that still hold at the next time."""
     found = []
     for index, (before, after) in enumerate(pairwise(looks)):
@@ -191,12 +191,12 @@ def _side(later: int, before: int, after: int) -> bool:
     return later >= after if after > before else later <= after
 
 
-def stretches(looks: Sequence[FrameDetections], *, there: bool) -> list[list[FrameDetections]]:
+def stretches(looks: Sequence[TimedDetections], *, there: bool) -> list[list[TimedDetections]]:
     """Return the runs of consecutive times with the thing in the picture, or without it."""
     return [list(run) for seen, run in groupby(looks, key=lambda one: one.count > 0) if seen == there]
 
 
-def shown(looks: Iterable[FrameDetections], thing: Target, language: AnswerLanguage) -> tuple[Claim, ...]:
+def shown(looks: Iterable[TimedDetections], thing: Target, language: AnswerLanguage) -> tuple[Claim, ...]:
     """Return a claim per time: how many are in the picture."""
     return tuple(
         part
@@ -205,7 +205,7 @@ def shown(looks: Iterable[FrameDetections], thing: Target, language: AnswerLangu
     )
 
 
-def sure_of(looks: Sequence[FrameDetections]) -> float:
+def sure_of(looks: Sequence[TimedDetections]) -> float:
     """Return the mean confidence of the detections."""
     seen = [thing.confidence for one in looks for thing in one.objects]
     return fmean(seen) if seen else 0.7

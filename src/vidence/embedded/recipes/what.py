@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from vidence.embedded.recipes.objects import FrameDetections, detect_at, in_position, position_in
+from vidence.embedded.recipes.objects import TimedDetections, detect_at, in_position, position_in
 from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, hits_of, read
 from vidence.embedded.recipes.spans import QuestionSpan, find_span, sample_times
 from vidence.embedded.recipes.speech import answer as answer_from_speech
@@ -212,9 +212,9 @@ def _list_group(inquiry: Inquiry, group: Target) -> Steps:
     return Finding(sentence(joined(words, language), language), 0.6, claims)
 
 
-def _seen(looks: Sequence[FrameDetections]) -> list[tuple[DetectedObject, FrameDetections]]:
+def _seen(looks: Sequence[TimedDetections]) -> list[tuple[DetectedObject, TimedDetections]]:
     """Return each member with its best detection, the most frequent first."""
-    sightings: dict[str, list[tuple[DetectedObject, FrameDetections]]] = {}
+    sightings: dict[str, list[tuple[DetectedObject, TimedDetections]]] = {}
     for one in looks:
         for thing in one.objects:
             sightings.setdefault(thing.category, []).append((thing, one))
@@ -223,7 +223,7 @@ def _seen(looks: Sequence[FrameDetections]) -> list[tuple[DetectedObject, FrameD
     return [max(each, key=lambda pair: pair[0].confidence) for each in kept]
 
 
-def _is_there(sightings: Sequence[tuple[DetectedObject, FrameDetections]]) -> bool:
+def _is_there(sightings: Sequence[tuple[DetectedObject, TimedDetections]]) -> bool:
     again = len({one.time_s for _, one in sightings}) >= _AGAIN
     return again or max(thing.confidence for thing, _ in sightings) >= _SURE
 

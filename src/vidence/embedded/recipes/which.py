@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from vidence.embedded.recipes.happening import place_of, watched
 from vidence.embedded.recipes.locate import event_query
-from vidence.embedded.recipes.objects import FrameDetections, changes_of, detect_at, slots_of, spread
+from vidence.embedded.recipes.objects import TimedDetections, changes_of, detect_at, slots_of, spread
 from vidence.embedded.recipes.recipe import (
     Finding,
     Inquiry,
@@ -62,7 +62,7 @@ _SCENE = (
 class _Vote:
     place: str
     weight: float
-    detect_at: FrameDetections
+    detect_at: TimedDetections
 
 
 def answer(inquiry: Inquiry) -> Steps:
@@ -115,7 +115,7 @@ def _by_event(inquiry: Inquiry, subject: Target, change: str) -> _Trying:
     return Finding(_named(place, inquiry), chance, claims, f"{before} {after}")
 
 
-def _by_edge(inquiry: Inquiry, looks: Sequence[FrameDetections], change: str) -> Finding | None:
+def _by_edge(inquiry: Inquiry, looks: Sequence[TimedDetections], change: str) -> Finding | None:
     """Choose the side where a moving object was last seen before it went, or first when it came."""
     sign = 1 if change == "appear" else -1
     found = [one for one in changes_of(looks, None) if one.delta * sign > 0]
@@ -171,7 +171,7 @@ def _described(form: QuestionForm, subject: Target) -> str | None:
     return subject.phrase if subject.colours else None
 
 
-def _votes(everyone: Sequence[FrameDetections], fitting: Sequence[FrameDetections]) -> list[_Vote]:
+def _votes(everyone: Sequence[TimedDetections], fitting: Sequence[TimedDetections]) -> list[_Vote]:
     """Return the place of the best match among all objects at the same time."""
     votes = []
     for crowd, found in zip(everyone, fitting, strict=False):
@@ -185,7 +185,7 @@ def _votes(everyone: Sequence[FrameDetections], fitting: Sequence[FrameDetection
     return votes
 
 
-def _alone(one: FrameDetections) -> list[_Vote]:
+def _alone(one: TimedDetections) -> list[_Vote]:
     """Return the place of a single object in the picture."""
     if not one.objects:
         return []
@@ -215,7 +215,7 @@ def _named(place: str, inquiry: Inquiry) -> str:
     return pick(inquiry.form.language, f"The {place} one", f"{_CHINESE.get(place, place)}的那个")
 
 
-def _listed(one: FrameDetections, inquiry: Inquiry) -> str:
+def _listed(one: TimedDetections, inquiry: Inquiry) -> str:
     """Return a sentence: how many objects are seen at a time."""
     names = {thing.category for thing in one.objects}
     noun = next(iter(names)) if len(names) == 1 else "thing"

@@ -12,7 +12,7 @@ from vidence.index.pipeline.job import Job
 from vidence.index.pipeline.lanes import Lane, PassResources
 from vidence.index.pipeline.stages import STAGES
 from vidence.index.shots.lane import may_skip
-from vidence.media import Picture, VideoReader, fan_out, open_video
+from vidence.media import DecodedFrame, VideoReader, fan_out, open_video
 from vidence.schema.time import TimeRange
 
 __all__ = ["run_decode_pass"]
@@ -42,7 +42,7 @@ class _Guarded:
         """Whether all of its stages failed."""
         return len(self.errors) == len(self._stages)
 
-    def feed(self, picture: Picture) -> None:
+    def feed(self, picture: DecodedFrame) -> None:
         self._attempt(lambda: self._lane.feed(picture))
 
     def finish(self) -> None:
@@ -69,7 +69,7 @@ def run_decode_pass(job: Job, stages: Sequence[str]) -> dict[str, VidenceError]:
     ):
         lanes = _lanes(job, stages, second)
 
-        def check(picture: Picture) -> None:
+        def check(picture: DecodedFrame) -> None:
             job.check()
             if all(lane.is_over for lane in lanes):
                 raise next(iter(lanes[0].errors.values()))

@@ -10,7 +10,7 @@ from vidence.errors import VidenceError
 from vidence.index.pipeline.detections import DetectionCache
 from vidence.index.pipeline.frame import FRAME_SIDE, AnalysedFrame, NearDuplicateFilter
 from vidence.index.pipeline.job import Job, StageWriter
-from vidence.media import Picture
+from vidence.media import DecodedFrame
 from vidence.schema.observations import Observation
 from vidence.store import VectorRow
 
@@ -77,7 +77,7 @@ class FramesLane:
         self._filter = NearDuplicateFilter()
         self._uncommitted = 0
 
-    def feed(self, picture: Picture) -> None:
+    def feed(self, picture: DecodedFrame) -> None:
         """Take the next decoded frame."""
         time_s = picture.time_s
         if time_s < self._due_s - _EARLY_S:

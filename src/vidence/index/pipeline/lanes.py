@@ -12,7 +12,7 @@ from vidence.index.camera import CAMERA_SIZE, Step, measure_step, shake, summari
 from vidence.index.pipeline.detections import DetectionCache
 from vidence.index.pipeline.frame import NearDuplicateFilter
 from vidence.index.pipeline.job import Job, StageWriter
-from vidence.media import Picture, VideoReader
+from vidence.media import DecodedFrame, VideoReader
 from vidence.schema.observations import ActionsSeen, MotionSeen, NamedScore, Observation
 
 __all__ = ["ActionsLane", "Lane", "MotionLane", "PassResources"]
@@ -33,7 +33,7 @@ class Lane(Protocol):
     resume_s: float
     """The time from which it needs frames."""
 
-    def feed(self, picture: Picture) -> None:
+    def feed(self, picture: DecodedFrame) -> None:
         """Take the next decoded frame."""
 
     def finish(self) -> None:
@@ -60,7 +60,7 @@ class MotionLane:
         self._steps: list[Step] = []
         self._rows: list[Observation] = []
 
-    def feed(self, picture: Picture) -> None:
+    def feed(self, picture: DecodedFrame) -> None:
         """Take the next decoded frame."""
         time_s = picture.time_s
         if time_s < self.resume_s or (self._last and time_s - self._last[0] < _MOTION_STEP_S):
@@ -116,7 +116,7 @@ class ActionsLane:
         self._filter = NearDuplicateFilter()
         self._moved = False
 
-    def feed(self, picture: Picture) -> None:
+    def feed(self, picture: DecodedFrame) -> None:
         """Take the next decoded frame."""
         time_s = picture.time_s
         if time_s < max(self._clip_due_s, self._frame_due_s) - _EARLY_S:

@@ -15,7 +15,7 @@ from itertools import chain, islice
 
 from vidence.index.shots.sample import Sample
 from vidence.index.thumbnails import THUMB, is_alike
-from vidence.media import Picture, VideoReader
+from vidence.media import DecodedFrame, VideoReader
 from vidence.schema.time import TimeRange
 
 __all__ = ["DRAFT_PARAMETERS", "DraftMemo", "DraftPass", "can_skip"]
@@ -65,7 +65,7 @@ class DraftPass:
         self._last: Sample | None = None
         self._last_index = -1
 
-    def feed(self, picture: Picture) -> Iterator[Sample]:
+    def feed(self, picture: DecodedFrame) -> Iterator[Sample]:
         """Yield the samples between the frame before and this one, and this one."""
         if self._past is not None and picture.time_s < self._past.start_s:
             return
@@ -105,11 +105,11 @@ class _Filler:
 
     def __init__(self, reader: VideoReader) -> None:
         self._reader = reader
-        self._frames: Iterator[Picture] = iter(())
+        self._frames: Iterator[DecodedFrame] = iter(())
         self._reached = -1.0
         self._key = 0.0
 
-    def pass_key(self, picture: Picture) -> None:
+    def pass_key(self, picture: DecodedFrame) -> None:
         """Remember the last frame of the draft pass that decoding can start from."""
         if picture.is_key:
             self._key = picture.time_s

@@ -11,7 +11,7 @@ from vidence.index.shots.detector import ShotDetector
 from vidence.index.shots.draft import DraftMemo, DraftPass, can_skip
 from vidence.index.shots.memo import DetectorMemo, NetworkMemo, ShotLog, ShotsMemo, ShotsNote, StoredFrames
 from vidence.index.shots.network import NetworkShots
-from vidence.media import Picture, VideoReader
+from vidence.media import DecodedFrame, VideoReader
 
 __all__ = ["ShotsLane", "may_skip"]
 
@@ -35,7 +35,7 @@ class ShotsLane:
         self.resume_s = past.memo.start_s if past else 0.0
         self._reported_s = self._committed_s = past.memo.detector.fed_s if past else 0.0
 
-    def feed(self, picture: Picture) -> None:
+    def feed(self, picture: DecodedFrame) -> None:
         """Take the next decoded frame."""
         if picture.time_s < self.resume_s:
             return

@@ -13,7 +13,7 @@ from vidence.index.camera import CAMERA_SIZE, measure_step
 from vidence.index.pipeline.frame import FRAME_SIDE
 from vidence.index.tracking.motion import CameraStep
 from vidence.index.tracking.tracker import TimedBox, group_of
-from vidence.media import Picture
+from vidence.media import DecodedFrame
 from vidence.schema.perception import Box, Detection, FloatArray, Rgb
 
 __all__ = ["FrameDetections", "camera_step", "timed_boxes"]
@@ -40,7 +40,7 @@ class FrameDetections:
 
     @classmethod
     def take(
-        cls, picture: Picture, find: Callable[[Rgb], list[Detection]], *, with_crops: bool = False
+        cls, picture: DecodedFrame, find: Callable[[Rgb], list[Detection]], *, with_crops: bool = False
     ) -> FrameDetections:
         """Detect the objects of a picture with `find`."""
         image = picture.rgb(max_side=FRAME_SIDE)

@@ -17,7 +17,7 @@ from vidence.index.tracking.follow import Followed, Follower
 from vidence.index.tracking.frame import FrameDetections, camera_step, timed_boxes
 from vidence.index.tracking.links import Linked
 from vidence.index.tracking.tracklets import COLOURS, load_tracklets, track_row
-from vidence.media import Picture
+from vidence.media import DecodedFrame
 from vidence.schema.entities import IdentitySeen, TrackSeen
 from vidence.schema.perception import Detection, FloatArray, Rgb
 from vidence.store import VectorRow
@@ -103,7 +103,7 @@ class TracksLane:
         self._crop_s = -_CROP_EVERY_S
         self._count = len(job.store.observations.load(job.video_id, writer.stage, TrackSeen))
 
-    def feed(self, picture: Picture) -> None:
+    def feed(self, picture: DecodedFrame) -> None:
         """Take the next decoded frame."""
         time_s = picture.time_s
         if not self._pace.is_time(time_s) or not self._pace.is_new(time_s, picture.gray(size=Pace.GRAY_SIZE)):
@@ -142,7 +142,7 @@ class TracksLane:
         cache = self._detections
         return partial(cache.detect_closely if self._pace.is_slow else cache.detect, index)
 
-    def _following(self, picture: Picture) -> Follower:
+    def _following(self, picture: DecodedFrame) -> Follower:
         if self._follower is None:
             width, height = picture.size
             self._follower = Follower(aspect=width / height, start_s=picture.time_s)

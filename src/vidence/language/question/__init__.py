@@ -5,10 +5,11 @@ from vidence.language.question.read import Cues, Question, read_question
 from vidence.language.question.search import SearchQuery
 from vidence.language.question.state import StateAspect, StateQuestion
 from vidence.language.question.understand import actions_of, targets_of
-from vidence.language.question.utterance import Utterance
+from vidence.language.question.utterance import ChatUtterance
 
 __all__ = [
     "Anchor",
+    "ChatUtterance",
     "Cues",
     "Kind",
     "Ordinal",
@@ -19,7 +20,6 @@ __all__ = [
     "StateAspect",
     "StateQuestion",
     "Target",
-    "Utterance",
     "actions_of",
     "read_question",
     "targets_of",

@@ -14,7 +14,7 @@ from vidence.language.question.form import QuestionForm
 from vidence.language.question.search import SearchQuery, read_search
 from vidence.language.question.state import StateQuestion, read_state
 from vidence.language.question.understand import read_form
-from vidence.language.question.utterance import Utterance, is_about_the_talk, read_utterance
+from vidence.language.question.utterance import ChatUtterance, is_about_the_talk, read_utterance
 from vidence.language.quotations import quotations
 from vidence.language.tokens import query_terms, term_id
 from vidence.schema.agent import AnswerLanguage
@@ -69,7 +69,7 @@ class Question:
         return read_state(self.text, self.language)
 
     @cached_property
-    def utterance(self) -> Utterance:
+    def utterance(self) -> ChatUtterance:
         """What kind of words these are in a conversation."""
         return read_utterance(self.text)
 

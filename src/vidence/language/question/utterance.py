@@ -9,7 +9,7 @@ from typing import Literal
 from vidence.language.tables import pattern_of
 from vidence.language.tokens import query_terms
 
-__all__ = ["Utterance", "UtteranceKind", "is_about_the_talk", "read_utterance"]
+__all__ = ["ChatUtterance", "UtteranceKind", "is_about_the_talk", "read_utterance"]
 
 UtteranceKind = Literal["question", "statement", "correction", "small_talk"]
 
@@ -18,7 +18,7 @@ _MIN_TERMS = 2
 
 
 @dataclass(frozen=True)
-class Utterance:
+class ChatUtterance:
     """One thing said."""
 
     kind: UtteranceKind
@@ -28,22 +28,22 @@ class Utterance:
     """True when remembering was asked for."""
 
 
-def read_utterance(text: str) -> Utterance:
+def read_utterance(text: str) -> ChatUtterance:
     """Return what kind of words these are."""
     said = text.strip()
     if _pattern("small_talk").match(said):
-        return Utterance("small_talk", said)
+        return ChatUtterance("small_talk", said)
     asked = _pattern("remember").match(said)
     if asked and (not said.endswith(("?", "？")) or _pattern("that").search(said)):
-        return Utterance("statement", (asked["en"] or asked["zh"]).strip(" ?？"), is_urgent=True)
+        return ChatUtterance("statement", (asked["en"] or asked["zh"]).strip(" ?？"), is_urgent=True)
     if _pattern("asks").search(said):
-        return Utterance("question", said)
+        return ChatUtterance("question", said)
     corrected = _pattern("corrects").sub("", said, count=1)
     if corrected != said and corrected.strip():
-        return Utterance("correction", corrected.strip())
+        return ChatUtterance("correction", corrected.strip())
     if _pattern("order").match(said) or len(query_terms(said)) < _MIN_TERMS:
-        return Utterance("small_talk", said)
-    return Utterance("statement", said)
+        return ChatUtterance("small_talk", said)
+    return ChatUtterance("statement", said)
 
 
 def is_about_the_talk(question: str) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vidence.index.camera import CAMERA_SIZE, measure_step
-from vidence.media import Picture
+from vidence.media import DecodedFrame
 from vidence.models.shelf import ModelShelf
 from vidence.schema.perception import BodyPose, Box, Detection
 from vidence.schema.time import TimeRange
@@ -62,7 +62,7 @@ def burst_times(span: TimeRange) -> list[list[float]]:
     return [[float(start + n / _FPS) for n in range(_BURST)] for start in starts]
 
 
-def follow_people(pictures: Iterable[Picture], shelf: ModelShelf) -> list[PersonTrack]:
+def follow_people(pictures: Iterable[DecodedFrame], shelf: ModelShelf) -> list[PersonTrack]:
     """Return the tracks of all people in consecutive frames, linked by box overlap."""
     tracks: list[PersonTrack] = []
     older: tuple[float, NDArray[np.uint8]] | None = None
@@ -80,7 +80,7 @@ def follow_people(pictures: Iterable[Picture], shelf: ModelShelf) -> list[Person
     return tracks
 
 
-def _people(picture: Picture, shelf: ModelShelf, camera: tuple[float, float]) -> list[PersonSighting]:
+def _people(picture: DecodedFrame, shelf: ModelShelf, camera: tuple[float, float]) -> list[PersonSighting]:
     image = picture.rgb(max_side=_SIDE)
     found: list[Detection] = [
         one
