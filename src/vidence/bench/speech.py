@@ -21,7 +21,8 @@ from vidence.language.identify import HAN
 from vidence.models.cache import ModelCache
 from vidence.models.context import ModelContext
 from vidence.models.speech.transcriber import WhisperRecognizer, build, build_tiny_en
-from vidence.schema.perception import FloatArray, Transcription
+from vidence.schema.perception import FloatArray
+from vidence.schema.speech import Transcription
 from vidence.settings import load_settings
 
 __all__ = [
@@ -221,7 +222,7 @@ def _score(clip: _Spoken, recognizer: WhisperRecognizer) -> SpokenClip:
 
 def _time_error(clip: _Spoken, found: Transcription) -> float | None:
     """Return the median difference between the start times of matching words."""
-    heard = [(normalise(w.text), w.start_s) for segment in found.segments for w in segment.words]
+    heard = [(normalise(w.text), w.start_time) for segment in found.segments for w in segment.words]
     gaps, at = [], 0
     for word, start in clip.starts:
         for i in range(at, min(at + 4, len(heard))):

@@ -18,8 +18,8 @@ from vidence.schema.perception import (
     LabelScore,
     Rgb,
     TextLine,
-    Transcription,
 )
+from vidence.schema.speech import Transcription
 
 __all__ = [
     "ActionRecognizer",

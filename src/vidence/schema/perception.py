@@ -16,10 +16,8 @@ __all__ = [
     "Keypoint",
     "LabelScore",
     "Rgb",
-    "SpeechSegment",
     "SpeechWord",
     "TextLine",
-    "Transcription",
 ]
 
 Rgb = NDArray[np.uint8]
@@ -150,24 +148,3 @@ class SpeechWord:
     start_s: float
     end_s: float
     confidence: float
-
-
-@dataclass(frozen=True, slots=True)
-class SpeechSegment:
-    """One spoken phrase."""
-
-    text: str
-    start_s: float
-    end_s: float
-    confidence: float
-    words: tuple[SpeechWord, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Transcription:
-    """Everything said in a piece of sound; no segments means nothing was said."""
-
-    segments: tuple[SpeechSegment, ...]
-    language: str | None
-    """ISO 639-1 code, None when nothing was said."""
-    language_confidence: float = 0.0

@@ -10,7 +10,7 @@ from pydantic import Field
 from vidence.schema.frozen import Frozen
 from vidence.schema.observations import Observation
 
-__all__ = ["SpeechMemo", "SpeechProgress", "TranscriptSource", "Utterance", "Word"]
+__all__ = ["SpeechMemo", "SpeechProgress", "TranscriptSource", "Transcription", "Utterance", "Word"]
 
 TranscriptSource = Literal["speech", "sidecar", "embedded"]
 
@@ -79,6 +79,14 @@ class Utterance(Observation):
             at = found + len(word.text)
         end = places[last] if last < len(places) else len(self.text)
         return self.text[places[first] : end].strip()
+
+
+class Transcription(Frozen):
+    """Everything said in a piece of sound; no segments means nothing was said."""
+
+    segments: tuple[Utterance, ...] = ()
+    language: str | None = None
+    """ISO 639-1 code; None when nothing was said."""
 
 
 class SpeechMemo(Frozen):

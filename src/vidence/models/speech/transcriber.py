@@ -16,8 +16,8 @@ from vidence.models.speech.segments import KEEP, left_out, said_probability, utt
 from vidence.models.speech.vad import SileroVad, vad_graph
 from vidence.models.speech.whisper import Encoded, HeardSegment, Whisper
 from vidence.models.speech.windows import SoundChunk, SpeechSpan, SpeechWindow, WholeSound, cut_windows
-from vidence.schema.perception import FloatArray, SpeechSegment, SpeechWord, Transcription
-from vidence.schema.speech import SpeechMemo, SpeechProgress, Utterance
+from vidence.schema.perception import FloatArray
+from vidence.schema.speech import SpeechMemo, SpeechProgress, Transcription, Utterance
 
 __all__ = [
     "EnglishFirst",
@@ -98,14 +98,8 @@ class WhisperRecognizer:
     def transcribe(self, samples: FloatArray, *, language: str | None = None) -> Transcription:
         """Return what is said in 16 kHz mono samples in [-1, 1]; nothing at all for silence."""
         steps = list(self.stream([WholeSound(samples)], language=language))
-        found = SpeechProgress.gather(steps)
-        if not found:
-            return Transcription((), None)
-        spoken = steps[-1].language
-        same = [one.confidence for one in found if one.language == spoken]
-        return Transcription(
-            tuple(_segment(one) for one in found), spoken, sum(same) / len(found) if same else 0.0
-        )
+        found = tuple(SpeechProgress.gather(steps))
+        return Transcription(segments=found, language=steps[-1].language if found else None)
 
     def stream(
         self, chunks: Iterable[SoundChunk], *, language: str | None = None, memo: SpeechMemo | None = None
@@ -340,8 +334,3 @@ def _pick(languages: dict[str, float], known: str | None) -> tuple[str, float]:
 
 def _join(spans: Sequence[SpeechSpan]) -> FloatArray:
     return np.concatenate([span.samples for span in spans])
-
-
-def _segment(one: Utterance) -> SpeechSegment:
-    words = tuple(SpeechWord(w.text, w.start_time, w.end_time, w.confidence) for w in one.words)
-    return SpeechSegment(one.text, one.start_time, one.end_time, one.confidence, words)
