@@ -2,31 +2,52 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Iterator
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from vidence.app.workspace import Progress, Workspace
+from vidence.index.narrate.assemble import facts_of
+from vidence.index.narrate.chinese_nouns import people_phrase as chinese_people
+from vidence.index.narrate.chinese_nouns import thing_phrase as chinese_thing
+from vidence.index.narrate.english_nouns import people_phrase, thing_phrase
+from vidence.index.narrate.evidence import gather
+from vidence.index.narrate.facts import ShotFacts
+from vidence.index.narrate.voice import Language
 from vidence.ops.get_temporal_structure import StructureSegment
 from vidence.ops.get_video_info import GetVideoInfoResult
-from vidence.queries.report import ShotReport, report_shots
 from vidence.queries.subtitles import to_srt, to_vtt
+from vidence.schema.frozen import Frozen
+from vidence.schema.observations import Caption
 from vidence.schema.speech import Utterance
-from vidence.schema.time import format_timecode
+from vidence.schema.time import TimeRange, format_timecode
+from vidence.store import Store
 
 __all__ = ["ShotReport", "Transcript", "VideoReport", "read_transcript", "report", "story_of"]
 
+_DOUBT = {"en": "perhaps ", "zh": "可能有"}
 _STAGES = ("shots", "captions", "transcript", "sounds")
 
 
-class VideoReport(BaseModel):
-    """A video's facts, scenes and shots."""
+class ShotReport(Frozen):
+    """The contents of one shot."""
 
-    model_config = ConfigDict(frozen=True)
+    segment_id: str
+    start_time: float
+    end_time: float
+    caption: str | None
+    objects: list[str]
+    words: list[str]
+    sounds: list[str]
+    text: list[str]
+
+
+class VideoReport(Frozen):
+    """A video's facts, scenes and shots."""
 
     video_id: str
     name: str = Field(exclude=True)
-    language: Literal["en", "zh"] = Field(exclude=True)
+    language: Language = Field(exclude=True)
     info: GetVideoInfoResult
     scenes: tuple[StructureSegment, ...]
     shots: tuple[ShotReport, ...]
@@ -52,7 +73,7 @@ class Transcript(list[Utterance]):
 
 
 def report(
-    workspace: Workspace, video: str, *, language: Literal["en", "zh"], progress: Progress | None = None
+    workspace: Workspace, video: str, *, language: Language, progress: Progress | None = None
 ) -> VideoReport:
     """Return what a video holds, indexing it first where needed; a stage that fails leaves a gap."""
     record = workspace.resolve(video, progress=progress)
@@ -64,7 +85,7 @@ def report(
         language=language,
         info=workspace.run("get_video_info", arguments).result,
         scenes=workspace.run("get_temporal_structure", arguments).result.segments,
-        shots=tuple(report_shots(workspace.store, record.video_id, language=language)),
+        shots=tuple(_shots(workspace.store, record.video_id, language=language)),
         gaps=tuple(f"{one.stage}: {one.error}" for one in outcomes if one.error is not None),
     )
 
@@ -76,7 +97,7 @@ def read_transcript(workspace: Workspace, video: str, *, progress: Progress | No
     return Transcript(workspace.store.observations.load(record.video_id, "transcript", Utterance))
 
 
-def story_of(workspace: Workspace, video: str, *, language: Literal["en", "zh"] | None = None) -> str:
+def story_of(workspace: Workspace, video: str, *, language: Language | None = None) -> str:
     """Return what a video shows and says as a story, a line each in the order of time."""
     told = workspace.report(video, language=language)
     lines = [(shot.start_time, shot.caption) for shot in told.shots if shot.caption]
@@ -86,3 +107,34 @@ def story_of(workspace: Workspace, video: str, *, language: Literal["en", "zh"] 
         for one in read_transcript(workspace, video)
     ]
     return "\n".join(f"[{format_timecode(start)}] {text}" for start, text in sorted(lines))
+
+
+def _shots(store: Store, video_id: str, *, language: Language) -> Iterator[ShotReport]:
+    """Yield the shots of an indexed video in order; the part of a missing stage stays empty."""
+    captions = {row.segment_id: row for row in store.observations.load(video_id, "captions", Caption)}
+    has_sound = bool(store.catalogue.get(video_id).info.audio)
+    for segment in store.segments.load(video_id, "fine"):
+        span = TimeRange(start_time=segment.start_time, end_time=segment.end_time)
+        facts = facts_of(span, gather(store, video_id, span), has_sound=has_sound)
+        shot, caption = facts.shots[0], captions.get(segment.segment_id)
+        yield ShotReport(
+            segment_id=segment.segment_id,
+            start_time=round(segment.start_time, 3),
+            end_time=round(segment.end_time, 3),
+            caption=None if caption is None else caption.en if language == "en" else caption.zh,
+            objects=_objects(shot, language),
+            words=list(shot.said.quotes),
+            sounds=[sound.en if language == "en" else sound.zh for sound in shot.sounds],
+            text=list(shot.texts),
+        )
+
+
+def _objects(shot: ShotFacts, language: Language) -> list[str]:
+    found = []
+    if shot.people:
+        found.append(people_phrase(shot.people) if language == "en" else chinese_people(shot.people))
+    for thing in shot.things:
+        phrase = thing_phrase(thing) if language == "en" else chinese_thing(thing)
+        doubt = "" if thing.sure else _DOUBT[language]
+        found.append(doubt + phrase.removeprefix("what may be "))
+    return found

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
+from pydantic import Field, PrivateAttr
 
 from vidence.app import html
 from vidence.app.answer import read_thumbnail
@@ -17,6 +17,7 @@ from vidence.language.tokens import clean, has_words
 from vidence.ops.temporal_search import OPERATION
 from vidence.queries.search.fuse import Modality
 from vidence.queries.search.search import search_library
+from vidence.schema.frozen import Frozen
 from vidence.schema.time import format_timecode
 
 __all__ = ["FoundMoment", "Modality", "SearchResults", "search"]
@@ -25,10 +26,8 @@ _MAX_CHARS = 2000
 _MAX_THUMBNAILS = 12
 
 
-class FoundMoment(BaseModel):
+class FoundMoment(Frozen):
     """One moment that matches a query."""
-
-    model_config = ConfigDict(frozen=True)
 
     video_id: str
     video: str
@@ -47,10 +46,8 @@ class FoundMoment(BaseModel):
         return f"{self.confidence:.2f}  {times}  {self.video}  {', '.join(self.sources)}"
 
 
-class SearchResults(BaseModel):
+class SearchResults(Frozen):
     """The moments found; prints as lines and shows its frames in a notebook."""
-
-    model_config = ConfigDict(frozen=True)
 
     query: str
     results: tuple[FoundMoment, ...]
