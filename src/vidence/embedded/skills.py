@@ -8,7 +8,8 @@ from vidence.embedded.checker import checker_skill
 from vidence.embedded.planning.beliefs import tom_skill
 from vidence.embedded.planning.navigation import vln_skill
 from vidence.embedded.planning.plan import analyze_skill, command_skill, final_skill
-from vidence.embedded.solver import Embed, solver_skill
+from vidence.embedded.recipes.recipe import Embed
+from vidence.embedded.solver import solver_skill
 from vidence.llm.embedded import Skill
 from vidence.memory.content_analyzer import content_skill
 

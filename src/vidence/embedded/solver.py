@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from vidence.embedded.choice.answer import choose, choose_by_finding
 from vidence.embedded.choice.captions import VectorCache
 from vidence.embedded.recipes.catalogue import find_recipe
-from vidence.embedded.recipes.recipe import Finding, Inquiry, advance
+from vidence.embedded.recipes.recipe import Embed, Finding, Inquiry, advance
 from vidence.embedded.wire import call_reply, finding_reply, read_variables, retrieve_reply
 from vidence.language.question import QuestionForm, read_question
 from vidence.llm.embedded import Skill
@@ -19,9 +18,8 @@ from vidence.prompts import Prompt
 from vidence.schema.agent import MemoryUnit, OperationCall, SolverVariables
 from vidence.schema.evidence import Citation, Claim
 
-__all__ = ["Embed", "solver_skill"]
+__all__ = ["solve", "solver_skill"]
 
-Embed = Callable[[Sequence[str]], Any]
 _MORE_FRAMES = 5
 _ENOUGH_FRAMES = 20
 _LIKELY = 0.35
@@ -81,9 +79,7 @@ def _plan(form: QuestionForm, calls: Sequence[OperationCall]) -> str:
     return f"{purpose}：{counted}。" if form.language == "zh" else f"{purpose}: {counted}."
 
 
-def _nearest_caption(
-    form: QuestionForm, variables: SolverVariables, embed: Callable[[Sequence[str]], Any]
-) -> Finding:
+def _nearest_caption(form: QuestionForm, variables: SolverVariables, embed: Embed) -> Finding:
     """Return the caption nearest to the question as the answer."""
     frames = [unit for unit in variables.memory if unit.caption.strip()]
     if not frames:
@@ -101,9 +97,7 @@ def _nearest_caption(
     return Finding(best.caption, min(_LIKELY, max(0.05, fit)), (claim,), f"{seen}: {best.caption}")
 
 
-def _nearest(
-    question: str, frames: Sequence[MemoryUnit], embed: Callable[[Sequence[str]], Any]
-) -> tuple[MemoryUnit, float]:
+def _nearest(question: str, frames: Sequence[MemoryUnit], embed: Embed) -> tuple[MemoryUnit, float]:
     vectors = np.asarray(embed([question, *(unit.caption for unit in frames)]), np.float32)
     scores = vectors[1:] @ vectors[0]
     index = int(scores.argmax())

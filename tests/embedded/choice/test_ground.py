@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tests.embedded.choice.conftest import told
@@ -62,3 +63,25 @@ def test_the_event_a_question_hangs_on_is_read() -> None:
     assert "falls off the bicycle" in timing.clause
     assert timing.is_placed
     assert "end of the video" not in timing.text
+
+
+@pytest.mark.parametrize(
+    ("question", "best_s", "placed"),
+    [
+        ("What happens at the start of the video?", 0.0, True),
+        ("What happens at the end?", 100.0, True),
+        ("What happens in the middle of the video?", 50.0, True),
+        ("What happens at 30 seconds?", 30.0, True),
+        ("视频中间发生了什么？", 50.0, True),
+        ("What does the man hold?", None, False),
+    ],
+)
+def test_the_part_a_question_names_has_no_penalty(question: str, best_s: float | None, placed: bool) -> None:
+    timing = read_timing(question)
+    weights = timing.weights(np.linspace(0, 100, 11, dtype=np.float32), 100.0)
+    assert timing.is_placed is placed
+    assert weights.max() == pytest.approx(0.0, abs=0.2)
+    if best_s is None:
+        assert not weights.any()
+    else:
+        assert 10 * int(weights.argmax()) == pytest.approx(best_s)

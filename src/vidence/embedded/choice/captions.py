@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vidence.embedded.recipes.recipe import Embed
 from vidence.language.identify import HAN
 from vidence.language.tokens import sentences, terms
 from vidence.schema.agent import MemoryUnit
@@ -29,8 +29,6 @@ __all__ = [
     "plain_caption",
 ]
 
-Embed = Callable[[Sequence[str]], Any]
-"""Sentences to an (N, D) array of unit vectors."""
 Floats = NDArray[np.float32]
 _KEPT = 30_000
 """Vectors kept: 60 MB of 512 numbers each."""

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from vidence.embedded.planning.clauses import is_seen
 from vidence.embedded.planning.recall import answer_from_memories
 from vidence.embedded.recipes.catalogue import find_recipe
-from vidence.embedded.recipes.recipe import Finding, Inquiry, advance
-from vidence.embedded.solver import Embed
+from vidence.embedded.recipes.recipe import Embed, Finding, Inquiry, advance
 from vidence.embedded.wire import bounded, json_reply, read_variables
 from vidence.language.question import QuestionForm, read_question
 from vidence.llm.embedded import Skill

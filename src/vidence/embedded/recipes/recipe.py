@@ -22,6 +22,7 @@ from vidence.schema.evidence import Citation, Claim, EvidenceRecord
 
 __all__ = [
     "Answers",
+    "Embed",
     "Finding",
     "Inquiry",
     "Recipe",
@@ -38,6 +39,8 @@ __all__ = [
     "together",
 ]
 
+Embed = Callable[[Sequence[str]], Any]
+"""The text embedder: sentences to an (N, D) array of unit vectors."""
 Answers = list[EvidenceRecord | None]
 """One per call, in order; None where the call failed."""
 _Value = TypeVar("_Value")
@@ -66,8 +69,7 @@ class Inquiry:
 
     form: QuestionForm
     variables: SolverVariables
-    embed: Callable[[Sequence[str]], Any]
-    """The text embedder: sentences to an (N, D) array of unit vectors."""
+    embed: Embed
 
     @property
     def video_id(self) -> str:

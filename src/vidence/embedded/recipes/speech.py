@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import Any
 
 import numpy as np
 
-from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, lines_of
+from vidence.embedded.recipes.recipe import Embed, Finding, Inquiry, Steps, call, claim, lines_of
 from vidence.embedded.recipes.spans import QuestionSpan, find_span
 from vidence.embedded.recipes.wording import between, pick, quoted, sentence
 from vidence.language.identify import HAN
@@ -256,9 +255,7 @@ def _complete(prefix: str, segments: Sequence[TranscriptLine], *, most: int = 3)
     return best
 
 
-def mentions(
-    question: str, segments: Sequence[TranscriptLine], embed: Callable[[Sequence[str]], Any]
-) -> list[_Mention]:
+def mentions(question: str, segments: Sequence[TranscriptLine], embed: Embed) -> list[_Mention]:
     """Rank transcript lines by shared words and by meaning."""
     if not segments:
         return []
