@@ -11,7 +11,7 @@ from vidence.llm.factory import create_llm_engine
 from vidence.llm.protocol import Engine
 from vidence.prompts import Prompt
 from vidence.schema.engine import EngineCard
-from vidence.schema.message import Message, Picture, Usage
+from vidence.schema.message import EncodedPicture, Message, Usage
 from vidence.schema.trace import Failure, ModelStep, Trace, WorldCard
 
 PATIENCE_S = 120.0
@@ -42,7 +42,7 @@ def prompt(
     response: type[BaseModel] | None = None,
 ) -> Prompt:
     """Return a prompt with a system message and a question."""
-    shown = tuple(Picture(data=JPEG) for _ in range(pictures))
+    shown = tuple(EncodedPicture(data=JPEG) for _ in range(pictures))
     messages = (Message(role="system", text="Be brief."), Message(role="user", text=text, pictures=shown))
     return Prompt(task, messages, Asked(question=text), response)
 

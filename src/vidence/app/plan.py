@@ -28,7 +28,7 @@ from vidence.runs.worlds.video import REFUSED
 from vidence.schema.agent import AgentAnswer, Budget, MemoryUnit
 from vidence.schema.beliefs import BeliefReport, BeliefVariables
 from vidence.schema.events import Listener
-from vidence.schema.message import Picture
+from vidence.schema.message import EncodedPicture
 from vidence.schema.navigation import NavigationAction, NavigationStep, NavigationVariables
 
 __all__ = ["beliefs", "next_action", "plan", "sight_of"]
@@ -76,7 +76,7 @@ def plan(
 def next_action(
     workspace: Workspace,
     instruction: str,
-    images: Sequence[str | bytes | Picture],
+    images: Sequence[str | bytes | EncodedPicture],
     history: Sequence[NavigationAction] = (),
     *,
     engine: Engine | str | None = None,
@@ -121,7 +121,7 @@ def _wording(workspace: Workspace, language: str) -> Wording:
 def sight_of(workspace: Workspace) -> Sight:
     """Return what puts a picture into words: what is detected, what it shows as a whole, what is written."""
 
-    def see(picture: Picture) -> str:
+    def see(picture: EncodedPicture) -> str:
         image = cv2.imdecode(np.frombuffer(picture.data, np.uint8), cv2.IMREAD_COLOR)
         if image is None:
             raise UserError("A picture is damaged and cannot be decoded.")

@@ -22,7 +22,7 @@ from vidence.schema.agent import AgentAnswer, AnswerLanguage, OperationCall, Vid
 from vidence.schema.catalogue import VideoRecord
 from vidence.schema.engine import CaptionDetail
 from vidence.schema.events import Listener, Working
-from vidence.schema.message import Picture
+from vidence.schema.message import EncodedPicture
 from vidence.schema.trace import Trace
 
 __all__ = [
@@ -128,9 +128,9 @@ def _stored_hash(workspace: Workspace, record_id: str) -> str | None:
     return record.result_hash
 
 
-def _show(workspace: Workspace, video_id: str, time_s: float) -> Picture:
+def _show(workspace: Workspace, video_id: str, time_s: float) -> EncodedPicture:
     path = workspace.store.catalogue.locate(video_id)
-    return Picture(data=encode_jpeg(read_frame(path, time_s, threads=workspace.settings.threads)))
+    return EncodedPicture(data=encode_jpeg(read_frame(path, time_s, threads=workspace.settings.threads)))
 
 
 def _detect_many(workspace: Workspace, calls: Sequence[OperationCall]) -> None:

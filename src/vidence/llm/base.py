@@ -13,7 +13,7 @@ from vidence.language.identify import question_language
 from vidence.llm.ask import ask_for
 from vidence.llm.protocol import Capabilities, OnText, Reply
 from vidence.prompts import Prompt, load_template
-from vidence.schema.message import Message, Picture
+from vidence.schema.message import EncodedPicture, Message
 
 __all__ = ["EngineBase", "FreeVariables"]
 
@@ -45,7 +45,7 @@ class EngineBase(ABC):
     ) -> Any:
         """Answer texts and pictures given as a list; with `response_format` return such a model."""
         texts = tuple(part for part in input_data if isinstance(part, str))
-        pictures = tuple(Picture.from_bytes(part) for part in input_data if isinstance(part, bytes))
+        pictures = tuple(EncodedPicture.from_bytes(part) for part in input_data if isinstance(part, bytes))
         text = "\n\n".join(texts)
         if response_format is not None:
             text = f"{text}\n\n{_form(text, response_format)}"

@@ -11,7 +11,7 @@ from vidence.prompts.fenced import NOTHING, data, memories_text, records_text, t
 from vidence.prompts.prompt import Prompt
 from vidence.prompts.templates import Wording
 from vidence.schema.beliefs import BeliefReport, BeliefVariables
-from vidence.schema.message import Message, Picture
+from vidence.schema.message import EncodedPicture, Message
 from vidence.schema.navigation import ACTIONS, NavigationStep, NavigationVariables
 from vidence.schema.planning import (
     CommandVariables,
@@ -47,7 +47,7 @@ NAVIGATION_TASK = "vln.next_action"
 
 
 def build_query_analysis_prompt(
-    variables: PlanVariables, pictures: Sequence[Picture] = (), *, wording: Wording | None = None
+    variables: PlanVariables, pictures: Sequence[EncodedPicture] = (), *, wording: Wording | None = None
 ) -> Prompt:
     """Return the prompt that asks for the context, the sub-goal and the tool of the next step."""
     failures = [f"- {call.operation}: {problem}" for call, problem in variables.failed_calls]
@@ -79,7 +79,7 @@ def build_tool_command_prompt(variables: CommandVariables, *, wording: Wording |
 
 
 def build_final_output_prompt(
-    variables: PlanVariables, pictures: Sequence[Picture] = (), *, wording: Wording | None = None
+    variables: PlanVariables, pictures: Sequence[EncodedPicture] = (), *, wording: Wording | None = None
 ) -> Prompt:
     """Return the prompt that asks for the answer from what was found and recalled, with its proof."""
     used = wording or Wording(variables.language)
@@ -107,7 +107,7 @@ def build_tom_prompt(variables: BeliefVariables, *, wording: Wording | None = No
 
 
 def build_vln_prompt(
-    variables: NavigationVariables, pictures: Sequence[Picture] = (), *, wording: Wording | None = None
+    variables: NavigationVariables, pictures: Sequence[EncodedPicture] = (), *, wording: Wording | None = None
 ) -> Prompt:
     """Return the prompt for the next action (vision-language navigation) from frames and an instruction."""
     frames = "\n".join(f"[{one.frame_id}] {one.caption}" for one in variables.frames)
@@ -137,7 +137,7 @@ def _prompt(
     response: type[BaseModel],
     wording: Wording,
     slots: dict[str, str],
-    pictures: Sequence[Picture] = (),
+    pictures: Sequence[EncodedPicture] = (),
 ) -> Prompt:
     message = Message(role="user", text=wording.fill(template_id, **slots), pictures=tuple(pictures))
     return Prompt(task, (message,), variables, response, wording.uses(template_id))

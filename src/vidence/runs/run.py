@@ -52,7 +52,7 @@ from vidence.schema.events import (
     Thinking,
 )
 from vidence.schema.evidence import EvidenceRecord
-from vidence.schema.message import Picture
+from vidence.schema.message import EncodedPicture
 
 __all__ = ["CHECKER", "CallOutcome", "Fetched", "Given", "Loop", "Run", "run_loop"]
 
@@ -81,7 +81,7 @@ class Fetched:
     """New frames, their pictures for an engine that sees, and why there are fewer than asked for."""
 
     frames: tuple[MemoryUnit, ...] = ()
-    pictures: tuple[Picture, ...] = ()
+    pictures: tuple[EncodedPicture, ...] = ()
     note: str = ""
 
 
@@ -266,7 +266,7 @@ class Run(Generic[Given]):
         allowed = min(wanted, _MOST_AT_ONCE, *([left] if left is not None else []))
         return allowed, phrase("frame_cut", self.language, count) if allowed < wanted else ""
 
-    def _take(self, frames: Sequence[MemoryUnit], focus: str | None) -> tuple[Picture, ...]:
+    def _take(self, frames: Sequence[MemoryUnit], focus: str | None) -> tuple[EncodedPicture, ...]:
         self.memory += frames
         self.meter.frames += len(frames)
         self.ledger.add_all(self.world.frame_records([frame.frame_id for frame in frames]))

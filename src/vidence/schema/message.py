@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 from vidence.errors import UserError
 from vidence.schema.frozen import Frozen
 
-__all__ = ["ImageFormat", "Message", "Picture", "Role", "Usage"]
+__all__ = ["EncodedPicture", "ImageFormat", "Message", "Role", "Usage"]
 
 Role = Literal["system", "user", "assistant"]
 ImageFormat = Literal["image/jpeg", "image/png", "image/webp"]
@@ -20,7 +20,7 @@ _FORMATS: tuple[tuple[bytes, ImageFormat], ...] = (
 )
 
 
-class Picture(BaseModel):
+class EncodedPicture(BaseModel):
     """An encoded image that goes with a message."""
 
     model_config = ConfigDict(frozen=True, ser_json_bytes="base64", val_json_bytes="base64")
@@ -29,7 +29,7 @@ class Picture(BaseModel):
     format: ImageFormat = "image/jpeg"
 
     @classmethod
-    def from_bytes(cls, data: bytes, *, name: str = "These bytes") -> Picture:
+    def from_bytes(cls, data: bytes, *, name: str = "These bytes") -> EncodedPicture:
         """Return an encoded image with its format, which its first bytes tell."""
         for start, kind in _FORMATS:
             if data.startswith(start):
@@ -42,7 +42,7 @@ class Message(Frozen):
 
     role: Role
     text: str
-    pictures: tuple[Picture, ...] = ()
+    pictures: tuple[EncodedPicture, ...] = ()
 
 
 class Usage(Frozen):

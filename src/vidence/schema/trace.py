@@ -19,7 +19,7 @@ from vidence.schema.agent import (
 from vidence.schema.engine import EngineCard
 from vidence.schema.events import StepEvent
 from vidence.schema.evidence import EvidenceRecord
-from vidence.schema.message import Picture, Role, Usage
+from vidence.schema.message import EncodedPicture, Role, Usage
 
 __all__ = [
     "TRACE_VERSION",
@@ -171,7 +171,7 @@ class Trace(_Frozen):
     """The reading of the cancel signal that was the first to say yes."""
     templates: tuple[TemplateRef, ...] = ()
     texts: dict[str, str] = {}
-    pictures: dict[str, Picture] = {}
+    pictures: dict[str, EncodedPicture] = {}
     ended: TraceEnd = "finished"
     error: str | None = None
     answer: AgentAnswer | None = None

@@ -23,7 +23,7 @@ from vidence.runs.worlds.captions import GivenWorld
 from vidence.schema.agent import AgentAnswer, Budget, OperationCall, VideoCard
 from vidence.schema.events import StepEvent
 from vidence.schema.evidence import EvidenceRecord, hash_of
-from vidence.schema.message import Picture
+from vidence.schema.message import EncodedPicture
 
 VIDEO = VideoCard(video_id="vid_1", name="street.mp4", duration_s=12.0)
 TOOLS = Initializer().tools
@@ -220,7 +220,7 @@ def traced(folder: Path, engine: ScriptedEngine, **more: Any) -> AgentAnswer:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_planned_run_is_repeated_to_the_byte_without_a_model(tmp_path: Path, way: str) -> None:
-    picture = Picture(data=b"\xff\xd8 jpeg")
+    picture = EncodedPicture(data=b"\xff\xd8 jpeg")
     result = traced(tmp_path, ScriptedEngine(WAYS[way]), image=picture)
     trace = TraceFolder(tmp_path).find("last").load()
     again = replay_trace(trace)

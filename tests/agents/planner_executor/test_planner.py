@@ -17,7 +17,7 @@ from vidence.llm.scripted import ScriptedEngine
 from vidence.llm.structured import InvalidReply
 from vidence.memory import MemoryManager
 from vidence.schema.agent import VideoCard
-from vidence.schema.message import Picture
+from vidence.schema.message import EncodedPicture
 from vidence.schema.planning import PlanVariables
 
 VIDEO = VideoCard(video_id="vid_1", name="street.mp4", duration_s=12.0)
@@ -88,7 +88,7 @@ def test_an_invalid_reply_is_sent_back_with_the_error() -> None:
 
 
 def test_pictures_go_to_an_engine_that_sees_and_words_to_one_that_does_not() -> None:
-    picture = Picture(data=b"\xff\xd8 jpeg")
+    picture = EncodedPicture(data=b"\xff\xd8 jpeg")
     engine = ScriptedEngine([json.dumps(ANALYSIS)])
     planner = Planner(engine, see=lambda one: "a red door")
     planner.analyze_query("Where am I?", picture)

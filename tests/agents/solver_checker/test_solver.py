@@ -2,11 +2,11 @@ from __future__ import annotations
 
 from vidence.agents.solver_checker.solver import fit_history
 from vidence.llm.facts import count_text
-from vidence.schema.message import Message, Picture
+from vidence.schema.message import EncodedPicture, Message
 
 
 def talk(*texts: str, pictures: int = 0) -> list[Message]:
-    shown = tuple(Picture(data=b"\xff\xd8") for _ in range(pictures))
+    shown = tuple(EncodedPicture(data=b"\xff\xd8") for _ in range(pictures))
     turns = [
         Message(role="user" if n % 2 else "assistant", text=text, pictures=shown)
         for n, text in enumerate(texts)

@@ -22,7 +22,7 @@ from vidence.runs.worlds.world import Archive, Pictured
 from vidence.schema.agent import MemoryUnit, OperationCall, RunInput, VideoCard
 from vidence.schema.engine import EngineCard
 from vidence.schema.evidence import EvidenceRecord, hash_of
-from vidence.schema.message import Message, Picture
+from vidence.schema.message import EncodedPicture, Message
 from vidence.schema.trace import Trace
 
 VIDEO = VideoCard(video_id="vid_1", name="a.mp4", duration_s=30.0)
@@ -35,8 +35,8 @@ class FilmWorld(CaptionWorld):
         super().__init__(captions, videos=(VIDEO,))
         self.prepared: list[str] = []
 
-    def picture_of(self, frame_id: int) -> Picture | None:
-        return None if frame_id % 4 == 0 else Picture(data=b"\xff\xd8" + bytes([frame_id]))
+    def picture_of(self, frame_id: int) -> EncodedPicture | None:
+        return None if frame_id % 4 == 0 else EncodedPicture(data=b"\xff\xd8" + bytes([frame_id]))
 
     def stored_hash(self, record_id: str) -> str | None:
         return hash_of({"objects": []}) if record_id.startswith("rec_") else None
@@ -175,7 +175,7 @@ def test_a_recorded_failure_is_raised_again_in_its_family(tmp_path: Path, film: 
 def test_an_engine_that_fails_is_recorded_with_its_prompt() -> None:
     recorder = Recorder(started_at=0.0)
     engine = RecordingEngine(ScriptedEngine([BackendError("gone")]), recorder)
-    message = Message(role="user", text="Where?", pictures=(Picture(data=b"\xff\xd8"),))
+    message = Message(role="user", text="Where?", pictures=(EncodedPicture(data=b"\xff\xd8"),))
     with pytest.raises(BackendError, match="gone"):
         engine.answer(Prompt("any.task", (message,), RunInput(question="?", language="en")))
     (step,) = recorder.steps

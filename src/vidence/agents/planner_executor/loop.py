@@ -22,7 +22,7 @@ from vidence.schema.agent import AgentAnswer, AnswerPayload, Budget, OperationCa
 from vidence.schema.events import Listener
 from vidence.schema.evidence import EvidenceRecord, hash_of
 from vidence.schema.memory import RetrievalResult
-from vidence.schema.message import Picture
+from vidence.schema.message import EncodedPicture
 from vidence.schema.planning import FINAL_OUTPUT, FinalOutput, PlanVariables, QueryAnalysis, RecalledNote
 
 __all__ = ["PlannerExecutor", "PlannerInput", "planner_engines", "planner_input", "run_planned"]
@@ -37,7 +37,7 @@ class PlannerInput(RunInput):
     """What a planner/executor run is given."""
 
     plan: PlanVariables
-    pictures: tuple[Picture, ...] = ()
+    pictures: tuple[EncodedPicture, ...] = ()
     """The pictures that came with the query, for engines that see."""
 
 
@@ -114,7 +114,7 @@ class PlannerExecutor(Loop[PlannerInput]):
             }
         )
 
-    def _pictures(self, role: str) -> tuple[Picture, ...]:
+    def _pictures(self, role: str) -> tuple[EncodedPicture, ...]:
         return shown_to(self.run.engines[role], self.run.given.pictures)
 
 

@@ -18,14 +18,14 @@ from vidence.prompts.build import build_final_output_prompt, build_query_analysi
 from vidence.schema.agent import VideoCard
 from vidence.schema.evidence import EvidenceRecord
 from vidence.schema.memory import RetrievalResult
-from vidence.schema.message import Picture
+from vidence.schema.message import EncodedPicture
 from vidence.schema.planning import FinalOutput, PlanVariables, QueryAnalysis, RecalledNote, ToolCard
 
 __all__ = ["Image", "Planner", "Sight", "read_pictures", "recalled_notes", "shown_to"]
 
-Image = str | Path | bytes | Picture | Sequence["str | Path | bytes | Picture"] | None
+Image = str | Path | bytes | EncodedPicture | Sequence["str | Path | bytes | EncodedPicture"] | None
 """A picture as a path, as bytes or encoded, several of them, or none."""
-Sight = Callable[[Picture], str]
+Sight = Callable[[EncodedPicture], str]
 """Puts a picture into words, for engines that cannot see."""
 
 _MEMORIES = 5
@@ -117,7 +117,9 @@ class Planner:
         """Return the templates of a run, the user's own before ours."""
         return Wording(language, overrides=self._templates)
 
-    def analyze(self, plan: PlanVariables, pictures: Sequence[Picture] = ()) -> Answered[QueryAnalysis]:
+    def analyze(
+        self, plan: PlanVariables, pictures: Sequence[EncodedPicture] = ()
+    ) -> Answered[QueryAnalysis]:
         """Return the next step and the reply it was given in."""
         engine = self.llm_engine
         prompt = build_query_analysis_prompt(
@@ -125,7 +127,7 @@ class Planner:
         )
         return ask_for(engine, prompt, QueryAnalysis, attempts=_ATTEMPTS)
 
-    def final_output(self, plan: PlanVariables, pictures: Sequence[Picture] = ()) -> FinalOutput:
+    def final_output(self, plan: PlanVariables, pictures: Sequence[EncodedPicture] = ()) -> FinalOutput:
         """Return the answer with its claims; the fixed engine words it."""
         engine = self.llm_engine_fixed
         prompt = build_final_output_prompt(
@@ -139,16 +141,16 @@ class Planner:
         return recalled_notes(given or ())
 
 
-def read_pictures(image: Image) -> tuple[Picture, ...]:
+def read_pictures(image: Image) -> tuple[EncodedPicture, ...]:
     """Return the pictures meant; a file that cannot be read is named."""
     if image is None:
         return ()
-    if isinstance(image, str | Path | bytes | Picture):
+    if isinstance(image, str | Path | bytes | EncodedPicture):
         return (_picture(image),)
     return tuple(_picture(one) for one in image)
 
 
-def shown_to(engine: Engine, pictures: Sequence[Picture]) -> tuple[Picture, ...]:
+def shown_to(engine: Engine, pictures: Sequence[EncodedPicture]) -> tuple[EncodedPicture, ...]:
     """Return the pictures for an engine that sees, none for one that does not."""
     return tuple(pictures) if engine.capabilities.sees_pictures else ()
 
@@ -170,12 +172,12 @@ def _note(one: RetrievalResult) -> RecalledNote:
     )
 
 
-def _picture(image: str | Path | bytes | Picture) -> Picture:
-    if isinstance(image, Picture):
+def _picture(image: str | Path | bytes | EncodedPicture) -> EncodedPicture:
+    if isinstance(image, EncodedPicture):
         return image
     if isinstance(image, bytes):
-        return Picture.from_bytes(image)
+        return EncodedPicture.from_bytes(image)
     try:
-        return Picture.from_bytes(Path(image).read_bytes(), name=str(image))
+        return EncodedPicture.from_bytes(Path(image).read_bytes(), name=str(image))
     except OSError as exc:
         raise FileProblem(f"The picture {str(image)!r} cannot be read: {exc.strerror}.") from exc

@@ -11,7 +11,7 @@ from vidence.prompts import Prompt, Wording
 from vidence.prompts.fenced import frames_text, one_line, options_text, record_text, videos_text
 from vidence.runs.run import CallOutcome, Fetched
 from vidence.schema.agent import CheckerResponse, SolverResponse, SolverVariables
-from vidence.schema.message import Message, Picture
+from vidence.schema.message import EncodedPicture, Message
 
 __all__ = ["SOLVER_TASK", "OperationSchemas", "Solver", "fit_history"]
 
@@ -41,7 +41,7 @@ class Solver:
         self.chat_history: list[Message] = []
         self._templates: list[str] = []
 
-    def begin(self, variables: SolverVariables, pictures: Sequence[Picture] = ()) -> None:
+    def begin(self, variables: SolverVariables, pictures: Sequence[EncodedPicture] = ()) -> None:
         """Open the conversation: the role, the reply format, the question and the first frames."""
         system = f"{self._fill('solver.system')}\n\n{self._protocol(variables)}"
         self.chat_history = [Message(role="system", text=system)]
@@ -56,7 +56,7 @@ class Solver:
         )
         self.tell(asked, pictures)
 
-    def tell(self, text: str, pictures: Sequence[Picture] = ()) -> None:
+    def tell(self, text: str, pictures: Sequence[EncodedPicture] = ()) -> None:
         """Add a message of the system."""
         self.chat_history.append(Message(role="user", text=text, pictures=tuple(pictures)))
 

@@ -12,7 +12,7 @@ from vidence.llm.protocol import Engine
 from vidence.llm.recovery import Recovering
 from vidence.media.jpeg import encode_jpeg
 from vidence.prompts import Prompt
-from vidence.schema.message import Message, Picture
+from vidence.schema.message import EncodedPicture, Message
 from vidence.schema.perception import Rgb
 
 __all__ = ["CaptionVariables", "EngineCaptioner", "build"]
@@ -37,7 +37,7 @@ class EngineCaptioner:
 
     def caption(self, images: Sequence[Rgb], *, prompt: str) -> str:
         """Return the answer to `prompt` about the pictures, taken together in order."""
-        pictures = tuple(Picture(data=encode_jpeg(image, max_side=_LONG_SIDE)) for image in images)
+        pictures = tuple(EncodedPicture(data=encode_jpeg(image, max_side=_LONG_SIDE)) for image in images)
         message = Message(role="user", text=prompt, pictures=pictures)
         variables = CaptionVariables(prompt=prompt, num_pictures=len(pictures))
         return self._engine.answer(Prompt("captions.describe", (message,), variables)).text.strip()

@@ -21,7 +21,7 @@ from vidence.schema.agent import AgentAnswer, MemoryUnit, OperationCall, VideoCa
 from vidence.schema.engine import EngineCard
 from vidence.schema.events import StepEvent, Thinking, Working
 from vidence.schema.evidence import EvidenceRecord
-from vidence.schema.message import Message, Picture
+from vidence.schema.message import EncodedPicture, Message
 from vidence.schema.trace import (
     Failure,
     FramesStep,
@@ -58,7 +58,7 @@ class Recorder:
         self._cancel_readings = 0
         self._cancelled_at: int | None = None
         self._texts: dict[str, str] = {}
-        self._pictures: dict[str, Picture] = {}
+        self._pictures: dict[str, EncodedPicture] = {}
 
     def text(self, text: str) -> str:
         """Keep a text once, without keys, and return its name."""
@@ -67,7 +67,7 @@ class Recorder:
         self._texts[name] = clean
         return name
 
-    def picture(self, picture: Picture) -> str:
+    def picture(self, picture: EncodedPicture) -> str:
         """Keep a picture once and return its name."""
         name = hashlib.sha256(picture.data).hexdigest()
         self._pictures[name] = picture
@@ -237,7 +237,7 @@ class RecordingWorld:
         """Return fetched frames as records; they were kept with the frames."""
         return self._world.frame_records(frame_ids)
 
-    def picture_of(self, frame_id: int) -> Picture | None:
+    def picture_of(self, frame_id: int) -> EncodedPicture | None:
         """Show a frame, where the world can."""
         if not self._has_pictures or not isinstance(self._world, Pictured):
             return None

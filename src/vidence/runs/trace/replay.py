@@ -15,7 +15,7 @@ from vidence.prompts import Prompt, Template
 from vidence.schema.agent import MemoryUnit, OperationCall, VideoCard
 from vidence.schema.engine import EngineCard
 from vidence.schema.evidence import EvidenceRecord
-from vidence.schema.message import Picture
+from vidence.schema.message import EncodedPicture
 from vidence.schema.trace import (
     Failure,
     FramesStep,
@@ -169,7 +169,7 @@ class TapeWorld:
         names = [f"frame_{frame}" for frame in frame_ids]
         return [self._records[name] for name in names if name in self._records]
 
-    def picture_of(self, frame_id: int) -> Picture | None:
+    def picture_of(self, frame_id: int) -> EncodedPicture | None:
         """Return the recorded picture."""
         step = self._tape.next(PictureStep)
         if step.frame_id != frame_id:

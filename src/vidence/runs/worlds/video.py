@@ -11,13 +11,13 @@ from vidence.ops.runner import Outcome
 from vidence.runs.worlds.coverage import Coverage, FrameTime
 from vidence.schema.agent import AnswerLanguage, MemoryUnit, OperationCall, VideoCard
 from vidence.schema.evidence import EvidenceRecord, hash_of
-from vidence.schema.message import Picture
+from vidence.schema.message import EncodedPicture
 from vidence.schema.time import TimeRange
 
 __all__ = ["REFUSED", "DetectMany", "RunOperation", "Show", "VideoWorld"]
 
 RunOperation = Callable[[str, Mapping[str, Any]], Outcome[Any]]
-Show = Callable[[str, float], Picture]
+Show = Callable[[str, float], EncodedPicture]
 """Returns the frame of a video at a time, as a picture."""
 DetectMany = Callable[[Sequence[OperationCall]], object]
 """Runs calls of detect_objects that differ only in their time, into the result cache."""
@@ -118,7 +118,7 @@ class VideoWorld:
         """Return fetched frames as records; each names the operation that captioned it."""
         return [self._frames[frame] for frame in frame_ids if frame in self._frames]
 
-    def picture_of(self, frame_id: int) -> Picture | None:
+    def picture_of(self, frame_id: int) -> EncodedPicture | None:
         """Return a fetched frame as a picture."""
         moment = self._moments.get(frame_id)
         if moment is None or self._show is None:

@@ -7,7 +7,7 @@ from typing import Protocol, runtime_checkable
 
 from vidence.schema.agent import MemoryUnit, OperationCall, VideoCard
 from vidence.schema.evidence import EvidenceRecord
-from vidence.schema.message import Picture
+from vidence.schema.message import EncodedPicture
 
 __all__ = ["Archive", "Pictured", "Preparing", "World"]
 
@@ -46,7 +46,7 @@ class World(Protocol):
 class Pictured(Protocol):
     """A world that can show a fetched frame itself, for engines that see."""
 
-    def picture_of(self, frame_id: int) -> Picture | None:
+    def picture_of(self, frame_id: int) -> EncodedPicture | None:
         """Return the frame as a picture; None when it cannot be shown."""
         ...
 
