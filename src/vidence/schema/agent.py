@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from vidence.schema.evidence import CheckedClaim, Claim, EvidenceRecord
+from vidence.schema.frozen import Frozen
 from vidence.schema.message import Usage
 
 __all__ = [
@@ -35,11 +36,7 @@ PASS_SCORE = 4
 """The Checker's score from which an answer is accepted."""
 
 
-class _Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
-
-class MemoryUnit(_Frozen):
+class MemoryUnit(Frozen):
     """One frame of the video in words."""
 
     frame_id: int
@@ -50,7 +47,7 @@ class MemoryUnit(_Frozen):
     """The video it is of, where there is one."""
 
 
-class VideoCard(_Frozen):
+class VideoCard(Frozen):
     """What an agent is told about a video before it looks."""
 
     video_id: str
@@ -59,27 +56,27 @@ class VideoCard(_Frozen):
     has_audio: bool = True
 
 
-class OperationCall(_Frozen):
+class OperationCall(Frozen):
     """One atomic operation the Solver asks for."""
 
     operation: str
     arguments: dict[str, Any] = Field(default_factory=dict)
 
 
-class RetrievePayload(_Frozen):
+class RetrievePayload(Frozen):
     """`retrieve_more_frames`: how many, and looking for what."""
 
     count: int = 5
     focus: str | None = None
 
 
-class CallPayload(_Frozen):
+class CallPayload(Frozen):
     """`call_operations`: questions to the video world, answered in order, where the caller allows it."""
 
     calls: tuple[OperationCall, ...] = Field(min_length=1)
 
 
-class AnswerPayload(_Frozen):
+class AnswerPayload(Frozen):
     """`answer_question`: the answer, why, and what proves it."""
 
     final_answer: str
@@ -114,7 +111,7 @@ def _couple(schema: dict[str, Any]) -> None:
     ]
 
 
-class SolverResponse(_Frozen):
+class SolverResponse(Frozen):
     """What a Solver writes after its thinking, as one JSON block."""
 
     model_config = ConfigDict(frozen=True, json_schema_extra=_couple)
@@ -139,14 +136,14 @@ class SolverResponse(_Frozen):
         return data
 
 
-class CheckerResponse(_Frozen):
+class CheckerResponse(Frozen):
     """What a Checker writes."""
 
     confidence_score: Annotated[int, Field(ge=1, le=5)]
     feedback: str = ""
 
 
-class SolverVariables(_Frozen):
+class SolverVariables(Frozen):
     """Everything a Solver knows at one step; the embedded engine answers from this alone."""
 
     question: str
@@ -168,7 +165,7 @@ class SolverVariables(_Frozen):
     num_frames_unseen: int | None = None
 
 
-class CheckerVariables(_Frozen):
+class CheckerVariables(Frozen):
     """Everything a Checker is shown: never the Solver's history."""
 
     question: str
@@ -182,7 +179,7 @@ class CheckerVariables(_Frozen):
     """The answer's claims with what the verifier found."""
 
 
-class Budget(_Frozen):
+class Budget(Frozen):
     """Hard limits of one run; None means no limit of that kind."""
 
     steps: int = Field(default=10, ge=1)
@@ -192,7 +189,7 @@ class Budget(_Frozen):
     seconds: float | None = Field(default=None, gt=0)
 
 
-class RunInput(_Frozen):
+class RunInput(Frozen):
     """What every run is given; a loop adds fields of its own."""
 
     question: str
@@ -203,7 +200,7 @@ class RunInput(_Frozen):
     """What is known to be missing before the run begins."""
 
 
-class Spent(_Frozen):
+class Spent(Frozen):
     """What a run has used up."""
 
     steps: int = 0
@@ -214,7 +211,7 @@ class Spent(_Frozen):
     seconds: float = 0.0
 
 
-class AgentAnswer(_Frozen):
+class AgentAnswer(Frozen):
     """What a run comes to; only verified evidence is in it."""
 
     question: str

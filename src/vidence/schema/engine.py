@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from vidence.schema.frozen import Frozen
 
 __all__ = ["Capabilities", "CaptionDetail", "EngineCard"]
 
 CaptionDetail = Literal["standard", "brief"]
 
 
-class Capabilities(BaseModel):
+class Capabilities(Frozen):
     """What an engine can do, as data. The defaults describe a small language model behind a server."""
-
-    model_config = ConfigDict(frozen=True)
 
     sees_pictures: bool = False
     json_schema: bool = False

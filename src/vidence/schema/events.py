@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from vidence.schema.agent import AgentAnswer, AnswerPayload, CheckerResponse, MemoryUnit, OperationCall
+from vidence.schema.frozen import Frozen
 
 __all__ = [
     "AnswerProposed",
@@ -25,9 +26,7 @@ __all__ = [
 ]
 
 
-class _Event(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
+class _Event(Frozen):
     step: int = 0
 
 

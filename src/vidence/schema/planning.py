@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from vidence.schema.agent import AnswerLanguage, OperationCall, VideoCard
 from vidence.schema.evidence import Claim, EvidenceRecord
+from vidence.schema.frozen import Frozen
 
 __all__ = [
     "FINAL_OUTPUT",
@@ -26,11 +27,7 @@ FINAL_OUTPUT = "final_output"
 """The tool a planner names when nothing more needs to be looked at."""
 
 
-class _Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
-
-class ToolCard(_Frozen):
+class ToolCard(Frozen):
     """A tool as a planner is told of it."""
 
     name: str
@@ -43,7 +40,7 @@ class ToolCard(_Frozen):
     """True when it changes what is remembered."""
 
 
-class RecalledNote(_Frozen):
+class RecalledNote(Frozen):
     """One memory that was recalled for a query; something said before, never something seen now."""
 
     memory_id: str
@@ -54,7 +51,7 @@ class RecalledNote(_Frozen):
     relevance: float = 0.0
 
 
-class PlanVariables(_Frozen):
+class PlanVariables(Frozen):
     """Everything a planner knows when it chooses what to do next, and when it words the output."""
 
     question: str
@@ -69,7 +66,7 @@ class PlanVariables(_Frozen):
     steps_left: int = 0
 
 
-class QueryAnalysis(_Frozen):
+class QueryAnalysis(Frozen):
     """A query taken apart, and the first thing to do about it."""
 
     concise_summary: str = ""
@@ -82,7 +79,7 @@ class QueryAnalysis(_Frozen):
     tool_name: str
 
 
-class CommandVariables(_Frozen):
+class CommandVariables(Frozen):
     """What is needed to turn a sub-goal into a tool's arguments."""
 
     plan: PlanVariables
@@ -93,14 +90,14 @@ class CommandVariables(_Frozen):
     """What was wrong with the arguments before these."""
 
 
-class ToolCommand(_Frozen):
+class ToolCommand(Frozen):
     """Arguments for one tool; several sets make several calls."""
 
     explanation: str = ""
     calls: tuple[dict[str, Any], ...] = Field(min_length=1, max_length=100)
 
 
-class FinalOutput(_Frozen):
+class FinalOutput(Frozen):
     """The answer, why, and what proves it."""
 
     answer: str
@@ -110,7 +107,7 @@ class FinalOutput(_Frozen):
     cannot_tell: bool = False
 
 
-class ContentVariables(_Frozen):
+class ContentVariables(Frozen):
     """A text to be analysed."""
 
     content: str
@@ -119,7 +116,7 @@ class ContentVariables(_Frozen):
     """The day relative dates count from, as YYYY-MM-DD."""
 
 
-class ContentAnalysis(_Frozen):
+class ContentAnalysis(Frozen):
     """What a text is about; a field that is left out is filled without a model."""
 
     keywords: list[str] | None = None

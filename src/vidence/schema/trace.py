@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from vidence.schema.agent import (
     AgentAnswer,
@@ -19,6 +19,7 @@ from vidence.schema.agent import (
 from vidence.schema.engine import EngineCard
 from vidence.schema.events import StepEvent
 from vidence.schema.evidence import EvidenceRecord
+from vidence.schema.frozen import Frozen
 from vidence.schema.message import EncodedPicture, Role, Usage
 
 __all__ = [
@@ -42,11 +43,7 @@ TraceEnd = Literal["finished", "failed", "interrupted"]
 Family = Literal["BackendError", "OpRetry", "OpFailed", "UserError"]
 
 
-class _Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
-
-class Failure(_Frozen):
+class Failure(Frozen):
     """What went wrong outside, by who can act on it."""
 
     family: Family
@@ -57,7 +54,7 @@ class Failure(_Frozen):
     attempts: int = 1
 
 
-class MessageRef(_Frozen):
+class MessageRef(Frozen):
     """One turn of a conversation, its words and pictures named by sha256."""
 
     role: Role
@@ -65,7 +62,7 @@ class MessageRef(_Frozen):
     pictures: tuple[str, ...] = ()
 
 
-class TemplateRef(_Frozen):
+class TemplateRef(Frozen):
     """A template, its words named by sha256."""
 
     template_id: str
@@ -73,7 +70,7 @@ class TemplateRef(_Frozen):
     sha256: str
 
 
-class ModelStep(_Frozen):
+class ModelStep(Frozen):
     """One call of an engine."""
 
     kind: Literal["model"] = "model"
@@ -92,7 +89,7 @@ class ModelStep(_Frozen):
     failure: Failure | None = None
 
 
-class FramesStep(_Frozen):
+class FramesStep(Frozen):
     """One fetch of frames."""
 
     kind: Literal["frames"] = "frames"
@@ -105,7 +102,7 @@ class FramesStep(_Frozen):
     failure: Failure | None = None
 
 
-class OperationStep(_Frozen):
+class OperationStep(Frozen):
     """One operation and its result."""
 
     kind: Literal["operation"] = "operation"
@@ -114,7 +111,7 @@ class OperationStep(_Frozen):
     failure: Failure | None = None
 
 
-class LookupStep(_Frozen):
+class LookupStep(Frozen):
     """One look into the workspace's ledger."""
 
     kind: Literal["lookup"] = "lookup"
@@ -122,7 +119,7 @@ class LookupStep(_Frozen):
     stored_hash: str | None
 
 
-class PictureStep(_Frozen):
+class PictureStep(Frozen):
     """One frame shown to an engine that sees."""
 
     kind: Literal["picture"] = "picture"
@@ -136,7 +133,7 @@ TraceStep = Annotated[
 ]
 
 
-class WorldCard(_Frozen):
+class WorldCard(Frozen):
     """A world as the loop sees it before it looks."""
 
     videos: tuple[VideoCard, ...] = ()
@@ -147,7 +144,7 @@ class WorldCard(_Frozen):
     """The world can show its frames."""
 
 
-class Trace(_Frozen):
+class Trace(Frozen):
     """One run, whole."""
 
     version: Literal[2] = TRACE_VERSION
@@ -170,8 +167,8 @@ class Trace(_Frozen):
     cancelled_at: int | None = None
     """The reading of the cancel signal that was the first to say yes."""
     templates: tuple[TemplateRef, ...] = ()
-    texts: dict[str, str] = {}
-    pictures: dict[str, EncodedPicture] = {}
+    texts: dict[str, str] = Field(default_factory=dict)
+    pictures: dict[str, EncodedPicture] = Field(default_factory=dict)
     ended: TraceEnd = "finished"
     error: str | None = None
     answer: AgentAnswer | None = None
