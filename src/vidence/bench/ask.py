@@ -67,12 +67,12 @@ class _Plan:
 @click.argument(
     "names", nargs=-1, type=click.Choice(get_args(SetName)), metavar="[egoschema|nextqa|videoqa]…"
 )
-@click.option("--engine", help="Who answers, as provider:model; the settings' engine by default.")
-@click.option("--limit", type=click.IntRange(min=1), help="Only the first so many questions of each set.")
-@click.option("--frames-budget", type=click.IntRange(min=1), help="Most frames looked at for a question.")
-@click.option("--seconds", type=click.FloatRange(min=1), help="Most seconds for a question.")
+@click.option("--engine", help="Engine, as provider:model (default: from the settings).")
+@click.option("--limit", type=click.IntRange(min=1), help="Only the first N questions of each set.")
+@click.option("--frames-budget", type=click.IntRange(min=1), help="Maximum number of frames for a question.")
+@click.option("--seconds", type=click.FloatRange(min=1), help="Maximum seconds for a question.")
 @click.option("--against", type=click.Path(path_type=Path), help="Rows of another run to compare with.")
-@click.option("--fresh", is_flag=True, help="Begin again instead of going on where the last run stopped.")
+@click.option("--fresh", is_flag=True, help="Start again instead of continuing the last run.")
 @click.option("--eval", "folder", type=click.Path(path_type=Path), help="Folder of the caption sets.")
 @click.option("--json", "as_data", is_flag=True, help="Print JSON.")
 def command(
@@ -88,7 +88,7 @@ def command(
 ) -> None:
     """Ask EgoSchema and NExT-QA (captions as memory) and open questions about real clips.
 
-    Answers are kept line by line in the workspace's home; the same command goes on where it stopped.
+    Answers are saved line by line in the workspace; the same command continues where it stopped.
 
     \b
     Example:

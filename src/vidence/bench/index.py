@@ -60,7 +60,7 @@ class IndexRun:
 @click.option("--profile", "profiles", multiple=True, default=("fast", "default"), show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(video: Path | None, seconds: float, profiles: tuple[str, ...], as_json: bool) -> None:
-    """Index a video from nothing and report × real time, × pure decode and peak memory.
+    """Index a video without an earlier index and report × real time, × pure decode and peak memory.
 
     \b
     Example:

@@ -55,7 +55,7 @@ class Score:
 @click.option(
     "--vectors",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Keep the sentence vectors in this .npz file, so that the next run need not compute them.",
+    help="Save the sentence vectors in this .npz file, so that the next run need not compute them.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(

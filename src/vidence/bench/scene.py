@@ -66,7 +66,7 @@ _MEASURES: dict[str, Callable[[Told], bool]] = {
 @click.command("scene")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(as_json: bool) -> None:
-    """Tell location, time of day, weather and lighting of labelled moments, with and without lens.
+    """Measure location, time of day, weather and lighting at labelled moments, with and without lens.
 
     \b
     Example:

@@ -47,7 +47,7 @@ class Timed:
 @click.option("--size", "sizes", type=int, multiple=True, help="How many vectors (default 10 k, 100 k, 1 M).")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(sizes: tuple[int, ...], as_json: bool) -> None:
-    """Time exact search beside faiss-flat, on the same vectors and queries in the same run.
+    """Time exact search and faiss-flat on the same vectors and queries in the same run.
 
     \b
     Example:

@@ -91,7 +91,7 @@ class SpeechBench:
 
 @click.command("speech")
 @click.option("--model", type=click.Choice(sorted(_BUILDERS)), default="whisper-base", show_default=True)
-@click.option("--esc", default=4, show_default=True, help="Environmental clips of each class to listen to.")
+@click.option("--esc", default=4, show_default=True, help="Environmental clips per class.")
 @click.option("--json", "wants_json", is_flag=True, help="Print JSON.")
 def command(model: str, esc: int, wants_json: bool) -> None:
     """Measure word errors, word times, speed, and text invented where nobody speaks.

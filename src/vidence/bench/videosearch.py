@@ -62,7 +62,7 @@ class FoundSpans:
 
 
 @click.command("videosearch")
-@click.option("--home", type=click.Path(path_type=Path), help="A workspace that holds the clips already.")
+@click.option("--home", type=click.Path(path_type=Path), help="A workspace that already contains the clips.")
 @click.option(
     "--misses", is_flag=True, help="List the questions of the tuning half whose first result is wrong."
 )

@@ -73,7 +73,7 @@ class Figure:
 @click.option("--only", type=click.Choice(_SECTIONS), multiple=True, help="Measure only these.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(only: tuple[str, ...], as_json: bool) -> None:
-    """Measure what is seen: objects, colours, camera motion, activities.
+    """Measure objects, colours, camera motion and activities.
 
     \b
     Example:

@@ -35,7 +35,7 @@ _LIMITS = {"steps": int, "llm_calls": int, "frames": int, "tokens": int, "second
 engine_option = click.option(
     "--engine",
     metavar="PROVIDER:MODEL",
-    help="Who answers (default: the settings' engine; embedded needs no LLM).",
+    help="Engine (default: from the settings; embedded needs no LLM).",
 )
 _ANSWER_OPTIONS = (
     engine_option,
@@ -81,9 +81,7 @@ def show_answer(terminal: Terminal, answer: Answer, *, as_json: bool, events: bo
 
 @click.command()
 @click.argument("words", nargs=-1, required=True, metavar='VIDEO… "QUESTION"', shell_complete=complete_video)
-@click.option(
-    "--options", multiple=True, metavar="A|B|C", help="What to choose from, split by | or repeated."
-)
+@click.option("--options", multiple=True, metavar="A|B|C", help="Answer options, separated by | or repeated.")
 @click.option("--all", "everything", is_flag=True, help="Ask every indexed video of the workspace.")
 @click.option(
     "--frames",
@@ -108,9 +106,10 @@ def ask(
     as_json: bool,
     events: bool,
 ) -> None:
-    """Ask a question about videos: an answer, how sure it is, and the moments that prove it.
+    """Ask a question about videos; print an answer, its confidence and its evidence.
 
-    What is not indexed yet is indexed first. The last word is the question; the answer is in its language.
+    Videos that are not indexed yet are indexed first. The last argument is the question; the answer is in
+    its language.
 
     \b
     Examples:

@@ -17,7 +17,7 @@ _BENCHMARKS = {
     "speech": ("vidence.bench.speech:command", "Measure word errors, word times, speed and invented text."),
     "scene": ("vidence.bench.scene:command", "Measure location, time of day, weather and lighting."),
     "videosearch": ("vidence.bench.videosearch:command", "Measure hit@k of searching by real questions."),
-    "search": ("vidence.bench.search:command", "Time exact vector search beside faiss-flat."),
+    "search": ("vidence.bench.search:command", "Time exact vector search against faiss-flat."),
     "memory": ("vidence.bench.memory:command", "Measure memory retrieval on four public sets."),
     "ask": ("vidence.bench.ask:command", "Measure answers to EgoSchema, NExT-QA and open questions."),
 }
@@ -25,7 +25,7 @@ _BENCHMARKS = {
 
 @click.group(cls=LazyGroup, rows=_BENCHMARKS)
 def bench() -> None:
-    """Measure vidence on real media beside its peers.
+    """Compare vidence with its peers on real media.
 
     \b
     Example:

@@ -44,7 +44,7 @@ _WORDS = {
 @click.argument("videos", nargs=-1, shell_complete=complete_video)
 @engine_option
 @click.option("--budget", metavar="KEY=N,…", help="Hard limits of each answer, as for `vidence ask`.")
-@click.option("--words", "by_words", is_flag=True, help="Recall by words alone; starts faster.")
+@click.option("--words", "by_words", is_flag=True, help="Search memories by words alone; starts faster.")
 @click.option("--json", "as_json", is_flag=True, help="Print every reply as one line of JSON.")
 @pass_terminal
 def chat(
@@ -55,7 +55,7 @@ def chat(
     by_words: bool,
     as_json: bool,
 ) -> None:
-    """Talk about videos; what you say is remembered across sessions, and answers cite their evidence.
+    """Chat about videos; memories persist across sessions, and answers cite their evidence.
 
     Follow-ups such as "and after that?" or "它是什么颜色的？" are understood. Lines may be piped in.
 

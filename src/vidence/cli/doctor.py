@@ -20,7 +20,7 @@ _MARKS = {"ok": "[green]✓[/green]", "warn": "[yellow]![/yellow]", "fail": "[re
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @pass_terminal
 def doctor(terminal: Terminal, as_json: bool) -> None:
-    """Check the installation; exits 1 when something does not work.
+    """Check the installation; exits with 1 if something does not work.
 
     \b
     Example:

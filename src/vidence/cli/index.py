@@ -30,7 +30,9 @@ _SHOW_CURSOR = "\x1b[?25h"
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="PATH…", shell_complete=complete_video)
-@click.option("--profile", type=click.Choice(["fast", "default", "thorough"]), help="How thoroughly to look.")
+@click.option(
+    "--profile", type=click.Choice(["fast", "default", "thorough"]), help="How thoroughly to index."
+)
 @click.option(
     "--stage",
     "stages",
@@ -39,12 +41,12 @@ _SHOW_CURSOR = "\x1b[?25h"
     metavar="STAGE",
     help=f"Compute this stage only (repeat for several): {', '.join(STAGES)}.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON event a line, as they happen.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON event per line, as they happen.")
 @pass_terminal
 def index(
     terminal: Terminal, paths: tuple[str, ...], profile: str | None, stages: tuple[str, ...], as_json: bool
 ) -> None:
-    """Look at and listen to videos: files, folders, globs or ids. Stop it any time; it resumes.
+    """Index videos: files, folders, globs or ids. A stopped run resumes with the same command.
 
     \b
     Example:
@@ -55,10 +57,10 @@ def index(
     Events of --json, by their "event":
       started       video_id, path, duration: work on a video begins
       progress      video_id, stage, fraction (0 to 1)
-      warning       video_id, path, warning: what is odd about the file
-      stage_failed  video_id, stage, error: the other stages go on
+      warning       video_id, path, warning: a problem of the file
+      stage_failed  video_id, stage, error: the other stages continue
       indexed       video_id, path, computed, failed (stages), seconds, times_real_time
-      error         path, error: nothing of it could be indexed; the other paths go on
+      error         path, error: nothing of it was indexed; the other paths continue
       finished      videos, failed, seconds: the last line
     """
     reporter = JsonProgress() if as_json else TextProgress(terminal)

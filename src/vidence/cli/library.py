@@ -83,7 +83,7 @@ def list_videos(terminal: Terminal, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @pass_terminal
 def info(terminal: Terminal, video: str, as_json: bool) -> None:
-    """Show what is known about a video: an id, the beginning of one, a file name or a path.
+    """Show the properties of a video: an id, the beginning of one, a file name or a path.
 
     \b
     Example:
@@ -121,7 +121,7 @@ def info(terminal: Terminal, video: str, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print the ids removed as JSON.")
 @pass_terminal
 def remove(terminal: Terminal, videos: tuple[str, ...], as_json: bool) -> None:
-    """Forget videos and all that was computed from them; the files stay where they are.
+    """Remove videos and everything computed from them; the files are kept.
 
     \b
     Example:

@@ -25,7 +25,7 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 @click.group()
 def memory() -> None:
-    """Remember things across sessions and find them again.
+    """Store memories across sessions and search them.
 
     \b
     Example:
@@ -48,7 +48,7 @@ def _book(terminal: Terminal, video: str | None) -> Iterator[MemoryBook]:
 @click.option("--type", "memory_type", default="observation", show_default=True,
               type=click.Choice(["observation", "inference", "hypothesis", "answer"]))  # fmt: skip
 @click.option("--importance", default=0.5, show_default=True, type=click.FloatRange(0, 1))
-@click.option("--pin", is_flag=True, help="Never drop it when the memory is full.")
+@click.option("--pin", is_flag=True, help="Never delete it when the memory is full.")
 @click.option("--speaker", help="Who said it.")
 @_video
 @_json
@@ -63,7 +63,7 @@ def add(
     video: str | None,
     as_json: bool,
 ) -> None:
-    """Remember TEXT (`-` reads it from stdin).
+    """Store TEXT as a memory (`-` reads it from stdin).
 
     \b
     Example:
@@ -89,14 +89,14 @@ def add(
 @memory.command()
 @click.argument("query")
 @click.option("-k", "--top-k", default=5, show_default=True, type=click.IntRange(1, 1000))
-@click.option("--all", "everything", is_flag=True, help="Show the best even when none seems to answer.")
+@click.option("--all", "everything", is_flag=True, help="Show the best results even if none seems to answer.")
 @_video
 @_json
 @pass_terminal
 def search(
     terminal: Terminal, query: str, top_k: int, everything: bool, video: str | None, as_json: bool
 ) -> None:
-    """Find the memories that answer QUERY; nothing when none does.
+    """Find the memories that answer QUERY; print nothing if none does.
 
     \b
     Example:
@@ -114,7 +114,7 @@ def search(
 
 
 @memory.command("list")
-@click.option("--history", is_flag=True, help="Also what was replaced or forgotten.")
+@click.option("--history", is_flag=True, help="Also list replaced and deleted memories.")
 @_video
 @_json
 @pass_terminal
@@ -137,7 +137,7 @@ def list_memories(terminal: Terminal, history: bool, video: str | None, as_json:
 @_json
 @pass_terminal
 def show(terminal: Terminal, memory_id: str, video: str | None, as_json: bool) -> None:
-    """Show a memory with where it comes from and what it replaced."""
+    """Show a memory with its sources and the memories it replaced."""
     with _book(terminal, video) as book:
         chain = book.history(memory_id)
     if as_json:
@@ -157,7 +157,7 @@ def show(terminal: Terminal, memory_id: str, video: str | None, as_json: bool) -
 @_video
 @pass_terminal
 def correct(terminal: Terminal, memory_id: str, text: str, reason: str, video: str | None) -> None:
-    """Replace what MEMORY_ID says by TEXT; the old words stay in its history."""
+    """Replace the text of MEMORY_ID with TEXT; the old text stays in its history."""
     with _book(terminal, video) as book:
         new = book.correct(memory_id, text, reason=reason)
     terminal.out.print(f"{new.memory_id}  replaces {memory_id}")
@@ -168,7 +168,7 @@ def correct(terminal: Terminal, memory_id: str, text: str, reason: str, video: s
 @_video
 @pass_terminal
 def forget(terminal: Terminal, memory_ids: tuple[str, ...], video: str | None) -> None:
-    """Erase what memories say; their ids are not used again."""
+    """Delete memories; their ids are not used again."""
     with _book(terminal, video) as book:
         for memory_id in memory_ids:
             book.forget(memory_id)
@@ -197,7 +197,7 @@ def export(terminal: Terminal, target: Path | None, video: str | None) -> None:
 @_video
 @pass_terminal
 def import_memories(terminal: Terminal, source: Path, video: str | None) -> None:
-    """Read memories that `vidence memory export` wrote."""
+    """Import memories written by `vidence memory export`."""
     try:
         lines = source.read_text(encoding="utf-8").splitlines()
     except OSError as exc:
@@ -214,7 +214,7 @@ def import_memories(terminal: Terminal, source: Path, video: str | None) -> None
 @_json
 @pass_terminal
 def stats(terminal: Terminal, video: str | None, as_json: bool) -> None:
-    """Show how much is remembered and how it is searched."""
+    """Show the number of memories and the search method."""
     with _book(terminal, video) as book:
         counts = {
             "scope": book.scope,

@@ -25,7 +25,7 @@ _images = click.option(
     "images",
     multiple=True,
     type=click.Path(exists=True, dir_okay=False),
-    help="A picture to look at (repeat for several).",
+    help="A picture (repeat for several).",
 )
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -43,7 +43,7 @@ class _PlanGroup(click.Group):
 
 @click.group(cls=_PlanGroup, context_settings={"ignore_unknown_options": True})
 def plan() -> None:
-    """Plan tool after tool: `vidence plan VIDEO… "QUESTION"` is short for `vidence plan ask`.
+    """Answer by planning tool calls: `vidence plan VIDEO… "QUESTION"` is short for `vidence plan ask`.
 
     \b
     Examples:
@@ -114,9 +114,9 @@ def walk(
     engine: str | None,
     as_json: bool,
 ) -> None:
-    """Choose the next action on the way that INSTRUCTION describes.
+    """Choose the next action on the route that INSTRUCTION describes.
 
-    The pictures are what was seen on the way, the oldest first; the last one is what is seen now.
+    The pictures show the route so far, the oldest first; the last one is the current view.
 
     \b
     Examples:
@@ -136,16 +136,16 @@ def walk(
 
 @plan.command()
 @click.argument("words", nargs=-1, required=True, metavar='[STORY] "QUESTION"')
-@click.option("--video", help="A video whose pictures and words are the story, or part of it.")
+@click.option("--video", help="A video whose pictures and speech are the story, or part of it.")
 @engine_option
 @_json
 @pass_terminal
 def beliefs(
     terminal: Terminal, words: tuple[str, ...], video: str | None, engine: str | None, as_json: bool
 ) -> None:
-    """Tell who knows or believes what after a STORY (`-` reads it from stdin).
+    """Report who knows or believes what after a STORY (`-` reads it from stdin).
 
-    Each line after the answer is a belief, marked ✓ where it is true and ✗ where it is not.
+    Each line after the answer is a belief: ✓ if it is true, ✗ if it is false.
 
     \b
     Examples:

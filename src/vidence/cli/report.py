@@ -37,9 +37,9 @@ _MAX_QUOTES = 8
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @pass_terminal
 def report(terminal: Terminal, video: str, language: Literal["en", "zh"] | None, as_json: bool) -> None:
-    """Print what a video holds: its facts, then each shot with caption, objects, words, sounds and text.
+    """Print a report: the video's properties, then each shot with caption, objects, speech, sounds and text.
 
-    What is not indexed yet is indexed first.
+    Videos that are not indexed yet are indexed first.
 
     \b
     Example:
@@ -62,7 +62,7 @@ def report(terminal: Terminal, video: str, language: Literal["en", "zh"] | None,
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @pass_terminal
 def transcript(terminal: Terminal, video: str, form: str, as_json: bool) -> None:
-    """Print what is said in a video, transcribing it first if needed.
+    """Print the transcript of a video, transcribing it first if needed.
 
     \b
     Example:

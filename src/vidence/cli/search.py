@@ -16,13 +16,15 @@ __all__ = ["search"]
 @click.option(
     "--video", "videos", multiple=True, help="Only this video (may be repeated); indexed first if needed."
 )
-@click.option("--top-k", type=click.IntRange(1, 1000), default=10, show_default=True, help="Results at most.")
+@click.option(
+    "--top-k", type=click.IntRange(1, 1000), default=10, show_default=True, help="Maximum number of results."
+)
 @click.option(
     "--modality",
     type=click.Choice(["visual", "audio", "multimodal"]),
     default="multimodal",
     show_default=True,
-    help="What is seen, what is heard, or both.",
+    help="Search pictures, sound, or both.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @pass_terminal

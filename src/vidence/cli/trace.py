@@ -22,7 +22,7 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 @click.group()
 def trace() -> None:
-    """List, show, repeat and remove the traces of what was asked.
+    """List, show, replay and remove the traces of runs.
 
     \b
     Example:

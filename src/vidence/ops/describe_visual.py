@@ -26,15 +26,15 @@ __all__ = ["OPERATION", "DescribeVisualRequest", "DescribeVisualResult"]
 class DescribeVisualRequest(Request):
     """Which passage, how fully, and what to look for."""
 
-    start_time: Seconds = Field(description="Start of the passage, in seconds.")
-    end_time: Seconds = Field(description="End of the passage, in seconds; must be after start_time.")
+    start_time: Seconds = Field(description="Start of the span, in seconds.")
+    end_time: Seconds = Field(description="End of the span, in seconds; must be after start_time.")
     detail_level: Literal["brief", "standard", "detailed"] = Field(
         default="standard",
         description="brief: one sentence under 20 words. standard: 2-3 sentences. detailed: more than 5.",
     )
     focus: Annotated[str, Field(min_length=1, max_length=200)] | None = Field(
         default=None,
-        description="What to speak about: people, actions, objects, scene, animals, or free words "
+        description="What to describe: people, actions, objects, scene, animals, or free words "
         "such as 'the red car'.",
     )
     language: Literal["en", "zh"] | None = Field(
@@ -52,8 +52,8 @@ class DescribeVisualResult(Result):
     """The passage in words."""
 
     description: str
-    confidence: float = Field(ge=0, le=1, description="How far the main things said can be trusted.")
-    num_frames_analyzed: int = Field(description="Distinct frames the description rests on.")
+    confidence: float = Field(ge=0, le=1, description="Confidence in the main statements of the description.")
+    num_frames_analyzed: int = Field(description="Distinct frames used for the description.")
 
 
 def run(context: OpContext, request: DescribeVisualRequest) -> DescribeVisualResult:
@@ -107,7 +107,7 @@ def _language(context: OpContext, focus: str | None) -> Literal["en", "zh"]:
 OPERATION = Operation(
     name="describe_visual",
     category="perception",
-    purpose="Describe what a passage of the video shows, in words: briefly, normally or in detail.",
+    purpose="Describe in words what a span of the video shows: brief, standard or detailed.",
     request=DescribeVisualRequest,
     result=DescribeVisualResult,
     run=run,
@@ -116,12 +116,12 @@ OPERATION = Operation(
     also_reads=("actions", "tracks", "lens_vectors"),
     capabilities=("captions",),
     notes=(
-        "Composed from what was seen, read and heard: people and things with their number, colour and place, "
-        "how they and the camera move, text on screen, words and sounds, shot after shot. What is not "
-        "sure is said with a doubt ('what may be a …') or left out. A focus in free words is looked up "
-        "among all the models can name; when nothing of the sort was seen, the description says so. With a "
-        "vision model configured (capability captions) frames go to it under the same rules. "
-        "`num_frames_analyzed` counts the distinct frames behind the words."
+        "The description is composed from the index: people and objects with their number, colour and "
+        "position, how they and the camera move, text on screen, speech and sounds, shot by shot. Uncertain "
+        "things are marked as uncertain ('what may be a …') or left out. A focus in free words is looked up "
+        "among everything that the models can name; if nothing like it was found, the description says so. "
+        "If a vision model is configured (capability captions), it describes the frames under the same "
+        "rules. `num_frames_analyzed` counts the distinct frames that were used."
     ),
     example={"start_time": 0.0, "end_time": 3.0, "detail_level": "standard"},
     span=lambda request: TimeRange(start_time=request.start_time, end_time=request.end_time),

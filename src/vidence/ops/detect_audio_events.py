@@ -28,18 +28,18 @@ class DetectAudioEventsRequest(Request):
         default=None,
         description="Only these kinds, such as music, applause, dog_bark, alarm, or any usual word for a "
         "sound or a kind of sound (siren, animal, 掌声); null for every sound. speech, silence and clipping "
-        "are given only when named.",
+        "are returned only when named.",
     )
 
 
 class AudioEvent(Frozen):
-    """One sound from when it starts to when it ends."""
+    """One sound with its start and end."""
 
     event_type: str
     start_time: float
     end_time: float
     confidence: float
-    description: str | None = Field(default=None, description="The finer name, where there is one.")
+    description: str | None = Field(default=None, description="The more specific name, if there is one.")
 
 
 class DetectAudioEventsResult(Result):
@@ -92,16 +92,16 @@ def _wanted(asked: list[str] | None) -> frozenset[str] | None:
 OPERATION = Operation(
     name="detect_audio_events",
     category="perception",
-    purpose="Find sounds that are not words (music, applause, alarms, animals, …) with their times.",
+    purpose="Find sounds other than speech (music, applause, alarms, animals, …) with their times.",
     request=DetectAudioEventsRequest,
     result=DetectAudioEventsResult,
     run=run,
     stages=("sounds",),
     span=lambda request: request.time_range,
     notes=(
-        "Music and singing come from a network trained on hours of both, about fifty everyday sounds from "
-        "vidence's own classifier (see its model card), impacts, beeps, alarms, steady noise, silence from "
-        "the signal itself."
+        "Music and singing come from a network trained on hours of both. About fifty everyday sounds come "
+        "from vidence's own classifier (see its model card). Impacts, beeps, alarms, steady noise and "
+        "silence come from signal analysis."
     ),
     version=2,
     example={"event_types": "music,dog_bark"},

@@ -51,18 +51,18 @@ Words = Annotated[str, Field(min_length=1, max_length=200)]
 class DetectObjectsRequest(Request):
     """When to look, and for what."""
 
-    timestamp: Seconds = Field(description="Time to look at, in seconds from the beginning of the video.")
+    timestamp: Seconds = Field(description="Time of the frame, in seconds from the beginning of the video.")
     category: Words | None = Field(
         default=None,
         description="Only objects of this category or group: person, vehicle, animal, food, chair, dog, …",
     )
     query: Words | None = Field(
         default=None,
-        description="Only objects that fit these words, such as 'person wearing red' or 'car on the left'. "
+        description="Only objects that match this phrase, such as 'person wearing red' or 'car on the left'. "
         "Give category or query, not both.",
     )
     confidence_threshold: float = Field(
-        default=0.3, ge=0, le=1, allow_inf_nan=False, description="Leave out objects less sure than this."
+        default=0.3, ge=0, le=1, allow_inf_nan=False, description="Leave out objects with a lower confidence."
     )
 
     @model_validator(mode="after")
@@ -75,19 +75,20 @@ class DetectObjectsRequest(Request):
 class DetectedObject(Frozen):
     """One object."""
 
-    object_id: str = Field(description="Name of the object within this result; register_entity takes it.")
+    object_id: str = Field(description="Id of the object within this result; register_entity accepts it.")
     category: str
     bbox: NormalBox
     confidence: float
     attributes: dict[str, str] = Field(
-        default_factory=dict, description="What its pixels tell: clothing_color, color, size, posture, …"
+        default_factory=dict,
+        description="Attributes measured in its pixels: clothing_color, color, size, posture, …",
     )
 
 
 class DetectObjectsResult(Result):
     """The objects, the surest first."""
 
-    timestamp: float = Field(description="Time of the frame that was looked at.")
+    timestamp: float = Field(description="Time of the frame that was used.")
     objects: list[DetectedObject]
     note: str | None = Field(
         default=None,
@@ -273,8 +274,8 @@ OPERATION = Operation(
     name="detect_objects",
     category="perception",
     purpose=(
-        "Find the objects in the picture at one time: all, of one category, or fitting free words, "
-        "each with its box, confidence and attributes."
+        "Detect the objects in the frame at one time: all, of one category, or matching a phrase, each with "
+        "its box, confidence and attributes."
     ),
     request=DetectObjectsRequest,
     result=DetectObjectsResult,
@@ -282,19 +283,20 @@ OPERATION = Operation(
     version=6,
     capabilities=("objects", "pose", "open_objects", "ocr", "image_labels", "image_text"),
     notes=(
-        "Any time can be asked for: the frame on display then is decoded and looked at, first whole, then "
-        "in tiles when nothing large was found. `category` takes the 80 COCO names, groups (person, "
-        "vehicle, animal, food, furniture, …), common synonyms and Chinese names. `query` is taken apart "
-        "into category, colour, clothing, the colour of a cap or lid, position, size, posture, what is "
-        "beside it and what is denied ('not wearing red', 'without an umbrella'), each measured in the "
-        "picture; the confidence is then that of the find times how well it fits. Words that cannot be "
-        "checked, and how many things hide what was asked of them, are told in `note`; gender and age are "
-        "never guessed. A name that is no category, or a list of names ('a kettle, jug or bottle'), is "
-        "looked for in parts of the picture with the labeller and the image–text model: rough places, "
-        "modest confidence. Asked for text, a title or a sign, the frame is read closely: each line is an "
-        "object with the attribute `text`, and `may_read` where it was probably misread. With an "
-        "open-vocabulary detector configured (`open_objects`) every query goes to it. The same frame and "
-        "arguments always give the same `object_id`s. The embedded detector reports nothing below 0.25."
+        "Any time is allowed: the frame shown at that time is decoded and searched, first as a whole, then "
+        "in tiles if nothing large was found. `category` accepts the 80 COCO names, groups (person, "
+        "vehicle, animal, food, furniture, …), common synonyms and Chinese names. `query` is split into "
+        "category, colour, clothing, the colour of a cap or lid, position, size, posture, neighbouring "
+        "objects and negated properties ('not wearing red', 'without an umbrella'). Each is measured in the "
+        "frame; the confidence is that of the detection times how well it matches. `note` lists words that "
+        "cannot be checked, and how many objects do not show the queried property. Gender and age are never "
+        "guessed. A name that is not a category, or a list of names ('a kettle, jug or bottle'), is "
+        "searched in parts of the frame with the labeller and the image–text model; positions are then "
+        "rough and the confidence is modest. If the query asks for text, a title or a sign, the frame is "
+        "read with OCR: each line is an object with the attribute `text`, and `may_read` where it was "
+        "probably misread. If an open-vocabulary detector is configured (`open_objects`), it answers every "
+        "query. The same frame and arguments always give the same `object_id`s. The embedded detector "
+        "reports nothing below 0.25."
     ),
     example={"timestamp": 1.0, "query": "person wearing red"},
     span=lambda request: TimeRange.moment(request.timestamp),

@@ -100,7 +100,7 @@ def _provenance(operation: Operation[Any, Any]) -> str:
     )
     stages = f"Reads the index stages {reads}. " if reads else ""
     return (
-        "Every call leaves a record: operation, arguments, video, span, models, index version, duration "
+        "Every call writes a record: operation, arguments, video, span, models, index version, duration "
         f"and the hash of its result. {stages}{cache}"
     )
 

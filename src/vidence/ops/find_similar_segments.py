@@ -23,7 +23,7 @@ _MOST = 1000
 class FindSimilarSegmentsRequest(Request):
     """Like which stretch, in which way, and where to look."""
 
-    reference_segment: TimeRange = Field(description="The stretch to find others like.")
+    reference_segment: TimeRange = Field(description="The segment to compare with.")
     similarity_type: Literal["visual", "semantic", "motion"] = Field(
         default="semantic",
         description="visual: colours, texture, composition. semantic: what is shown and what happens. "
@@ -31,12 +31,12 @@ class FindSimilarSegmentsRequest(Request):
     )
     top_k: int = Field(default=10, ge=1, le=_MOST, description="At most this many segments.")
     time_range: TimeRange | None = Field(
-        default=None, description="Look only in this span; null for the whole video."
+        default=None, description="Search only this span; null for the whole video."
     )
 
 
 class ReferenceSegment(Frozen):
-    """The stretch that was given."""
+    """The given segment."""
 
     start_time: float
     end_time: float
@@ -44,14 +44,14 @@ class ReferenceSegment(Frozen):
 
 
 class SimilarSegment(Frozen):
-    """One stretch that is like it."""
+    """One similar segment."""
 
-    segment_id: str = Field(description="The shot it lies in.")
+    segment_id: str = Field(description="The shot that contains it.")
     start_time: float
     end_time: float
     duration: float
     similarity_score: float
-    similarity_explanation: str = Field(description="What both stretches were measured to share.")
+    similarity_explanation: str = Field(description="The measured properties that both segments share.")
 
 
 class FindSimilarSegmentsResult(Result):
@@ -97,7 +97,10 @@ def run(context: OpContext, request: FindSimilarSegmentsRequest) -> FindSimilarS
 OPERATION = Operation(
     name="find_similar_segments",
     category="retrieval",
-    purpose="Find other stretches of a video like a given one, by looks, by content or by motion.",
+    purpose=(
+        "Find other segments of a video that are similar to a given one, by appearance, by content or by "
+        "motion."
+    ),
     request=FindSimilarSegmentsRequest,
     result=FindSimilarSegmentsResult,
     run=run,
@@ -105,10 +108,11 @@ OPERATION = Operation(
     also_reads=("actions", "ocr"),
     span=lambda request: request.reference_segment,
     notes=(
-        "A reference that fills its shot is compared with the other shots; a shorter one with stretches of "
-        "its own length, so that an action repeated within a shot is found each time it happens: the number "
-        "of results plus one (the reference) is a first answer to 'how many times'. Nothing overlaps the "
-        "reference or another result. Below a similarity of 0.5 nothing is given."
+        "A reference that fills its shot is compared with the other shots. A shorter one is compared with "
+        "segments of its own length, so that an action repeated within a shot is found each time it "
+        "happens: the number of results plus one (the reference) is a first answer to 'how many times'. "
+        "Results overlap neither the reference nor each other. Results with a similarity below 0.5 are not "
+        "returned."
     ),
     example={"reference_segment": "4-10", "similarity_type": "semantic"},
 )

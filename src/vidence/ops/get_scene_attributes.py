@@ -40,9 +40,9 @@ _MAX_SUBJECT, _MAX_SUBJECT_SIDE = 0.45, 0.7
 class GetSceneAttributesRequest(Request):
     """When to look, and what to tell."""
 
-    timestamp: Seconds = Field(description="Time to look at, in seconds from the beginning of the video.")
+    timestamp: Seconds = Field(description="Time of the frame, in seconds from the beginning of the video.")
     attributes: list[SceneAttribute] | None = Field(
-        default=None, min_length=1, description="Which attributes to tell; all of them when not given."
+        default=None, min_length=1, description="Which attributes to return; all if not given."
     )
 
     @field_validator("attributes", mode="before")
@@ -61,7 +61,7 @@ class GetSceneAttributesResult(Result):
 
     location: str | None = Field(
         default=None,
-        description="indoor_kitchen, outdoor_street, …; indoor or outdoor when no more is known.",
+        description="indoor_kitchen, outdoor_street, …; indoor or outdoor if no more is known.",
     )
     lighting: str | None = Field(
         default=None, description="natural_bright, natural_dim, artificial_bright, artificial_dim, dark, …"
@@ -201,8 +201,8 @@ OPERATION = Operation(
     name="get_scene_attributes",
     category="perception",
     purpose=(
-        "Tell a scene's attributes at one time: location, lighting, time of day, weather, camera angle and "
-        "camera motion."
+        "Get the attributes of a scene at one time: location, lighting, time of day, weather, camera angle "
+        "and camera motion."
     ),
     request=GetSceneAttributesRequest,
     result=GetSceneAttributesResult,
@@ -211,10 +211,11 @@ OPERATION = Operation(
     also_reads=("shots",),
     capabilities=("objects", "image_labels", "pose"),
     notes=(
-        "Location follows from the objects and labels of the frame and from sky, greenery and ground in its "
-        "pixels, by the tables `language/data/places.tsv` and `scene_sides.tsv`: first indoor or outdoor, "
-        "then the kind of place. Time of day and weather are told outdoors only. Camera motion is measured "
-        "on the background over up to 2.4 s around the time, within the shot. What cannot be known is null."
+        "The location is derived from the objects and labels of the frame and from sky, greenery and ground "
+        "in its pixels, with the tables `language/data/places.tsv` and `scene_sides.tsv`: first indoor or "
+        "outdoor, then the kind of place. Time of day and weather are given outdoors only. Camera motion is "
+        "measured on the background over up to 2.4 s around the time, within the shot. Unknown values are "
+        "null."
     ),
     example={"timestamp": 1.0},
     span=lambda request: TimeRange.moment(request.timestamp),

@@ -35,7 +35,7 @@ Gradual = Literal["fade", "dissolve"]
 class StructureSegment(Frozen):
     """One scene or shot."""
 
-    segment_id: str = Field(description="Stable name of the segment within its granularity.")
+    segment_id: str = Field(description="Stable id of the segment within its granularity.")
     start_time: float
     end_time: float
     duration: float
@@ -43,7 +43,7 @@ class StructureSegment(Frozen):
     transition: Gradual | None = Field(
         default=None,
         exclude_if=lambda value: value is None,
-        description="How it begins where it does not begin with a hard cut: fade, dissolve.",
+        description="How it begins if not with a hard cut: fade or dissolve.",
     )
 
 
@@ -85,9 +85,9 @@ OPERATION = Operation(
     stages=("shots",),
     version=2,
     notes=(
-        "Shots begin at hard cuts, fades and dissolves; scenes group neighbouring shots that look alike and "
-        "never split one. `seg_003` of the fine list and `seg_003` of the coarse list are different things: "
-        "`type` tells them apart, and every other operation that returns a `segment_id` means a shot."
+        "Shots begin at hard cuts, fades and dissolves. Scenes group neighbouring shots that look alike; a "
+        "shot is never split. `seg_003` of the fine list and `seg_003` of the coarse list are different "
+        "segments: `type` says which it is. In every other operation a `segment_id` means a shot."
     ),
     example={"granularity": "fine"},
 )

@@ -19,11 +19,11 @@ class GetTranscriptRequest(Request):
 
     time_range: TimeRange | None = Field(
         default=None,
-        description="Only what is said in this span, to the word where words have times (subtitles whole); "
+        description="Only speech in this span, cut between words if words have times; subtitles stay whole; "
         "null for the whole video.",
     )
     include_speaker_info: bool = Field(
-        default=False, description="Whether to tell speakers apart, where their voices allow it."
+        default=False, description="Whether to distinguish speakers, where their voices allow it."
     )
 
 
@@ -34,9 +34,9 @@ class TranscriptLine(Frozen):
     end_time: float
     text: str
     speaker_id: str | None = Field(
-        default=None, description="speaker_1, speaker_2, …; null when not asked for or not to be told."
+        default=None, description="speaker_1, speaker_2, …; null if not requested or not distinguishable."
     )
-    confidence: float = Field(description="How probable it is that this was really said.")
+    confidence: float = Field(description="Probability that this was really said.")
 
 
 class GetTranscriptResult(Result):
@@ -93,10 +93,10 @@ OPERATION = Operation(
     stages=("transcript",),
     span=lambda request: request.time_range,
     notes=(
-        "Words come from a subtitle file beside the video (`film.srt`, else `film.LANGUAGE.srt` in the "
+        "The text comes from a subtitle file beside the video (`film.srt`, else `film.LANGUAGE.srt` in the "
         "spoken language, else in English), else from subtitles inside it, else from speech recognition. "
-        "Silence, music and noise give an empty list. Speakers are told apart by the pitch of their voices "
-        "only, so two similar voices get no `speaker_id`."
+        "Silence, music and noise give an empty list. Speakers are distinguished only by the pitch of their "
+        "voices, so two similar voices get no `speaker_id`."
     ),
     version=2,
     example={"time_range": "10-20"},

@@ -51,12 +51,15 @@ def run(context: OpContext, request: GetVideoInfoRequest) -> GetVideoInfoResult:
 OPERATION = Operation(
     name="get_video_info",
     category="video",
-    purpose="Get a video's length, frame rate, picture size, frame count and file size, and if it has sound.",
+    purpose=(
+        "Get a video's duration, frame rate, picture size, frame count and file size, and whether it has "
+        "sound."
+    ),
     request=GetVideoInfoRequest,
     result=GetVideoInfoResult,
     run=run,
     notes=(
-        "Call this first: the duration bounds every time you may pass to other operations, and `has_audio` "
-        "says whether transcript and sound operations can find anything."
+        "Call this first: the duration limits every time that you may pass to other operations, and "
+        "`has_audio` says whether transcript and sound operations can find anything."
     ),
 )

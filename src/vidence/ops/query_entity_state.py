@@ -41,11 +41,11 @@ _CLOSER = 0.25
 class QueryEntityStateRequest(Request):
     """Whom, when, and what to ask."""
 
-    entity_id: str = Field(min_length=1, max_length=40, description="An id that register_entity gave.")
-    timestamp: Seconds = Field(description="Time to look at, in seconds.")
+    entity_id: str = Field(min_length=1, max_length=40, description="An id from register_entity.")
+    timestamp: Seconds = Field(description="Time of the frame, in seconds.")
     query: Annotated[str, Field(min_length=1, max_length=400)] = Field(
-        description="A question about it then: 'What is she holding?', 'Is he sitting or standing?', "
-        "'他穿什么颜色的衣服？'"
+        description="A question about the entity at that time: 'What is she holding?', "
+        "'Is he sitting or standing?', '他穿什么颜色的衣服？'"
     )
 
 
@@ -53,9 +53,9 @@ class QueryEntityStateResult(Result):
     """The answer, in the language of the question; it says so when it cannot be told."""
 
     answer: str
-    confidence: float = Field(description="Below 0.2 the answer is that it cannot be told.")
+    confidence: float = Field(description="Below 0.2 the answer is that it cannot be determined.")
     bbox: NormalBox = Field(description="Where the entity is in that frame.")
-    timestamp: float = Field(description="Time of the frame that was looked at.")
+    timestamp: float = Field(description="Time of the frame that was used.")
 
 
 def run(context: OpContext, request: QueryEntityStateRequest) -> QueryEntityStateResult:
@@ -173,7 +173,10 @@ def _closer(image: Rgb, box: Box) -> Rgb:
 OPERATION = Operation(
     name="query_entity_state",
     category="entity",
-    purpose="Ask a question about one entity at one time: clothing, posture, what it holds, does or is near.",
+    purpose=(
+        "Ask a question about one entity at one time: its clothing, posture, activity, what it holds or "
+        "what is near it."
+    ),
     request=QueryEntityStateRequest,
     result=QueryEntityStateResult,
     run=run,
@@ -181,13 +184,13 @@ OPERATION = Operation(
     also_reads=("motion",),
     capabilities=("objects", "pose", "captions"),
     notes=(
-        "Measured from the frame itself: colours (of clothes, or of a thing), posture, objects at the hands "
-        "and close by, what the body does (walking, sitting, waving, …), motion, place and size in the "
-        "picture, which way the face is turned. Other questions, and those that could not be measured "
-        "surely, go to a vision model when one is configured (capability captions); else the answer says "
-        "that it cannot be told, with a confidence below 0.2. Nothing is guessed: gender, age, identity and "
-        "mood are never inferred here. Answers are in English or Chinese, as the question is. When the "
-        "entity is not in the picture at that time, the error says when it is."
+        "Measured in the frame itself: colours (of clothes or of an object), posture, objects at the hands "
+        "and nearby, body actions (walking, sitting, waving, …), motion, position and size in the frame, "
+        "and the direction of the face. Other questions, and those without a reliable measurement, go to a "
+        "vision model if one is configured (capability captions). Otherwise the answer says that it cannot "
+        "be determined, with a confidence below 0.2. Nothing is guessed: gender, age, identity and mood are "
+        "never inferred. The answer is in the language of the question, English or Chinese. If the entity "
+        "is not visible at that time, the error says when it is."
     ),
     example={"entity_id": "ent_001", "timestamp": 1.0, "query": "What colour are the clothes?"},
     span=lambda request: TimeRange.moment(request.timestamp),

@@ -22,14 +22,16 @@ class ReadMemoryRequest(Request):
     """What to look for among the memories."""
 
     query: str = Field(
-        min_length=1, max_length=10_000, description="What to recall, in plain words; `*` for everything."
+        min_length=1, max_length=10_000, description="What to search for, in plain words; `*` for everything."
     )
     memory_type: WrittenType | None = Field(default=None, description="Only memories of this type.")
-    top_k: int = Field(default=5, ge=1, le=1000, description="At most so many memories.")
+    top_k: int = Field(default=5, ge=1, le=1000, description="At most this many memories.")
     time_range: TimeRange | None = Field(
         default=None, description="Only memories about this part of the video."
     )
-    min_importance: float = Field(default=0.0, ge=0, le=1, description="Only memories at least so important.")
+    min_importance: float = Field(
+        default=0.0, ge=0, le=1, description="Only memories with at least this importance."
+    )
 
 
 class RecalledMemory(Frozen):
@@ -41,7 +43,7 @@ class RecalledMemory(Frozen):
     time_range: TimeRange | None
     related_entities: tuple[str, ...]
     importance: float
-    relevance: float = Field(description="How likely it answers the query, 0 to 1.")
+    relevance: float = Field(description="Probability that it answers the query, 0 to 1.")
     created_at: float
 
 
@@ -104,7 +106,7 @@ def _recalled(memory: Memory, relevance: float) -> RecalledMemory:
 OPERATION = Operation(
     name="read_memory",
     category="memory",
-    purpose="Recall what was remembered about a video, by meaning and words, with type, time and importance.",
+    purpose="Search the memories of a video by meaning and words, with type, time and importance.",
     request=ReadMemoryRequest,
     result=ReadMemoryResult,
     run=run,
@@ -112,7 +114,7 @@ OPERATION = Operation(
     span=lambda request: request.time_range,
     example={"query": "when did the woman first appear"},
     notes=(
-        "An empty list means that nothing remembered answers the query. `*` lists everything, the most "
-        "important first. What is recalled is not an observation: do not write it back as one."
+        "An empty list means that no memory answers the query. `*` lists all memories, the most important "
+        "first. A recalled memory is not an observation: do not write it back as one."
     ),
 )

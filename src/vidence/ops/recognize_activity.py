@@ -39,8 +39,8 @@ _STILL_SHARE, _STILL = 0.02, 0.01
 class RecognizeActivityRequest(Request):
     """Which stretch, and how fine."""
 
-    start_time: Seconds = Field(description="Start of the stretch, in seconds.")
-    end_time: Seconds = Field(description="End of the stretch, in seconds; must be after start_time.")
+    start_time: Seconds = Field(description="Start of the span, in seconds.")
+    end_time: Seconds = Field(description="End of the span, in seconds; must be after start_time.")
     granularity: Literal["atomic", "event"] = Field(
         default="event",
         description="atomic: what bodies do (walking, sitting, reaching, waving). "
@@ -186,8 +186,8 @@ OPERATION = Operation(
     name="recognize_activity",
     category="perception",
     purpose=(
-        "Recognise what is being done in a stretch of a video, with times and confidences: body actions "
-        "(atomic) or what goes on (event)."
+        "Recognise the activities in a span of a video, with times and confidences: body actions (atomic) "
+        "or events (event)."
     ),
     request=RecognizeActivityRequest,
     result=RecognizeActivityResult,
@@ -196,13 +196,13 @@ OPERATION = Operation(
     also_reads=("actions", "objects", "labels", "motion", "transcript"),
     capabilities=("actions", "objects", "pose", "image_labels"),
     notes=(
-        "`atomic` follows people through seven frames a second (in bursts when the stretch is long) and "
-        "tells walking, running, standing, sitting, bending, lying, waving, raising_hand, reaching and "
-        "gesturing from their joints and motion. `event` asks a model of 400 actions about clips of the "
-        "stretch, and believes it only as far as clips agree and what the action needs is seen (no "
-        "basketball without a ball); some events are told from what is together in the picture (a person "
-        "and a dog), and when nothing else goes on, walking and running count. A confidence below 0.5 is a "
-        "lead to verify. An empty list means that nothing was recognised, not that nothing happens."
+        "`atomic` tracks people in seven frames a second (in bursts when the span is long) and recognises "
+        "walking, running, standing, sitting, bending, lying, waving, raising_hand, reaching and gesturing "
+        "from their joints and motion. `event` runs a model of 400 actions on clips of the span. It trusts "
+        "the model only as far as clips agree and the objects that the action needs are visible (no "
+        "basketball without a ball). Some events are derived from what is in the frame together (a person "
+        "and a dog). If nothing else is found, walking and running count. Verify anything with a confidence "
+        "below 0.5. An empty list means that nothing was recognised, not that nothing happens."
     ),
     example={"start_time": 0, "end_time": 5},
     span=lambda request: TimeRange(start_time=request.start_time, end_time=request.end_time),

@@ -46,7 +46,7 @@ class RegisterEntityRequest(Request):
     )
     object_id: Annotated[str, Field(min_length=1, max_length=40)] | None = Field(
         default=None,
-        description="An object_id that detect_objects gave at exactly this time; then it is used as it is.",
+        description="An object_id from detect_objects at exactly this time; no search is then made.",
     )
 
     @model_validator(mode="after")
@@ -59,7 +59,7 @@ class RegisterEntityRequest(Request):
 class RegisterEntityResult(Result):
     """The name, and what it was given to."""
 
-    entity_id: str = Field(description="Lasting name within the video; other operations take it.")
+    entity_id: str = Field(description="Permanent id within the video; other operations accept it.")
     matched_bbox: NormalBox
     confidence: float
     visual_signature: str = Field(description="What it looks like, in short; for internal use.")
@@ -179,8 +179,8 @@ OPERATION = Operation(
     name="register_entity",
     category="entity",
     purpose=(
-        "Give a person or thing a lasting entity_id, found by a description or by an object_id of "
-        "detect_objects, so that it can be tracked and asked about."
+        "Give a person or object a permanent entity_id, found by a description or by an object_id of "
+        "detect_objects, so that other operations can track and query it."
     ),
     request=RegisterEntityRequest,
     result=RegisterEntityResult,
@@ -189,12 +189,12 @@ OPERATION = Operation(
     capabilities=("objects", "pose", "open_objects"),
     stateful=True,
     notes=(
-        "The description is understood as `query` of detect_objects is, in English or Chinese: category, "
-        "colours, clothing, position, size, posture and what is beside it. Words that cannot be checked "
+        "The description is parsed like `query` of detect_objects, in English or Chinese: category, "
+        "colours, clothing, position, size, posture and neighbouring objects. Words that cannot be checked "
         "(gender, age) lower the confidence and decide nothing. With `object_id` the description may be "
-        "left out. Ids count from ent_001 within a video, are kept for good and never given twice; "
-        "registering something that already has a name returns that name. If nothing fits, the error lists "
-        "what was seen instead."
+        "left out. Ids count from ent_001 within a video, are permanent and are never reused. Registering "
+        "an entity that already has an id returns that id. If nothing matches, the error lists what was "
+        "detected instead."
     ),
     example={"initial_timestamp": 1.0, "description": "the person"},
     span=lambda request: TimeRange.moment(request.initial_timestamp),

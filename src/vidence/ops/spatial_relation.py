@@ -37,37 +37,37 @@ def _is_none(value: Any) -> bool:
 class SpatialRelationRequest(Request):
     """Which two, when, and what about them."""
 
-    entity_id_1: str = Field(min_length=1, max_length=40, description="An id that register_entity gave.")
-    entity_id_2: str = Field(min_length=1, max_length=40, description="Another such id.")
+    entity_id_1: str = Field(min_length=1, max_length=40, description="An id from register_entity.")
+    entity_id_2: str = Field(min_length=1, max_length=40, description="The other entity's id.")
     timestamp: Seconds = Field(description="Time to compare them at, in seconds.")
     relation_type: RelationType | None = Field(
-        default=None, description="Only this kind of relation; all of them if left out."
+        default=None, description="Only this kind of relation; null for all."
     )
 
 
 class PlacedEntity(Frozen):
-    """One of the two, where it is."""
+    """One of the two entities, with its position."""
 
     entity_id: str
     bbox: NormalBox
 
 
 class PlacedEntities(Frozen):
-    """Both, in the order asked."""
+    """Both entities, in the order of the request."""
 
     entity_1: PlacedEntity
     entity_2: PlacedEntity
 
 
 class Relations(Frozen):
-    """What was asked for; the rest is left out."""
+    """The requested relations only."""
 
     direction: str | None = Field(default=None, exclude_if=_is_none, description="As seen in the picture.")
     distance: Distance | None = Field(default=None, exclude_if=_is_none)
     distance_normalized: float | None = Field(
         default=None,
         exclude_if=_is_none,
-        description="0 to 1: 0 touching, 0.5 as far apart as they are large.",
+        description="0 to 1: 0 touching, 0.5 when the gap equals their mean size.",
     )
     interaction: Interaction | None = Field(default=None, exclude_if=_is_none)
     relative_size: str | None = Field(default=None, exclude_if=_is_none)
@@ -148,7 +148,7 @@ def _only(relations: Relations, asked: RelationType | None) -> Relations:
 OPERATION = Operation(
     name="spatial_relation",
     category="entity",
-    purpose="Tell how two entities stand to one another at a time: direction, distance, interaction, size.",
+    purpose="Get the spatial relation of two entities at one time: direction, distance, interaction, size.",
     request=SpatialRelationRequest,
     result=SpatialRelationResult,
     run=run,
@@ -158,8 +158,9 @@ OPERATION = Operation(
         "the gap between the boxes divided by itself plus the mean size of the two, so that it means the "
         "same near the camera and far from it: 0 touching, below 0.26 close, below 0.55 medium, else far. "
         "`interaction` is one of no_interaction, touching, holding, riding, sitting_on, from the boxes at "
-        "and around that time; boxes that only overlap because one stands behind the other are not taken "
-        "for touching where their feet tell. Who looks at whom cannot be told and is never claimed."
+        "and around that time. Boxes that overlap only because one entity stands behind the other do not "
+        "count as touching, where the position of the feet shows it. Gaze is not measured and never "
+        "reported."
     ),
     example={"entity_id_1": "ent_001", "entity_id_2": "ent_002", "timestamp": 1.0},
     span=lambda request: TimeRange.moment(request.timestamp),

@@ -52,13 +52,13 @@ class TemporalSearchRequest(Request):
 
 
 class SearchHit(Frozen):
-    """One stretch of the video that fits."""
+    """One matching span of the video."""
 
-    segment_id: str = Field(description="The shot it lies in.")
+    segment_id: str = Field(description="The shot that contains it.")
     start_time: float
     end_time: float
     duration: float
-    confidence: float = Field(description="Calibrated chance that this is what was asked for.")
+    confidence: float = Field(description="Calibrated probability that this matches the query.")
     matched_modality: Literal["visual", "audio", "multimodal"]
 
 
@@ -67,7 +67,7 @@ class TemporalSearchResult(Result):
 
     query: str
     results: list[SearchHit]
-    search_time_ms: float = Field(description="How long the search took, indexing not counted.")
+    search_time_ms: float = Field(description="Duration of the search without indexing.")
 
 
 def run(context: OpContext, request: TemporalSearchRequest) -> TemporalSearchResult:
@@ -106,7 +106,7 @@ def _hit(found: SearchSpan) -> SearchHit:
 OPERATION = Operation(
     name="temporal_search",
     category="retrieval",
-    purpose="Find the stretches of a video in which something is seen, said, heard or written, by words.",
+    purpose="Find the spans of a video in which something is seen, said, heard or written, by a text query.",
     request=TemporalSearchRequest,
     result=TemporalSearchResult,
     run=run,
@@ -115,13 +115,13 @@ OPERATION = Operation(
     capabilities=("image_text", "text_embeddings"),
     span=lambda request: request.time_range,
     notes=(
-        "Evidence comes from image labels, objects with their colours, clothes and postures, actions, words "
-        "on screen, speech, sounds, captions, and from comparing the phrase itself with every frame. "
-        "Questions are searched for what they are about; times they name ('at about 20 seconds', 'at the "
-        "end') and changes ('enters', 'leaves', 'is taken away', 'first appears') count. Words in quotation "
-        "marks must be said or shown as they stand. `confidence` is a calibrated probability; spans below "
-        "0.25 (0.12 for a question) are not given, so an empty list means that nothing was found. Negation "
-        "is not understood, except that something is out of the picture."
+        "Evidence comes from image labels, objects with their colours, clothes and postures, actions, text "
+        "on screen, speech, sounds, captions, and from comparing the phrase itself with every frame. A "
+        "question is searched for its subject. Times that it names ('at about 20 seconds', 'at the end') "
+        "and changes ('enters', 'leaves', 'is taken away', 'first appears') are used. Words in quotation "
+        "marks must be said or shown exactly. `confidence` is a calibrated probability. Spans below 0.25 "
+        "(0.12 for a question) are not returned, so an empty list means that nothing was found. Negation is "
+        "not understood, except that something is out of the picture."
     ),
     example={"query": "a cat", "top_k": 5},
 )

@@ -24,19 +24,19 @@ _CUT_GAP_S = 0.7
 class TrackEntityRequest(Request):
     """Whom to follow, and over which stretch."""
 
-    entity_id: str = Field(min_length=1, max_length=40, description="An id that register_entity gave.")
+    entity_id: str = Field(min_length=1, max_length=40, description="An id from register_entity.")
     time_range: TimeRange | None = Field(
-        default=None, description="Only this stretch; the whole video if left out."
+        default=None, description="Only this span; null for the whole video."
     )
 
 
 class EntityAppearance(Frozen):
-    """One unbroken stretch in the picture, within one shot."""
+    """One continuous span of visibility within one shot."""
 
     appearance_id: str
     start_time: float
     end_time: float
-    segment_id: str = Field(description="The shot it lies in.")
+    segment_id: str = Field(description="The shot that contains it.")
     duration: float
     trajectory_summary: str = Field(
         description="stationary in center / on the left / on the right, moving left to right, moving right "
@@ -47,7 +47,7 @@ class EntityAppearance(Frozen):
 
 
 class DisappearancePeriod(Frozen):
-    """A stretch between two appearances."""
+    """A span between two appearances."""
 
     start_time: float
     end_time: float
@@ -124,8 +124,7 @@ def _summary(appearances: list[EntityAppearance]) -> TrackSummary:
 OPERATION = Operation(
     name="track_entity",
     category="entity",
-    purpose="Get every stretch of time in which an entity is in the picture, with how it moves and where "
-    "it is.",
+    purpose="Get every span of time in which an entity is visible, with its motion and position.",
     request=TrackEntityRequest,
     result=TrackEntityResult,
     run=run,
@@ -133,11 +132,11 @@ OPERATION = Operation(
     also_reads=("motion",),
     notes=(
         "An appearance never crosses a cut and ends where the entity was not seen for more than a second. "
-        "Times are those of the frames the index looked at, two to five a second. Who comes back after a "
-        "gap or a cut is told by looks (content and colours) and can be wrong, above all among people "
-        "dressed alike; two things in the picture at the same time are never taken for one. Motion is told "
-        "against the scene, not the frame, where the camera's own motion could be measured. "
-        "`last_appearance` is when the entity is seen last."
+        "Times are those of the frames that the index used, two to five a second. An entity that returns "
+        "after a gap or a cut is recognised by its appearance (content and colours). This can be wrong, "
+        "above all among people dressed alike. Two objects that are visible at the same time are never "
+        "treated as one. Motion is relative to the scene, not the frame, where the camera's own motion "
+        "could be measured. `last_appearance` is when the entity is seen last."
     ),
     example={"entity_id": "ent_001"},
     span=lambda request: request.time_range,

@@ -28,7 +28,7 @@ class WriteMemoryRequest(Request):
         "hypothesis: still to be checked; answer: a conclusion or answer."
     )
     content: str = Field(min_length=1, max_length=_MAX_CHARS, description="What to remember, in plain words.")
-    time_range: TimeRange | None = Field(default=None, description="The part of the video it speaks about.")
+    time_range: TimeRange | None = Field(default=None, description="The part of the video that it is about.")
     related_entities: tuple[str, ...] = Field(
         default=(), max_length=100, description="Ids of the entities it is about (ent_…)."
     )
@@ -90,7 +90,9 @@ def run(context: OpContext, request: WriteMemoryRequest) -> WriteMemoryResult:
 OPERATION = Operation(
     name="write_memory",
     category="memory",
-    purpose="Remember an observation, inference, hypothesis or answer about a video, with time and entities.",
+    purpose=(
+        "Store an observation, inference, hypothesis or answer about a video, with its time and entities."
+    ),
     request=WriteMemoryRequest,
     result=WriteMemoryResult,
     run=run,
@@ -102,8 +104,9 @@ OPERATION = Operation(
         "importance": 0.9,
     },
     notes=(
-        "Writing what is already remembered returns the id it has. Text that was recalled as an inference, a "
-        "hypothesis or an answer is refused as an observation: an observation is what an operation returned. "
-        "Memories outlive the session and are shared by every process that opens the workspace."
+        "Writing something that is already stored returns its existing id. Text that was recalled as an "
+        "inference, a hypothesis or an answer is refused as an observation: an observation is what an "
+        "operation returned. Memories persist after the session and are shared by every process that opens "
+        "the workspace."
     ),
 )

@@ -69,7 +69,7 @@ class NewMemory(BaseModel):
     said_at: float | None = None
     """Unix time at which it was said or seen; the time of writing when not given."""
     time_range: TimeRange | None = None
-    """The part of the video it speaks about."""
+    """The part of the video that it is about."""
     related_entities: tuple[str, ...] = ()
     derived_from: tuple[str, ...] = ()
     """Ids of the turns, records or memories it rests on."""

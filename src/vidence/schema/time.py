@@ -24,7 +24,7 @@ _TIMECODE = re.compile(r"(?:(?:(\d+):)?(\d{1,2}):)?(\d+(?:\.\d+)?)s?")
 
 
 class TimeRange(BaseModel):
-    """A stretch of a video, `start_time` ≤ t < `end_time`."""
+    """A span of a video, `start_time` ≤ t < `end_time`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
