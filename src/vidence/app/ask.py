@@ -60,7 +60,7 @@ def ask(
 ) -> AgentAnswer:
     """Answer a question about videos, given by path or id; None asks every indexed video of the workspace.
 
-    What is named and not indexed is indexed first; that is told as `Working` events and does not count
+    Videos that are not indexed are indexed first; that emits `Working` events and does not count
     against the budget. The answer is kept in the memory of the videos it rests on, and the run as a trace.
     """
     checked_input(question, options)

@@ -49,7 +49,7 @@ class Ledger:
             self.add(record)
 
     def note_failure(self, call: OperationCall, problem: str) -> None:
-        """Remember that a call was tried in vain."""
+        """Keep a call that failed, with the problem."""
         self._failed.append((call, problem))
 
     def find(self, record_id: str) -> EvidenceRecord | None:

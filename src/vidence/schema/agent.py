@@ -212,7 +212,7 @@ class Spent(Frozen):
 
 
 class AgentAnswer(Frozen):
-    """What a run comes to; only verified evidence is in it."""
+    """The result of a run; it holds verified evidence only."""
 
     question: str
     language: AnswerLanguage

@@ -28,7 +28,7 @@ FINAL_OUTPUT = "final_output"
 
 
 class ToolCard(Frozen):
-    """A tool as a planner is told of it."""
+    """A tool as a planner sees it."""
 
     name: str
     category: str

@@ -1,6 +1,6 @@
 """The record of one run: everything that came in from outside, so that the run can be repeated exactly.
 
-Texts and pictures stand once, under their sha256; everything else names them by it.
+Each text and picture is stored once, under its sha256; everything else refers to it by that.
 """
 
 from __future__ import annotations

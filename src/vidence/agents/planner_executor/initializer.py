@@ -79,7 +79,7 @@ class Initializer:
 
     @property
     def tools(self) -> tuple[ToolCard, ...]:
-        """The tools as a planner is told of them."""
+        """The tools as a planner sees them."""
         return tuple(self.toolbox_metadata.values())
 
     def memory_manager(

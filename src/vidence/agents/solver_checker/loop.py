@@ -52,7 +52,7 @@ class SolverInput(RunInput):
 
     may_call_operations: bool = False
     operations: tuple[dict[str, Any], ...] = ()
-    """The schemas of what the Solver may call, as a model is told of them."""
+    """The schemas of the operations that the Solver may call."""
     first_frames: int = FIRST_FRAMES
 
 

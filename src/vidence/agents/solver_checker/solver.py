@@ -17,7 +17,7 @@ __all__ = ["SOLVER_TASK", "OperationSchemas", "Solver", "fit_history"]
 
 SOLVER_TASK = "solver.step"
 OperationSchemas = Sequence[dict[str, object]]
-"""The operations a Solver may call, as an LLM is told of them."""
+"""The schemas of the operations that a Solver may call."""
 
 _ACTIONS = '"retrieve_more_frames" | "answer_question"'
 _HEADINGS = {

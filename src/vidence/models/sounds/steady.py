@@ -75,7 +75,7 @@ def _extend(spans: list[tuple[int, int, float]], start: int, end: int, level: fl
 
 def _events(kind: str, spans: list[tuple[int, int, float]], duration_s: float) -> Iterator[SoundEvent]:
     for start, end, level in spans:
-        # What is left of the last second is too short to judge and goes with what came before.
+        # The rest of the last second is too short to judge; it joins the second before.
         until = duration_s if duration_s - end < 1 else float(end)
         sure = 0.5 + 0.45 * min(1.0, max(0.0, (level - _QUIETEST_DB) / -_QUIETEST_DB))
         if kind == NOISE:

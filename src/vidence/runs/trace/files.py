@@ -1,4 +1,4 @@
-"""One file a run: `traces/{time}-{hash}.json`, written whole or not at all; its name vouches for it."""
+"""One file per run: `traces/{time}-{hash}.json`, written atomically; the name holds the content's hash."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ class TraceFile:
         return self.path.stat().st_mtime
 
     def load(self) -> Trace:
-        """Read it; its content must be what its name says."""
+        """Read it and check the hash in its name."""
         trace = self.read()
         if not self.trace_id.endswith(f"-{trace_hash(trace)}"):
             raise FileProblem(
-                f"The trace {self.trace_id} was changed after it was written: its content is not what its "
-                "name vouches for."
+                f"The trace {self.trace_id} was changed after it was written: its content does not match "
+                "the hash in its name."
             )
         return trace
 
     def read(self) -> Trace:
-        """Read it, whatever was done to it."""
+        """Read it without checking the hash in its name."""
         try:
             return Trace.model_validate_json(self.path.read_bytes())
         except OSError as exc:
