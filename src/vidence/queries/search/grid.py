@@ -115,7 +115,7 @@ class Grid:
                 for row in rows
             ]
         )
-        return self._steps(self.material.place(rows), values.reshape(-1, len(self.kinds)))
+        return self._steps(self.material.place(rows), values.reshape(len(rows), len(self.kinds)))
 
     @cached_property
     def _named(self) -> list[tuple[FrameSpan, dict[str, float]]]:
