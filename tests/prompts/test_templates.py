@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from vidence.errors import SettingsError, UnknownName
-from vidence.prompts import Template, list_templates, load_template
+from vidence.prompts import Template, Wording, list_templates, load_template
 
 
 @pytest.mark.parametrize("template_id", list_templates())
@@ -58,3 +58,47 @@ def test_an_unreadable_replacement_is_said_so(tmp_path: Path) -> None:
     (tmp_path / "en" / "solver.system.txt").write_bytes(b"\xff\xfe\xff")
     with pytest.raises(SettingsError, match="cannot be read"):
         load_template("solver.system", "en", overrides=tmp_path)
+
+
+def test_a_wording_loads_each_template_once_and_notes_it_in_order_of_use() -> None:
+    loaded: list[tuple[str, str]] = []
+
+    def load(template_id: str, language: str) -> Template:
+        loaded.append((template_id, language))
+        return Template(template_id, language, f"{template_id}: {{{{name}}}}")
+
+    wording = Wording("zh", load=load)
+    assert wording.fill("b", name="一") == "b: 一"
+    assert wording.fill("a", name="二") == "a: 二"
+    assert wording.fill("b", name="三") == "b: 三"
+    assert loaded == [("b", "zh"), ("a", "zh")]
+    assert [template.template_id for template in wording.templates] == ["b", "a"]
+
+
+def test_a_wording_names_the_exact_version_of_what_it_uses(tmp_path: Path) -> None:
+    (tmp_path / "en").mkdir()
+    (tmp_path / "en" / "checker.system.txt").write_text("Be strict.", encoding="utf-8")
+    own, shipped = Wording("en", overrides=tmp_path), Wording("en")
+    (mine,), (ours,) = own.uses("checker.system"), shipped.uses("checker.system")
+    assert (mine.template_id, mine.language) == (ours.template_id, ours.language) == ("checker.system", "en")
+    assert mine.sha256 == hashlib.sha256(b"Be strict.").hexdigest() != ours.sha256
+    assert own.fill("checker.system") == "Be strict."
+
+
+def test_a_slot_may_stand_twice_and_have_blanks() -> None:
+    template = Template("t", "en", "{{a}} {{ a }} {b} {{ b-c }}")
+    assert template.slots == {"a"}
+    assert template.fill(a="x", unused="y") == "x x {b} {{ b-c }}"
+
+
+def test_a_missing_slot_says_which_values_there_are() -> None:
+    with pytest.raises(SettingsError, match=r"'t' \(zh\).*fills: b, c.*may use: a, d"):
+        Template("t", "zh", "{{a}} {{c}} {{b}}").fill(a="1", d="2")
+    with pytest.raises(SettingsError, match="may use: nothing"):
+        Template("t", "en", "{{a}}").fill()
+
+
+def test_the_same_words_in_two_languages_have_the_same_hash_and_another_name() -> None:
+    english, chinese = Template("t", "en", "x").use, Template("t", "zh", "x").use
+    assert english.sha256 == chinese.sha256
+    assert english != chinese

@@ -48,3 +48,42 @@ def test_true_and_false_are_no_times(value: bool) -> None:
         TimeRange.model_validate({"start_time": value, "end_time": 2})
     with pytest.raises(ValidationError, match="is not a time"):
         TimeRange.model_validate_json(f'{{"start_time": 0, "end_time": {str(value).lower()}}}')
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0, "00:00.000"),
+        (75.5, "01:15.500"),
+        (3723.0004, "1:02:03.000"),
+        (59.9996, "01:00.000"),
+        (-3, "00:00.000"),
+    ],
+)
+def test_times_are_written_to_the_millisecond(seconds: float, text: str) -> None:
+    assert format_timecode(seconds) == text
+
+
+def test_a_moment_is_the_shortest_span_that_holds_it() -> None:
+    moment = TimeRange.moment(12.0)
+    assert moment.start_time == 12.0
+    assert 0 < moment.duration_s < 0.01
+
+
+def test_a_span_takes_no_unknown_fields_and_cannot_be_changed() -> None:
+    with pytest.raises(ValidationError, match="extra"):
+        TimeRange.model_validate({"start_time": 0, "end_time": 1, "middle": 0.5})
+    span = TimeRange(start_time=0, end_time=1)
+    with pytest.raises(ValidationError):
+        span.end_time = 2.0
+
+
+def test_a_span_that_runs_backwards_names_both_times() -> None:
+    with pytest.raises(ValidationError, match=r"end_time \(2\) must be after start_time \(7\.5\)"):
+        TimeRange(start_time=7.5, end_time=2)
+
+
+def test_spans_that_do_not_meet_share_nothing() -> None:
+    first, second = TimeRange(start_time=0, end_time=1), TimeRange(start_time=5, end_time=9)
+    assert first.overlap_s(second) == second.overlap_s(first) == 0.0
+    assert second.overlap_s(second) == 4.0

@@ -1,0 +1,63 @@
+"""The events of a run: one stream whose kinds are told apart when it is read back."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+from pydantic import TypeAdapter, ValidationError
+
+from vidence.schema.agent import AgentAnswer, AnswerPayload, CheckerResponse, MemoryUnit, OperationCall
+from vidence.schema.events import (
+    AnswerProposed,
+    Checked,
+    FramesFetched,
+    OperationAnswered,
+    OperationCalled,
+    RunFinished,
+    RunStarted,
+    StepEvent,
+    StepFailed,
+    Thinking,
+    Working,
+)
+
+ADAPTER: TypeAdapter[StepEvent] = TypeAdapter(StepEvent)
+ANSWER = AgentAnswer(
+    question="几个人？", language="zh", status="answered", answer="三个", confidence_score=4, probability=0.7
+)
+EVENTS: tuple[StepEvent, ...] = (
+    RunStarted(question="几个人？", engine="embedded", videos=("vid_1",)),
+    Working(what="reading", progress=0.5),
+    Thinking(step=1, text="Let me look"),
+    FramesFetched(step=1, focus="人", frames=(MemoryUnit(frame_id=1, caption="三个人"),)),
+    OperationCalled(step=1, call=OperationCall(operation="get_transcript")),
+    OperationAnswered(step=1, operation="get_transcript", record_id="rec_1", brief="“hello”"),
+    AnswerProposed(step=2, answer=AnswerPayload(final_answer="三个")),
+    Checked(step=2, verdict=CheckerResponse(confidence_score=4)),
+    StepFailed(step=2, problem="no valid JSON"),
+    RunFinished(step=2, answer=ANSWER),
+)
+
+
+@pytest.mark.parametrize("event", EVENTS, ids=lambda event: event.kind)
+def test_an_event_read_back_is_the_same(event: StepEvent) -> None:
+    again = ADAPTER.validate_json(ADAPTER.dump_json(event))
+    assert again == event
+    assert type(again) is type(event)
+
+
+def test_every_kind_of_event_is_here_and_no_two_share_a_name() -> None:
+    union = get_args(get_args(StepEvent)[0])
+    assert {type(event) for event in EVENTS} == set(union)
+    assert len({event.kind for event in EVENTS}) == len(union)
+
+
+@pytest.mark.parametrize("data", [{"kind": "dreaming"}, {"text": "x"}, {"kind": "thinking"}])
+def test_an_unknown_or_incomplete_event_is_refused(data: dict[str, str]) -> None:
+    with pytest.raises(ValidationError):
+        ADAPTER.validate_python(data)
+
+
+def test_what_happens_before_the_first_step_is_step_zero() -> None:
+    assert Working(what="indexing", progress=0.0).step == 0
