@@ -61,3 +61,42 @@ def test_what_cannot_be_heard_is_not_known(asked: str) -> None:
 )
 def test_a_slip_of_the_pen_is_answered_with_the_near_name(asked: str, near: str) -> None:
     assert near_types(asked)[0] == near
+
+
+@pytest.mark.parametrize("asked", ["DOG BARK", "  dog-bark ", "dog_bark", "Dog  Bark"])
+def test_case_and_separators_do_not_matter(asked: str) -> None:
+    assert sound_names(asked) == {"dog_bark"}
+
+
+def test_all_words_of_a_phrase_narrow_down_what_is_meant() -> None:
+    assert sound_names("clock ticking") == {"clock_tick"}
+    assert {"clock_tick", "clock_alarm"} <= sound_names("clock")
+
+
+def test_words_that_share_no_sound_mean_the_sounds_of_any() -> None:
+    assert {"dog_bark", "rain"} <= sound_names("barking rain")
+
+
+def test_the_longest_chinese_word_in_a_phrase_decides() -> None:
+    assert sound_names("洗衣机的声音") == {"washing_machine"}
+    assert "cat_meow" in sound_names("小猫叫声")
+    assert "dog_bark" not in sound_names("小猫叫声")
+
+
+def test_near_names_are_at_most_three_known_types() -> None:
+    for asked in ("alarn", "dor_knock", "cofgh", "zzzz", "", "bel"):
+        near = near_types(asked)
+        assert len(near) <= 3
+        assert len(set(near)) == len(near)
+        assert set(near) <= set(known_types())
+
+
+def test_a_misspelled_synonym_leads_to_its_type() -> None:
+    assert near_types("claping")[0] == "applause"
+    assert near_types("zzzz") == []
+
+
+def test_the_known_types_are_sorted_and_without_repetition() -> None:
+    types = known_types()
+    assert types == sorted(set(types))
+    assert {"music", "applause"} <= set(types)
