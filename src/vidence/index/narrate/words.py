@@ -18,7 +18,7 @@ _MIN_SAID = 0.4
 _ALIKE = 0.75
 _PAUSE_S = 1.5
 _TITLE_HEIGHT = 0.06
-_SENTENCE = re.compile(rf"(?<=[.!?。！？])\s*(?=[A-Z{HAN}“\"'0-9])|(?<=[。！？])")
+_SENTENCE = re.compile(rf"(?<=[.!?。！？])(?!(?<=\d\.)\d)\s*(?=[A-Z{HAN}“\"'0-9])|(?<=[。！？])")
 _ABBREVIATION = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|St|Prof|No|vs|etc|[A-Z])\.$")
 
 
