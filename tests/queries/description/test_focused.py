@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests.index.narrate.made import count_sentences, count_words, make_thing, one_shot
 from tests.index.narrate.made import facts as made_facts
+from vidence.index.narrate.describe import describe
 from vidence.index.narrate.facts import (
     Facts,
     Name,
@@ -171,3 +172,75 @@ def test_what_is_not_there_is_denied_in_words_that_fit() -> None:
     assert said["scene"].startswith("Where the scene is cannot be told.")
     assert said["actions"].startswith("Nothing much happens before the camera.")
     assert describe_focus(facts, "what does the text say?").text.startswith("No text is seen")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_without_a_focus_the_plain_description_comes_back(language: Language) -> None:
+    facts = one_shot(things=(make_thing("cat"),))
+    assert describe_focus(facts, None, language=language) == describe(facts, language=language)
+
+
+@pytest.mark.parametrize(
+    ("focus", "language", "start"),
+    [
+        ("text", "en", "LAUNCH TONIGHT"),
+        ("字幕", "zh", "LAUNCH TONIGHT"),
+        ("sound", "en", "This is a cat"),
+        ("声音", "zh", "This is a cat"),
+    ],
+)
+def test_words_read_and_heard_are_quoted_in_the_first_sentence(
+    focus: str, language: Language, start: str
+) -> None:
+    facts = one_shot(texts=("LAUNCH TONIGHT",), text_score=0.9, said=Said(("This is a cat",), True))
+    first = describe_focus(facts, focus, language=language).text.split("”")[0]
+    assert start in first
+
+
+def test_a_known_thing_that_is_absent_is_denied_more_surely_than_an_unknown_one() -> None:
+    facts = one_shot(things=(make_thing("cup", kind="kitchenware"),))
+    known, unknown = (describe_focus(facts, focus).confidence for focus in ("a cat", "unicorns"))
+    assert (known, unknown) == (0.6, 0.35)
+
+
+def test_a_denial_goes_on_with_what_is_seen_instead() -> None:
+    facts = one_shot(things=(make_thing("cup", kind="kitchenware"),))
+    assert "cup" in describe_focus(facts, "unicorns").text
+    assert "杯" in describe_focus(facts, "独角兽", language="zh").text
+
+
+def test_only_the_shots_that_show_it_are_described() -> None:
+    cat = ShotFacts(TimeRange(start_time=0, end_time=2), things=(make_thing("cat"),))
+    car = ShotFacts(TimeRange(start_time=2, end_time=4), things=(make_thing("car", kind="vehicle"),))
+    facts = Facts(TimeRange(start_time=0, end_time=4), (cat, car), frames=4)
+    for focus, language, there, other in (("the car", "en", "car", "cat"), ("汽车", "zh", "汽车", "猫")):
+        found = describe_focus(facts, focus, detail="brief", language=language)  # type: ignore[arg-type]
+        assert there in found.text
+        assert other not in found.text
+
+
+def test_the_confidence_of_what_is_seen_is_the_mean_over_its_shots() -> None:
+    first = ShotFacts(TimeRange(start_time=0, end_time=2), things=(make_thing("cat", score=0.9),))
+    second = ShotFacts(TimeRange(start_time=2, end_time=4), things=(make_thing("cat", score=0.5),))
+    facts = Facts(TimeRange(start_time=0, end_time=4), (first, second), frames=4)
+    assert describe_focus(facts, "cat").confidence == pytest.approx(0.7)
+
+
+def test_an_action_shown_twice_is_told_once() -> None:
+    talk = Name("having a meeting", "", "开会")
+    shots = tuple(
+        ShotFacts(
+            TimeRange(start_time=start, end_time=start + 2), people=People(2, 2, 0.9, True), actions=(talk,)
+        )
+        for start in (0.0, 2.0)
+    )
+    facts = Facts(TimeRange(start_time=0, end_time=4), shots, frames=4)
+    assert describe_focus(facts, "actions", detail="brief").text.count("meeting") == 1
+    assert describe_focus(facts, "动作", detail="brief", language="zh").text.count("开会") == 1
+
+
+def test_a_picture_of_the_colour_itself_answers_a_colour() -> None:
+    facts = one_shot(style=PictureStyle(colours=("red",)))
+    assert "red" in describe_focus(facts, "red things", detail="brief").text
+    assert "No " not in describe_focus(facts, "red things", detail="brief").text
+    assert "红" in describe_focus(facts, "红色的东西", detail="brief", language="zh").text
