@@ -95,3 +95,107 @@ def test_what_somebody_wrote_keeps_its_lines(tmp_path: Path) -> None:
 def test_nothing_said_is_an_empty_file() -> None:
     assert to_srt([]) == ""
     assert to_vtt([]) == "WEBVTT\n"
+
+
+def written(text: str, start_s: float = 1.0, end_s: float = 3.0, speaker: str | None = None) -> Utterance:
+    return Utterance(start_time=start_s, end_time=end_s, text=text, speaker=speaker)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "stamp"),
+    [
+        (0.0, "00:00:00,000"),
+        (1.0004, "00:00:01,000"),
+        (1.9996, "00:00:02,000"),
+        (59.9996, "00:01:00,000"),
+        (3599.9999, "01:00:00,000"),
+        (3661.25, "01:01:01,250"),
+        (360_000.5, "100:00:00,500"),
+    ],
+)
+def test_times_are_rounded_to_milliseconds_and_carried_over(seconds: float, stamp: str) -> None:
+    assert to_srt([written("x", seconds, seconds + 2)]).startswith(f"1\n{stamp} --> ")
+    assert to_vtt([written("x", seconds, seconds + 2)]).startswith(
+        f"WEBVTT\n\n{stamp.replace(',', '.')} --> "
+    )
+
+
+def test_cues_are_numbered_from_one_and_separated_by_a_blank_line() -> None:
+    assert to_srt([written("Hello."), written("你好。", 4.0, 5.5)]) == (
+        "1\n00:00:01,000 --> 00:00:03,000\nHello.\n\n2\n00:00:04,000 --> 00:00:05,500\n你好。\n"
+    )
+
+
+def test_a_speaker_becomes_a_voice_tag_in_vtt_only() -> None:
+    said = [written("Hello.", speaker="speaker_1"), written("Bye.", 4, 5, speaker="A & <B>")]
+    assert "<v speaker_1>Hello." in to_vtt(said)
+    assert "<v A &amp; &lt;B&gt;>Bye." in to_vtt(said)
+    assert "speaker" not in to_srt(said)
+
+
+@pytest.mark.parametrize("writer", [to_srt, to_vtt])
+def test_utterances_without_words_leave_no_cue(writer: Writer) -> None:
+    assert writer([written(""), written("  \n ", 4, 5)]) == writer([])
+    assert writer([written("One."), written(" ", 4, 5), written("Two.", 6, 7)]).count("-->") == 2
+
+
+def test_a_short_cue_is_shown_long_enough_to_read_but_not_into_the_next(tmp_path: Path) -> None:
+    said = [written("Oh.", 1.0, 1.1), written("No.", 1.3, 1.4), written("Yes.", 9.0, 9.1)]
+    ends = [round(one.end_time, 3) for one in read_back(tmp_path, to_srt, said)]
+    assert ends == [1.3, 1.8, 9.5]
+
+
+def test_speech_that_overlaps_keeps_its_own_end(tmp_path: Path) -> None:
+    said = [written("First.", 1.0, 5.0), written("Second.", 2.0, 3.0)]
+    assert [one.end_time for one in read_back(tmp_path, to_vtt, said)] == [5.0, 3.0]
+
+
+def test_a_slow_speaker_s_cues_last_seven_seconds_at_most(tmp_path: Path) -> None:
+    text = "one two three four five six seven eight"
+    cues = read_back(tmp_path, to_srt, [spoken(text, text.split(), each_s=2.0)])
+    assert len(cues) == 3
+    assert all(one.end_time - one.start_time <= 7.001 for one in cues)
+
+
+def test_a_word_longer_than_a_line_is_kept_whole(tmp_path: Path) -> None:
+    text = "see " + "x" * 60 + " there"
+    cues = read_back(tmp_path, to_srt, [spoken(text, text.split())])
+    assert " ".join(" ".join(one.text.split()) for one in cues) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("The whole house was painted white in spring before they came", None),
+        ("他们在春天把整座房子刷成白色然后沿着小路种了苹果树", "characters"),
+    ],
+)
+def test_two_lines_of_a_cue_are_about_equally_long(text: str, pieces: str | None) -> None:
+    words = list(text) if pieces else text.split()
+    block = to_srt([spoken(text, words, each_s=0.2)]).split("\n")
+    first, second = block[2], block[3]
+    assert abs(columns(first) - columns(second)) <= 10
+
+
+def test_a_pause_ends_a_cue_where_no_sentence_does() -> None:
+    text = (
+        "we walked along the river for a very long time indeed, and then we took the boat over to the "
+        "other side"
+    )
+    first = to_srt([spoken(text, text.split(), each_s=0.3)]).split("\n\n")[0]
+    assert first.endswith("indeed,")
+
+
+def test_mixed_scripts_break_between_words_and_characters(tmp_path: Path) -> None:
+    text = "今天我们去看 Hubble Space Telescope 拍摄的照片，它们真的非常漂亮，大家都很喜欢"
+    said = Utterance(
+        start_time=1.0,
+        end_time=5.0,
+        text=text,
+        words=(Word(text=text, start_time=1.0, end_time=5.0, confidence=0.9),),
+    )
+    [cue] = read_back(tmp_path, to_srt, [said])
+    lines = cue.text.split("\n")
+    assert len(lines) == 2
+    assert any("Telescope" in line for line in lines)
+    assert all(columns(line) <= 42 for line in lines)
