@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.index.timelines import flat, look
-from vidence.index.thumbnails import Thumb, crop_bars, is_alike, mismatch
+from vidence.index.thumbnails import Thumb, crop_bars, is_alike, mismatch, spread
 
 
 def _changed(thumb: Thumb, how: str, amount: int) -> Thumb:
@@ -72,3 +72,36 @@ def test_shared_bars_are_cropped_from_both() -> None:
     for cropped, barred in zip(crop_bars(older, newer), (older, newer), strict=True):
         assert cropped.shape == barred.shape
         assert min(cropped[0].max(), cropped[-1].max()) > 28
+
+
+def test_a_blank_picture_has_no_spread_and_a_checked_one_has_all() -> None:
+    checked = flat(0)
+    checked[:, ::2] = 255
+    assert spread(flat(90)) == pytest.approx(0, abs=1e-9)
+    assert spread(checked) == pytest.approx(127.5)
+    assert 20 < spread(look(0)) < 127.5
+
+
+def test_an_object_that_hides_half_of_the_picture_is_no_change() -> None:
+    hidden = look(0)
+    hidden[:, :32] = look(1)[:, :32]
+    assert mismatch(look(0), hidden) < 0.2
+    assert mismatch(look(1), hidden) < 0.2
+
+
+def test_texture_that_is_gone_is_a_mismatch_and_texture_that_appears_too() -> None:
+    assert mismatch(look(0), flat(128)) == 1
+    assert mismatch(flat(128), look(0)) > 0.5
+
+
+def test_a_block_moved_beyond_reach_is_not_found() -> None:
+    assert mismatch(look(0), np.roll(look(0), 8, axis=1)) < 0.2
+    assert mismatch(look(0), np.roll(look(0), 32, axis=1)) > 0.3
+
+
+def test_a_picture_that_is_mostly_dark_keeps_its_size() -> None:
+    spot = flat(0)
+    spot[16:20, 30:34] = 255
+    older, newer = crop_bars(spot, spot)
+    assert older is spot
+    assert newer is spot
