@@ -81,3 +81,22 @@ def test_activities_of_one_label_merge_and_are_cut_to_a_span() -> None:
     assert clip_to(merged, TimeRange(start_time=7, end_time=8)) == []
     (cut,) = clip_to(merged, TimeRange(start_time=4, end_time=8))
     assert (cut.start_s, cut.end_s) == (4, 6)
+
+
+@pytest.mark.parametrize(("end", "count"), [(1.28, 1), (2.0, 1), (4.0, 2), (8.0, 4), (60.0, 6)])
+def test_clips_are_spread_over_the_span_up_to_six(end: float, count: int) -> None:
+    clips = missing_clips(TimeRange(start_time=0, end_time=end), [], 1.28)
+    assert len(clips) == count
+    assert all(clip.duration_s == pytest.approx(1.28) for clip in clips)
+    assert all(clip.start_time >= 0 and clip.end_time <= end + 1e-6 for clip in clips)
+
+
+def test_a_short_span_that_is_known_needs_no_clip() -> None:
+    known = [ActionsSeen(start_time=1.0, end_time=2.3, actions=())]
+    assert missing_clips(TimeRange(start_time=1, end_time=1.5), known, 1.28) == []
+
+
+def test_clips_that_are_all_known_are_not_looked_at_again() -> None:
+    span = TimeRange(start_time=0, end_time=12)
+    known = [ActionsSeen(start_time=float(t), end_time=t + 1.28, actions=()) for t in range(12)]
+    assert missing_clips(span, known, 1.28) == []

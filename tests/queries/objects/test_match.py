@@ -8,7 +8,7 @@ import pytest
 
 from vidence.language.objects import parse_query
 from vidence.models.vision.colours import ColourShare
-from vidence.queries.objects.match import Measured, can_tell, match_score
+from vidence.queries.objects.match import Measured, can_tell, match_score, pick_extremes
 from vidence.schema.perception import Box, Detection
 
 PLACE = Box(0.2, 0.2, 0.2, 0.6)
@@ -56,3 +56,106 @@ def test_a_cap_is_looked_for_at_the_top() -> None:
     bottle = Detection("bottle", 0.9, PLACE)
     assert score("bottle with a blue cap", Measured(bottle, {"top_color": "blue and grey"})) == 1
     assert score("bottle with a red cap", Measured(bottle, {"top_color": "blue and grey"})) == 0
+
+
+def car(colour: str | None = None, *, share: float = 1.0, box: Box = PLACE, size: str = "medium") -> Measured:
+    body = [ColourShare(colour, share)] if colour else []
+    return Measured(Detection("car", 0.9, box), {"size": size}, body=body)
+
+
+def test_another_category_never_fits() -> None:
+    assert score("car", person()) == 0
+    assert score("happiness", person()) == 0
+
+
+@pytest.mark.parametrize("query", ["red car", "红色的汽车"])
+def test_a_colour_fits_by_the_share_it_covers(query: str) -> None:
+    assert score(query, car("red")) == 1
+    assert score(query, car("red", share=0.35)) == 1
+    assert 0 < score(query, car("red", share=0.2)) < 1
+    assert score(query, car("green")) == 0
+    assert score(query, car()) == 0
+
+
+def test_a_kindred_colour_counts_half() -> None:
+    assert score("pink car", car("purple", share=0.35)) == pytest.approx(0.5)
+
+
+def at(x: float, y: float) -> Box:
+    return Box(x - 0.05, y - 0.05, 0.1, 0.1)
+
+
+@pytest.mark.parametrize(
+    ("query", "fits", "fails"),
+    [
+        ("car on the left", at(0.2, 0.5), at(0.8, 0.5)),
+        ("左边的汽车", at(0.2, 0.5), at(0.8, 0.5)),
+        ("car on the right", at(0.8, 0.5), at(0.2, 0.5)),
+        ("右边的汽车", at(0.8, 0.5), at(0.2, 0.5)),
+        ("car at the top", at(0.5, 0.2), at(0.5, 0.8)),
+        ("car at the bottom", at(0.5, 0.8), at(0.5, 0.2)),
+        ("car in the center", at(0.5, 0.5), at(0.1, 0.5)),
+        ("中间的汽车", at(0.5, 0.5), at(0.9, 0.5)),
+    ],
+)
+def test_a_place_in_the_picture_is_checked(query: str, fits: Box, fails: Box) -> None:
+    assert score(query, car(box=fits)) == 1
+    assert score(query, car(box=fails)) == 0
+
+
+def test_near_the_middle_a_side_fits_in_part() -> None:
+    assert 0 < score("car on the left", car(box=at(0.48, 0.5))) < 1
+
+
+@pytest.mark.parametrize("query", ["large car", "大汽车"])
+def test_a_size_fits_by_how_far_it_is_off(query: str) -> None:
+    assert [score(query, car(size=size)) for size in ("large", "medium", "small")] == [1, 0.5, 0]
+
+
+@pytest.mark.parametrize(
+    ("box", "expected"),
+    [(Box(0.35, 0.2, 0.2, 0.2), 1.0), (Box(0.45, 0.2, 0.2, 0.2), 0.7), (Box(0.8, 0.2, 0.2, 0.2), 0.0)],
+    ids=["touching", "close", "far"],
+)
+def test_a_companion_must_be_close(box: Box, expected: float) -> None:
+    dog = Measured(Detection("dog", 0.9, box), {}, body=[ColourShare("black", 1.0)])
+    assert score("person with a dog", person(), [dog]) == expected
+    assert score("带着狗的人", person(), [dog]) == expected
+    assert score("person with a white dog", person(), [dog]) == 0
+
+
+def test_nothing_is_its_own_companion() -> None:
+    assert score("person with a person", person()) == 0
+
+
+@pytest.mark.parametrize(
+    ("query", "index"),
+    [
+        ("the leftmost car", 0),
+        ("最左边的汽车", 0),
+        ("the rightmost car", 2),
+        ("the largest car", 1),
+        ("最大的汽车", 1),
+        ("the smallest car", 2),
+    ],
+)
+def test_an_extreme_picks_one(query: str, index: int) -> None:
+    cars = [
+        car(box=Box(0.0, 0.4, 0.2, 0.2)),
+        car(box=Box(0.3, 0.3, 0.4, 0.4)),
+        car(box=Box(0.9, 0.5, 0.1, 0.1)),
+    ]
+    assert pick_extremes(parse_query(query), cars) == [cars[index]]
+    assert pick_extremes(parse_query(query), []) == []
+
+
+def test_without_an_extreme_all_are_kept_in_order() -> None:
+    cars = [car("red"), car("blue")]
+    assert pick_extremes(parse_query("car"), cars) == cars
+
+
+def test_the_weakest_part_of_a_query_decides() -> None:
+    left_green = car("green", box=at(0.2, 0.5))
+    assert score("green car on the left", left_green) == 1
+    assert score("green car on the right", left_green) == 0
+    assert score("large green car on the left", left_green) == 0.5
