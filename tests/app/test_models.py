@@ -8,7 +8,7 @@ import pytest
 
 from vidence.app import examine
 from vidence.app.models import check_choices, fetch, list_models, models_to_fetch
-from vidence.errors import SettingsError
+from vidence.errors import SettingsError, UnknownName
 from vidence.models.cache import ModelCache
 from vidence.models.shelf import ModelShelf
 from vidence.settings import Settings, load_settings
@@ -100,3 +100,36 @@ def test_the_doctor_knows_the_parts_of_a_setting(tmp_path: Path, monkeypatch: py
     findings = [check.finding for check in examine(_settings(tmp_path)) if "variable" in check.finding]
     assert len(findings) == 1
     assert "VIDENCE_MODLES__SPEECH" in findings[0]
+
+
+def test_every_choice_of_the_settings_is_one_chosen_row(tmp_path: Path) -> None:
+    settings = _settings(tmp_path, models={"speech": "whisper-tiny-en"}, model_home=tmp_path)
+    rows = list_models(settings)
+    chosen = [(row.capability, row.model) for row in rows if row.chosen]
+    assert ("speech", "whisper-tiny-en") in chosen
+    assert ("speech", "whisper-base") not in chosen
+    assert len({capability for capability, _ in chosen}) == len(chosen), "one model for each capability"
+
+
+def test_in_an_empty_folder_what_is_fetched_is_missing(tmp_path: Path) -> None:
+    rows = list_models(_settings(tmp_path, model_home=tmp_path / "empty"))
+    assert {row.status for row in rows if row.model in ("whisper-base", "pp-ocr-v6-small")} == {"missing"}
+
+
+def test_what_is_chosen_is_fetched_once_and_with_its_helpers(tmp_path: Path) -> None:
+    settings = _settings(tmp_path, models={"speech": "whisper-tiny-en"})
+    wanted = models_to_fetch(settings)
+    assert len(wanted) == len(set(wanted))
+    assert "whisper-tiny-en" in wanted
+    assert "whisper-base" not in wanted
+
+
+def test_an_unknown_model_cannot_be_fetched(tmp_path: Path) -> None:
+    with pytest.raises(UnknownName, match="whisper-base"):
+        fetch(_settings(tmp_path, model_home=tmp_path), "whisper-bas")
+
+
+@pytest.mark.parametrize("capability", ["speech", "objects", "ocr"])
+def test_an_unknown_model_names_those_there_are(tmp_path: Path, capability: str) -> None:
+    with pytest.raises(SettingsError, match=rf"model for {capability} 'nothing'.*Known: \w"):
+        check_choices(_settings(tmp_path, models={capability: "nothing"}))

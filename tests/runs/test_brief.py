@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
-from vidence.runs.brief import evidence_line, short_time
+from vidence.ops.catalogue import all_operations
+from vidence.runs.brief import brief_result, cited_span, evidence_line, short_time, source_name
+from vidence.schema.agent import AnswerLanguage
 from vidence.schema.evidence import Citation, EvidenceRecord
 from vidence.schema.time import TimeRange
 
@@ -85,3 +87,68 @@ def test_long_evidence_is_cut() -> None:
 )
 def test_times_are_short(seconds: float, text: str) -> None:
     assert short_time(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("source", "english", "chinese"),
+    [
+        ("get_transcript", "transcript", "语音"),
+        ("detect_audio_events", "sounds", "声音"),
+        ("spatial_relation", "places", "位置关系"),
+        ("my_own_operation", "my_own_operation", "my_own_operation"),
+    ],
+)
+def test_an_operation_is_called_by_a_person_s_word_for_it(source: str, english: str, chinese: str) -> None:
+    assert (source_name(source, "en"), source_name(source, "zh")) == (english, chinese)
+
+
+def test_every_operation_has_a_name_for_people_in_both_languages() -> None:
+    named = {one.name: source_name(one.name, "zh") for one in all_operations() if one.name != "write_memory"}
+    assert all(chinese != name for name, chinese in named.items()), named
+
+
+@pytest.mark.parametrize(
+    ("citation", "span"),
+    [
+        (cite(3, 5), (3, 5)),
+        (cite(3), (3, 3)),
+        (cite(None, 5), (5, 5)),
+        (cite(0.0), (0.0, 0.0)),
+        (cite(), (10.0, 12.0)),
+    ],
+)
+def test_the_times_of_a_citation_come_before_those_of_its_record(
+    citation: Citation, span: tuple[float, float]
+) -> None:
+    assert cited_span(record("frame", "a dog", (10.0, 12.0)), citation) == span
+
+
+def test_without_a_span_the_time_in_the_result_counts() -> None:
+    assert cited_span(SEEN, cite()) == (7.4, 7.4)
+    assert cited_span(record("get_video_info", {"timestamp": "soon"}), cite()) is None
+    assert cited_span(record("frame", "a dog"), cite()) is None
+
+
+def test_a_span_in_which_nothing_is_told_shows_the_whole() -> None:
+    assert brief_result(SAID, (40.0, 41.0)) == "Good morning.; Here is the cup."
+    assert brief_result(SAID, (5.9, 6.0)) == "Good morning."
+
+
+def test_more_than_six_things_end_in_dots() -> None:
+    found = [{"category": f"thing {number}"} for number in range(9)]
+    assert brief_result(record("detect_objects", {"objects": found})).endswith("; thing 5; …")
+
+
+def test_segments_without_labels_are_listed_by_their_times() -> None:
+    shots = [{"start_time": 0.0, "end_time": 4.0}, {"start_time": 4.0, "end_time": 65.0}]
+    assert brief_result(record("get_temporal_structure", {"segments": shots})) == "00:00–00:04, 00:04–01:05"
+
+
+@pytest.mark.parametrize(("language", "word"), [("en", "nothing"), ("zh", "没有")])
+def test_an_empty_list_is_said_in_the_answer_s_language(language: AnswerLanguage, word: str) -> None:
+    assert brief_result(record("detect_objects", {"objects": []}), None, language) == word
+
+
+def test_a_quotation_stands_before_what_the_record_says() -> None:
+    line = evidence_line(TOLD, cite(quote="one cat"), "zh")
+    assert line == "[1:01:40–1:01:42] 画面: “one cat”"

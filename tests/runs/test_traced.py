@@ -10,10 +10,13 @@ from tests.scripts import action, answer, by_task, trace_ask, verdict
 from vidence.app.runs import replay_trace
 from vidence.errors import BackendError, ErrorType, FileProblem, ServiceError
 from vidence.llm.scripted import Line, ScriptedEngine
+from vidence.prompts import Prompt
 from vidence.runs.trace import TraceFolder
+from vidence.runs.traced import StoppableEngine, Stopped
 from vidence.runs.worlds.captions import CaptionWorld
-from vidence.schema.agent import Budget
+from vidence.schema.agent import Budget, RunInput
 from vidence.schema.events import RunFinished, StepEvent, Thinking
+from vidence.schema.message import Message
 from vidence.schema.trace import Trace
 
 WAYS: dict[str, list[Line]] = {
@@ -27,6 +30,8 @@ WAYS: dict[str, list[Line]] = {
         answer("A cat", 4), ServiceError("gpt says no", ErrorType.AUTHENTICATION, service="openai:gpt")
     ],
 }  # fmt: skip
+
+PROMPT = Prompt("t", (Message(role="user", text="?"),), RunInput(question="?", language="en"))
 
 
 def last(folder: Path) -> Trace:
@@ -168,3 +173,59 @@ def test_a_model_that_is_speaking_can_be_stopped(tmp_path: Path, world: CaptionW
     assert (result.status, len(heard)) == ("failed", 2)
     assert result.gaps == ("The run was stopped.",)
     assert replay_trace(last(tmp_path)).is_identical
+
+
+def test_every_event_but_the_last_is_in_the_trace_as_it_was_told(tmp_path: Path, world: CaptionWorld) -> None:
+    events: list[StepEvent] = []
+    trace_ask(
+        tmp_path, world, by_task(list(WAYS["passes"]), verdict(5)), "有几个人？", listener=events.append
+    )
+    told = [event for event in events if not isinstance(event, Thinking | RunFinished)]
+    kept = [event for event in last(tmp_path).events if not isinstance(event, RunFinished)]
+    assert kept == told
+    assert last(tmp_path).language == "zh"
+
+
+def test_a_replay_tells_the_same_story(tmp_path: Path, world: CaptionWorld) -> None:
+    trace_ask(tmp_path, world, by_task(list(WAYS["stumbles"]), [verdict(2, "No"), verdict(4)]))
+    trace, events = last(tmp_path), list[StepEvent]()
+    replay_trace(trace, listener=events.append)
+    assert tuple(event for event in events if not isinstance(event, Thinking)) == trace.events
+
+
+@pytest.mark.parametrize(
+    ("change", "difference"),
+    [
+        ({"answer": None}, "answer differs"),
+        ({"texts": {"extra": "x"}}, "texts differs"),
+        ({"events": ()}, "events differs at entry 1"),
+        ({"templates": ()}, "the recorded run did not use the template 'solver.system' (en)"),
+    ],
+)
+def test_a_difference_names_the_part_that_differs(
+    tmp_path: Path, world: CaptionWorld, change: dict[str, Any], difference: str
+) -> None:
+    trace_ask(tmp_path, world, by_task(list(WAYS["passes"]), verdict(5)))
+    trace = last(tmp_path)
+    if "texts" in change:
+        change = {"texts": {**trace.texts, **change["texts"]}}
+    assert replay_trace(trace.model_copy(update=change)).difference.startswith(difference)
+
+
+def test_a_run_cancelled_before_it_begins_asks_nobody(tmp_path: Path, world: CaptionWorld) -> None:
+    engine = ScriptedEngine([])
+    result = trace_ask(tmp_path, world, engine, "有几个人？", cancel=lambda: True)
+    assert (result.status, engine.prompts) == ("failed", [])
+    assert last(tmp_path).cancelled_at is not None
+    assert replay_trace(last(tmp_path)).is_identical
+
+
+def test_a_stoppable_engine_is_the_engine_itself_until_it_is_stopped() -> None:
+    engine = ScriptedEngine(["abcdef"] * 2, name="big", pieces=3)
+    heard: list[str] = []
+    stoppable = StoppableEngine(engine, lambda: len(heard) >= 2)
+    assert (stoppable.name, stoppable.capabilities) == ("big", engine.capabilities)
+    with pytest.raises(Stopped):
+        stoppable.answer(PROMPT, on_text=heard.append)
+    assert heard == ["ab", "cd"]
+    assert StoppableEngine(engine, lambda: False).answer(PROMPT).text == "abcdef"
