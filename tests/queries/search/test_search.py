@@ -209,3 +209,14 @@ def test_the_one_video_of_a_large_library_is_found(films: Films, shelf: ModelShe
     found = _library(films, shelf, asked, [*others, wanted])
     assert [one.video_id for one in found] == [wanted]
     assert _library(films, shelf, asked, others + others[:1]) == []
+
+
+def test_a_weaker_span_is_kept_beside_a_better_one_but_a_far_weaker_one_is_not(
+    search: Search, films: Films
+) -> None:
+    lines = [
+        text(start, start + 1, "EXIT", confidence=sure) for start, sure in ((0, 0.99), (4, 0.8), (8, 0.3))
+    ]
+    found = search("where is the text exit?", films.add({"ocr": lines}))
+    assert [one.start_s for one in found] == [0, 3.5]
+    assert found[1].confidence < 0.9 * found[0].confidence

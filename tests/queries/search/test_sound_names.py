@@ -79,6 +79,7 @@ def test_words_that_share_no_sound_mean_the_sounds_of_any() -> None:
 
 def test_the_longest_chinese_word_in_a_phrase_decides() -> None:
     assert sound_names("洗衣机的声音") == {"washing_machine"}
+    assert sound_names("火车声") == {"train"}, "neither 火 nor 车"
     assert "cat_meow" in sound_names("小猫叫声")
     assert "dog_bark" not in sound_names("小猫叫声")
 
