@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from vidence.errors import BackendError
-from vidence.index.pipeline.derived import embed_texts, split_label
+from vidence.index.pipeline.derived import caption_shots, embed_texts, split_label
 from vidence.index.pipeline.job import Cancelled, Job
+from vidence.media import probe
 from vidence.schema.observations import Caption, ObjectsSeen, SeenObject, SeenText, Segment, TextSeen
 from vidence.schema.speech import Utterance
 
@@ -110,3 +114,42 @@ def test_a_job_told_to_stop_embeds_nothing(filled: Job) -> None:
     with pytest.raises(Cancelled):
         embed_texts(filled)
     assert _labels(filled) == []
+
+
+@pytest.fixture
+def black(job: Job, plain: Path) -> Job:
+    """A job over a black video of two shots, with every model that captions need."""
+    for capability in ("objects", "image_labels", "ocr", "pose", "image_text"):
+        try:
+            job.shelf.get(capability)
+        except BackendError as exc:
+            pytest.skip(f"no model for {capability}: {exc}")
+    shots = [
+        Segment(segment_id="seg_001", start_time=0, end_time=0.6, type="shot", transition="start"),
+        Segment(segment_id="seg_002", start_time=0.6, end_time=1.2, type="shot"),
+    ]
+    job.store.segments.replace(job.video_id, "fine", shots)
+    return replace(job, path=plain, places=(plain,), info=probe(plain))
+
+
+def _captions(job: Job) -> list[Caption]:
+    return job.store.observations.load(job.video_id, "captions", Caption)
+
+
+def test_every_shot_gets_a_caption_in_both_languages(black: Job) -> None:
+    caption_shots(black)
+    first, second = _captions(black)
+    assert (first.segment_id, second.segment_id) == ("seg_001", "seg_002")
+    assert (second.start_time, second.end_time) == (0.6, 1.2)
+    assert first.en == second.en == "Nothing in the picture can be named with confidence."
+    assert first.zh == "无法确认画面中有什么。"
+    assert first.confidence < 0.4, "too little to be found by a question"
+
+
+def test_a_resumed_run_captions_the_next_shot(black: Job) -> None:
+    black.writer("captions").commit(upto_s=0.6)
+    caption_shots(black)
+    assert [caption.segment_id for caption in _captions(black)] == ["seg_002"]
+    stage = black.store.stages.get(black.video_id, "captions")
+    assert stage is not None
+    assert stage.is_done
