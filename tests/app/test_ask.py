@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.app.conftest import make_sign
+from tests.app.conftest import make_sign, need_models
 from tests.scripts import action, answer, by_task, verdict
 from vidence.app import Workspace, open_workspace
 from vidence.app.ask import ask
@@ -287,3 +287,18 @@ def test_a_run_that_may_not_call_operations_says_so_to_its_engine(town: Workspac
     known = engine.prompts[0].variables
     assert isinstance(known, SolverVariables)
     assert known.may_call_operations is False
+
+
+@pytest.mark.slow
+def test_among_signs_the_video_with_the_animal_answers(tmp_path: Path, sample: Path) -> None:
+    need_models()
+    with open_workspace(home=tmp_path / "home") as workspace:
+        for name in ("bakery", "station"):
+            workspace.index(make_sign(tmp_path / f"{name}.mp4", name.upper()))
+        shown = workspace.add(sample).video.video_id
+        workspace.index(sample)
+        for question, word in (("What animal is there?", "cat"), ("有什么动物？", "猫")):
+            result = ask(workspace, None, question, engine="embedded", remember=False)
+            assert word in result.answer
+            assert result.explanation.startswith(f"{sample.name}: ")
+            assert {record.video_id for record in result.evidence} == {shown}
