@@ -67,9 +67,10 @@ def test_into_a_blank_picture_is_left_to_the_fades() -> None:
     assert _found(_dissolve(25, look(0), flat(0))) == []
 
 
-def test_a_glare_that_passes_is_no_dissolve() -> None:
-    rise = [mixed(look(0), look(1), share) for share in np.linspace(0, 1, 12)]
-    assert _found([*[look(0)] * STILL, *rise, *[look(1)] * 4, *rise[::-1], *[look(0)] * STILL]) == []
+@pytest.mark.parametrize("held", [2, 8, 12])
+def test_a_glare_that_passes_is_no_dissolve(held: int) -> None:
+    rise = [mixed(look(0), look(1), share) for share in np.linspace(0, 1, 8)]
+    assert _found([*[look(0)] * STILL, *rise, *[look(1)] * held, *rise[::-1], *[look(0)] * STILL]) == []
 
 
 def test_nothing_is_found_at_the_edges_of_the_window() -> None:
