@@ -153,7 +153,7 @@ class SolverVariables(Frozen):
     """Empty when there is no video behind the captions."""
     memory: tuple[MemoryUnit, ...] = ()
     records: tuple[EvidenceRecord, ...] = ()
-    """The ledger so far: every operation result, in order."""
+    """The ledger so far: frames and operation results, in order."""
     failed_calls: tuple[tuple[OperationCall, str], ...] = ()
     """Calls that could not be answered, with what was wrong."""
     feedback: tuple[str, ...] = ()
