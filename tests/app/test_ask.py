@@ -13,7 +13,7 @@ from tests.scripts import action, answer, by_task, verdict
 from vidence.app import Workspace, open_workspace
 from vidence.app.ask import ask
 from vidence.app.memory import open_memory
-from vidence.app.runs import trace_folder
+from vidence.app.runs import TraceFolder
 from vidence.errors import UnknownName, UserError
 from vidence.llm.scripted import Line, ScriptedEngine
 from vidence.prompts import Prompt
@@ -260,7 +260,7 @@ def offered(workspace: Workspace, capabilities: Capabilities) -> tuple[dict[str,
     engine = ScriptedEngine([answer("BAKERY", 1), verdict(5)], capabilities=capabilities)
     asked = ask(workspace, ["bakery.mp4"], ENGLISH, engine=engine, budget=Budget(steps=1), remember=False)
     assert asked.trace_id is not None
-    given = trace_folder(workspace).find(asked.trace_id).load().given
+    given = TraceFolder(workspace.settings.home).find(asked.trace_id).load().given
     return tuple(given["operations"])
 
 

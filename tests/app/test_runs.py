@@ -11,10 +11,10 @@ from vidence.agents.solver_checker.loop import SOLVER, SolverChecker, SolverInpu
 from vidence.app import Workspace, open_workspace
 from vidence.app.runs import (
     LOOPS,
+    TraceFolder,
     progress_events,
     replay_trace,
     run_loop_in,
-    trace_folder,
     video_card,
     video_world,
 )
@@ -117,7 +117,7 @@ def test_a_run_uses_the_workspace_s_own_prompts_and_keeps_its_trace_there(
     with open_workspace(home=tmp_path) as workspace:
         result = run_loop_in(workspace, SolverChecker, given, world, {SOLVER: engine, CHECKER: engine})
         assert result.trace_id is not None
-        trace = trace_folder(workspace).find(result.trace_id).load()
+        trace = TraceFolder(workspace.settings.home).find(result.trace_id).load()
     assert engine.prompts[0].messages[0].text.startswith("你只数人。")
     assert (trace.question, trace.loop) == ("有几个人？", "solver_checker")
     assert replay_trace(trace).is_identical
@@ -128,7 +128,7 @@ def test_a_trace_of_an_unknown_loop_is_refused_by_name(tmp_path: Path, world: Ca
     given = SolverInput(**checked_input("How many?"))
     with open_workspace(home=tmp_path) as workspace:
         run_loop_in(workspace, SolverChecker, given, world, {SOLVER: engine, CHECKER: engine})
-        trace = trace_folder(workspace).find("last").load()
+        trace = TraceFolder(workspace.settings.home).find("last").load()
     with pytest.raises(UnknownName, match="solver_checker"):
         replay_trace(trace.model_copy(update={"loop": "solver_cheker"}))
 

@@ -31,7 +31,6 @@ __all__ = [
     "progress_events",
     "replay_trace",
     "run_loop_in",
-    "trace_folder",
     "video_card",
     "video_world",
 ]
@@ -62,16 +61,11 @@ def run_loop_in(
         given,
         world,
         engines,
-        folder=trace_folder(workspace),
+        folder=TraceFolder(workspace.settings.home),
         listener=listener,
         cancel=cancel,
         load_template=partial(load_template, overrides=workspace.settings.home / "prompts"),
     )
-
-
-def trace_folder(workspace: Workspace) -> TraceFolder:
-    """Return where the traces of a workspace are kept."""
-    return TraceFolder(workspace.settings.home)
 
 
 def replay_trace(trace: Trace, *, listener: Listener | None = None) -> Replayed:

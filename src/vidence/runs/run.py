@@ -137,9 +137,9 @@ class Run(Generic[Given]):
     ) -> Answered[Response]:
         """Return an engine's typed reply; InvalidReply when no attempt gave valid JSON.
 
-        The thoughts of the main engine are emitted as they arrive. LimitReached when the budget is used up.
+        Thoughts are emitted as they arrive, except the Checker's. LimitReached when the budget is used up.
         """
-        is_main = role != CHECKER
+        is_judge = role == CHECKER
         stream = _ThoughtStream(lambda text: self.emit(Thinking(step=self.meter.steps, text=text)))
         try:
             return ask_for(
@@ -147,23 +147,25 @@ class Run(Generic[Given]):
                 prompt,
                 response,
                 attempts=attempts,
-                on_text=stream if is_main else None,
+                on_text=None if is_judge else stream,
                 allowed_s=self.meter.allow_call,
                 called=self.meter.called,
             )
         except InvalidReply as exc:
-            if is_main:
+            if not is_judge:
                 self.invalid_replies += 1
                 self.fail(str(exc))
             raise
 
     def fetch(self, count: int, focus: str | None = None, *, first: bool = False) -> Fetched:
         """Fetch frames into the memory and the ledger; the first ones are spread over the whole."""
-        allowed, note = self._allowance(count)
         if first:
-            allowed, note = (min(count, left) if (left := self.meter.frames_left) is not None else count), ""
-        elif allowed == 0:
-            return Fetched(note=note)
+            left, note = self.meter.frames_left, ""
+            allowed = count if left is None else min(count, left)
+        else:
+            allowed, note = self._allowance(count)
+            if allowed == 0:
+                return Fetched(note=note)
         try:
             frames = (
                 self.world.first_frames(allowed)

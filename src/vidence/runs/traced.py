@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import BaseModel
-
 from vidence.errors import BackendError
+from vidence.llm.base import EngineBase
 from vidence.llm.protocol import Engine, OnText, Reply
 from vidence.prompts import LoadTemplate, Prompt, Wording
 from vidence.runs.budget import Cancel, Clock
@@ -30,12 +29,12 @@ class Stopped(BackendError):
     """The run was cancelled while an engine was replying."""
 
 
-class StoppableEngine:
+class StoppableEngine(EngineBase):
     """An engine whose calls end soon after `cancel` says so."""
 
     def __init__(self, engine: Engine, cancel: Cancel) -> None:
+        super().__init__(engine.name, engine.capabilities)
         self._engine, self._cancel = engine, cancel
-        self.name, self.capabilities = engine.name, engine.capabilities
 
     def answer(
         self, prompt: Prompt, *, on_text: OnText | None = None, timeout_s: float | None = None
@@ -49,16 +48,6 @@ class StoppableEngine:
                 on_text(piece)
 
         return self._engine.answer(prompt, on_text=heard, timeout_s=timeout_s)
-
-    def __call__(
-        self,
-        input_data: Sequence[str | bytes],
-        *,
-        response_format: type[BaseModel] | None = None,
-        **options: Any,
-    ) -> Any:
-        """Answer as the engine does."""
-        return self._engine(input_data, response_format=response_format, **options)
 
 
 def run_traced(

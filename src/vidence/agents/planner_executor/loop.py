@@ -125,17 +125,16 @@ def planner_input(
     image: Image = None,
     relevant_memories: Sequence[RetrievalResult] | None = None,
     budget: Budget | None = None,
-    gaps: Sequence[str] = (),
 ) -> PlannerInput:
     """Return everything a run is given: the tools, the videos, the pictures and what is recalled."""
-    plan = planner.variables(question, image, relevant_memories)
+    pictures = read_pictures(image)
+    plan = planner.variables(question, pictures, relevant_memories)
     return PlannerInput(
         question=plan.question,
         language=plan.language,
         budget=budget or Budget(),
-        gaps=tuple(gaps),
         plan=plan,
-        pictures=read_pictures(image),
+        pictures=pictures,
     )
 
 

@@ -64,8 +64,8 @@ class Planner:
         relevant_memories: Sequence[RetrievalResult] | None = None,
     ) -> str:
         """Return the analysis of a query as text: the thinking, then context, sub-goal and tool as JSON."""
-        plan = self.variables(question, image, relevant_memories)
-        return self.analyze(plan, read_pictures(image)).text
+        pictures = read_pictures(image)
+        return self.analyze(self.variables(question, pictures, relevant_memories), pictures).text
 
     def generate_direct_output(
         self,
@@ -75,9 +75,10 @@ class Planner:
         relevant_memories: Sequence[RetrievalResult] | None = None,
     ) -> str:
         """Return the answer to a query from what was found (`memory`) and recalled."""
-        plan = self.variables(question, image, relevant_memories)
+        pictures = read_pictures(image)
+        plan = self.variables(question, pictures, relevant_memories)
         plan = plan.model_copy(update={"records": tuple(memory)})
-        return self.final_output(plan, read_pictures(image)).answer
+        return self.final_output(plan, pictures).answer
 
     def extract_context_subgoal_and_tool(self, response: str | QueryAnalysis) -> tuple[str, str, str]:
         """Return the context, the sub-goal and the tool an analysis names, as JSON or as plain lines."""

@@ -10,10 +10,9 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from pydantic import BaseModel
-
 from vidence import __version__
 from vidence.errors import BackendError, OpFailed, OpRetry, ServiceError, VidenceError
+from vidence.llm.base import EngineBase
 from vidence.llm.protocol import Engine, OnText, Reply
 from vidence.prompts import Prompt, Template
 from vidence.runs.worlds.world import Archive, Pictured, Preparing, World
@@ -139,22 +138,12 @@ class Recorder:
         return _without_keys(trace)
 
 
-class RecordingEngine:
+class RecordingEngine(EngineBase):
     """An engine whose every call is recorded."""
 
     def __init__(self, engine: Engine, recorder: Recorder) -> None:
+        super().__init__(engine.name, engine.capabilities)
         self._engine, self._recorder = engine, recorder
-        self.name, self.capabilities = engine.name, engine.capabilities
-
-    def __call__(
-        self,
-        input_data: Sequence[str | bytes],
-        *,
-        response_format: type[BaseModel] | None = None,
-        **options: Any,
-    ) -> Any:
-        """Answer as the engine does; a call without a task is no part of a run."""
-        return self._engine(input_data, response_format=response_format, **options)
 
     def answer(
         self, prompt: Prompt, *, on_text: OnText | None = None, timeout_s: float | None = None
