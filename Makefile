@@ -9,7 +9,7 @@ SAMPLE := samples/vidence_sample.mp4
 LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --fork-strategy fewest --generate-hashes --no-header \
 	--no-emit-index-url --no-emit-find-links --quiet
 
-.PHONY: help demo models test test-slow check lint types docs docs-check lock wheel clean
+.PHONY: help demo models test test-slow test-hostile check lint types docs docs-check lock wheel clean
 help:            ## show what there is
 	@grep -hE '^[a-z-]+: .*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 18
 
@@ -20,12 +20,15 @@ models: $(VENV)/.runtime  ## fetch the embedded models (about 350 MB, once for a
 	@$(BIN)/vidence models fetch
 
 test: $(VENV)/.dev models  ## set up and run the tests (the slow ones too: make test-slow)
-	@$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
+	@$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow and not hostile"
 
 test-slow: $(VENV)/.dev models  ## the slow tests: whole videos, killed processes, benchmarks
-	@$(BIN)/python -m pytest -n auto --dist loadfile -m slow
+	@$(BIN)/python -m pytest -n auto --dist loadfile -m "slow and not hostile"
 
-check: lint types docs-check test test-slow  ## everything CI runs
+test-hostile: $(VENV)/.dev models  ## strangers' files and folders, killed runs, faulty servers, full disks
+	@$(BIN)/python -m pytest -n auto --dist worksteal -m hostile tests/hostile
+
+check: lint types docs-check test test-slow test-hostile  ## everything CI runs
 
 lint: $(VENV)/.dev  ## ruff
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .

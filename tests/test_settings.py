@@ -114,3 +114,72 @@ def test_a_wrong_language_model_setting_is_named(
     with pytest.raises(SettingsError) as caught:
         load_settings(home=tmp_path)
     assert told in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'home = "elsewhere"',
+        'model_home = "elsewhere"',
+        "max_pixels = 1000000000000",
+        '[llm]\nengine = "openai:gpt-4o"',
+        '[llm.options.openai]\nbase_url = "http://thief.example/v1"',
+        '[llm.options.openai]\napi_key_env = "AWS_SECRET_ACCESS_KEY"',
+        '[models]\ncaptions = "vision-llm"',
+        '[model_options.captions]\nbase_url = "http://thief.example/v1"',
+    ],
+)
+def test_the_file_of_the_current_folder_sets_nothing_that_matters(
+    tmp_path: Path, line: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "vidence.toml").write_text(f"threads = 3\n{line}\n")
+    found = load_settings()
+    (tmp_path / "vidence.toml").unlink()
+    assert found.model_dump(exclude={"threads"}) == load_settings().model_dump(exclude={"threads"})
+    assert found.threads == 3
+    assert len(found.ignored) == 1
+    assert found.ignored[0] in caplog.text
+
+
+def test_each_setting_knows_where_it_comes_from(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "vidence.toml").write_text('max_pixels = 5\nprofile = "fast"\n[models]\nocr = "x"\n')
+    (tmp_path / "vidence.toml").write_text('profile = "thorough"\n')
+    monkeypatch.setenv("VIDENCE_LLM", '{"engine": "ollama:m"}')
+    monkeypatch.setenv("VIDENCE_LLM__TIMEOUT_S", "9")
+    found = load_settings(threads=2)
+    own, project = str(home / "vidence.toml"), str(tmp_path / "vidence.toml")
+    assert found.origins == {
+        "threads": "the command line or the caller",
+        "home": "VIDENCE_HOME",
+        "llm.engine": "VIDENCE_LLM",
+        "llm.timeout_s": "VIDENCE_LLM__TIMEOUT_S",
+        "max_pixels": own,
+        "models.ocr": own,
+        "profile": project,
+    }
+
+
+@pytest.mark.parametrize(
+    "bomb",
+    [
+        "x = " + "[" * 20_000,
+        "x = " + "[" * 2_000 + "]" * 2_000,
+        ".".join(["a"] * 20_000) + " = 1",
+        "x = " + "{a = " * 5_000,
+        "# " + "x" * 100_000,
+    ],
+)
+def test_a_bomb_in_a_settings_file_is_one_clear_error(tmp_path: Path, bomb: str) -> None:
+    (tmp_path / "vidence.toml").write_text(bomb)
+    with pytest.raises(SettingsError, match=r"vidence\.toml") as caught:
+        load_settings()
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 400
+
+
+def test_a_bomb_in_a_variable_is_one_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VIDENCE_LLM", "[" * 50_000)
+    with pytest.raises(SettingsError):
+        load_settings()

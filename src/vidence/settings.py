@@ -1,26 +1,42 @@
-"""The settings: arguments beat `VIDENCE_*` variables, which beat `vidence.toml`, which beats defaults."""
+"""The settings: arguments beat `VIDENCE_*` variables, which beat `vidence.toml`, which beats defaults.
+
+The file in the home folder is the user's own and may hold any setting. The one in the current folder may have
+come with someone else's videos, so it may only hold harmless settings; the rest is ignored and named.
+"""
 
 from __future__ import annotations
 
+import logging
 import os
+import tomllib
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
+    EnvSettingsSource,
+    InitSettingsSource,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
-    TomlConfigSettingsSource,
 )
 from pydantic_settings import SettingsError as UnreadableVariable
 
 from vidence.errors import SettingsError
 
-__all__ = ["LlmSettings", "ModelFacts", "Settings", "config_files", "load_settings"]
+__all__ = ["PROJECT_SETTINGS", "LlmSettings", "ModelFacts", "Settings", "config_files", "load_settings"]
 
 Language = Literal["auto", "en", "zh"]
 OptionValue = str | int | float | bool
+
+PROJECT_SETTINGS = frozenset({"cache_results", "language", "profile", "threads"})
+"""What the `vidence.toml` of the current folder may set: no address, key, file or limit."""
+_MAX_FILE_BYTES = 64_000
+_MAX_DEPTH = 8
+"""The deepest nesting of a settings file; the settings themselves need four levels."""
+
+logger = logging.getLogger(__name__)
 
 
 class ModelFacts(BaseModel):
@@ -105,6 +121,18 @@ class Settings(BaseSettings):
     )
     llm: LlmSettings = Field(default=LlmSettings(), description="Language models (see docs/llm.md).")
     cache_results: bool = Field(default=True, description="Keep operation results and serve them again.")
+    _origins: Mapping[str, str] = PrivateAttr(default_factory=dict)
+    _ignored: tuple[str, ...] = PrivateAttr(default=())
+
+    @property
+    def origins(self) -> Mapping[str, str]:
+        """Where each setting that is not the default comes from: `llm.engine` to a file or a variable."""
+        return self._origins
+
+    @property
+    def ignored(self) -> tuple[str, ...]:
+        """The settings in the `vidence.toml` of the current folder that only the user's own file may hold."""
+        return self._ignored
 
     @field_validator("home", "model_home", mode="after")
     @classmethod
@@ -133,7 +161,7 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Order the sources; the `vidence.toml` of the current folder beats the one in the home folder."""
         home = init_settings().get("home")
-        files = [TomlConfigSettingsSource(settings_cls, path) for path in config_files(home)]
+        files = [InitSettingsSource(settings_cls, values) for _, values in _file_layers(home)]
         return (init_settings, env_settings, *files)
 
 
@@ -144,10 +172,90 @@ def _as_text(option: Any) -> Any:
 
 
 def config_files(home: Path | str | None = None) -> list[Path]:
-    """Return the `vidence.toml` files in use, the strongest first."""
-    folder = _expanded(home or os.environ.get("VIDENCE_HOME") or "~/.vidence")
-    candidates = [Path("vidence.toml"), folder / "vidence.toml"]
+    """Return the `vidence.toml` files in use, the strongest first: the current folder's, then the user's."""
+    candidates = [Path("vidence.toml"), _user_file(home)]
     return list(dict.fromkeys(path.absolute() for path in candidates if _is_file(path)))
+
+
+def _user_file(home: Path | str | None) -> Path:
+    return _expanded(home or os.environ.get("VIDENCE_HOME") or "~/.vidence") / "vidence.toml"
+
+
+def _file_layers(home: Path | str | None) -> list[tuple[Path, dict[str, Any]]]:
+    """Return what each file may set, the strongest first."""
+    own = _user_file(home)
+    return [
+        (path, values if path == own else {name: values[name] for name in values if _may_set(name)})
+        for path in config_files(home)
+        for values in [_read_file(path)]
+    ]
+
+
+def _may_set(name: str) -> bool:
+    """Let a project's file set what is harmless, and fail on what is no setting at all."""
+    return name in PROJECT_SETTINGS or name not in Settings.model_fields
+
+
+def _ignored_settings(home: Path | str | None) -> list[str]:
+    """Return the settings of the current folder's file that it may not set."""
+    (*project,) = (path for path in config_files(home) if path != _user_file(home))
+    return [
+        name for path in project for name in sorted(_leaves(_read_file(path))) if not _may_set(_first(name))
+    ]
+
+
+def _read_file(path: Path) -> dict[str, Any]:
+    """Read a settings file within bounds: it may have been written to exhaust whoever reads it."""
+    with path.open("rb") as file:
+        data = file.read(_MAX_FILE_BYTES + 1)
+    if len(data) > _MAX_FILE_BYTES:
+        raise SettingsError(f"{path} is larger than {_MAX_FILE_BYTES:,} bytes, which no settings need.")
+    try:
+        values = tomllib.loads(data.decode())
+    except RecursionError:
+        raise SettingsError(f"{path} is nested too deeply to be read.") from None
+    except ValueError as exc:
+        raise SettingsError(f"{path} cannot be read: {exc}. Check it is valid TOML.") from exc
+    if _is_deeper(values, _MAX_DEPTH):
+        raise SettingsError(f"{path} is nested deeper than {_MAX_DEPTH} levels, which no settings need.")
+    return values
+
+
+def _is_deeper(values: object, depth: int) -> bool:
+    inner = values.values() if isinstance(values, dict) else values if isinstance(values, list) else ()
+    return depth < 0 or any(_is_deeper(each, depth - 1) for each in inner)
+
+
+def _leaves(values: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
+    """Yield the dotted names of all settings in nested values."""
+    for name, value in values.items():
+        if isinstance(value, Mapping) and value:
+            yield from _leaves(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}"
+
+
+def _first(name: str) -> str:
+    return name.partition(".")[0]
+
+
+def _origins_of(overrides: Mapping[str, Any]) -> dict[str, str]:
+    """Return where each setting comes from, the strongest source first."""
+    found = dict.fromkeys(_leaves(overrides), "the command line or the caller")
+    for name in _leaves(EnvSettingsSource(Settings)()):
+        found.setdefault(name, _variable(name))
+    for path, values in _file_layers(overrides.get("home")):
+        for name in _leaves(values):
+            found.setdefault(name, str(path))
+    return found
+
+
+def _variable(name: str) -> str:
+    """Return the environment variable that sets `name`: its own, or the one of a whole group as JSON."""
+    given = {variable.upper() for variable in os.environ}
+    parts = name.upper().split(".")
+    names = [f"VIDENCE_{'__'.join(parts[:size])}" for size in range(len(parts), 0, -1)]
+    return next((variable for variable in names if variable in given), names[-1])
 
 
 def _expanded(path: Path | str) -> Path:
@@ -165,8 +273,11 @@ def _is_file(path: Path) -> bool:
 
 def load_settings(**overrides: Any) -> Settings:
     """Read the settings; every mistake becomes a SettingsError of one line."""
+    given = {key: value for key, value in overrides.items() if value is not None}
     try:
-        return Settings(**{key: value for key, value in overrides.items() if value is not None})
+        settings = Settings(**given)
+        settings._origins = _origins_of(given)
+        settings._ignored = tuple(_ignored_settings(given.get("home")))
     except ValidationError as exc:
         first = exc.errors()[0]
         name = ".".join(str(part) for part in first["loc"])
@@ -182,7 +293,17 @@ def load_settings(**overrides: Any) -> Settings:
             f"VIDENCE_{name.upper()} is not valid JSON: {exc.__cause__}. "
             'Write it like VIDENCE_MODELS=\'{"speech": "whisper-base"}\'.'
         ) from exc
+    except RecursionError:
+        raise SettingsError("A VIDENCE_* variable is JSON that is nested too deeply to be read.") from None
     except OSError as exc:
         raise SettingsError(f"{exc.filename} cannot be read: {exc.strerror}.") from exc
-    except ValueError as exc:
-        raise SettingsError(f"vidence.toml cannot be read: {exc}. Check it is valid TOML.") from exc
+    if settings.ignored:
+        logger.warning(_told(settings))
+    return settings
+
+
+def _told(settings: Settings) -> str:
+    return (
+        f"{Path('vidence.toml').absolute()} sets {', '.join(settings.ignored)}: ignored, since a file that "
+        f"lies beside videos may be anyone's. If you mean it, put it into {settings.home / 'vidence.toml'}."
+    )

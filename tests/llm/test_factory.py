@@ -100,6 +100,29 @@ def test_a_vendors_key_is_not_sent_to_another_host(server: FaultServer) -> None:
     assert not engine.capabilities.sees_pictures, "a vendor's model name says nothing elsewhere"
 
 
+@pytest.mark.parametrize(
+    ("host", "leaves"),
+    [
+        ("127.0.0.1:9", False),
+        ("127.8.8.8:9", False),
+        ("[::1]:9", False),
+        ("localhost:9", False),
+        ("10.0.0.5:9", True),
+        ("localhost.vidence.invalid", True),
+        ("[2001:db8::1]:9", True),
+    ],
+)
+def test_only_requests_to_other_machines_are_announced(
+    host: str, leaves: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    engine = create_llm_engine("ollama:m", base_url=f"http://{host}/v1", timeout_s=0.01)
+    for _ in range(2):
+        with pytest.raises(ServiceError):
+            engine.answer(prompt())
+    told = [record for record in caplog.records if "is asked" in record.getMessage()]
+    assert len(told) == (1 if leaves else 0)
+
+
 def test_a_missing_sdk_states_its_cure() -> None:
     code = (
         "import sys; sys.modules['openai'] = None; sys.modules['anthropic'] = None\n"

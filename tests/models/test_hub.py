@@ -111,10 +111,13 @@ def test_no_network_is_told_with_a_way_out(tmp_path: Path) -> None:
 
 
 def test_the_settings_may_name_the_hub(hub: HubServer, tmp_path: Path) -> None:
-    (tmp_path / "vidence.toml").write_text(
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "vidence.toml").write_text(
         '[models]\nimage_text = "clip-onnx"\n[model_options.image_text]\npath = "hub:maker/tiny"\n'
     )
-    environment = {**os.environ, "HF_ENDPOINT": hub.url, "VIDENCE_MODEL_HOME": str(tmp_path / "models")}
+    environment = {**os.environ, "HF_ENDPOINT": hub.url, "VIDENCE_HOME": str(home)}
+    environment["VIDENCE_MODEL_HOME"] = str(tmp_path / "models")
 
     def vidence(*arguments: str) -> str:
         command = [sys.executable, "-c", "from vidence.cli import main; main()", *arguments]

@@ -27,6 +27,8 @@ __all__ = ["Check", "examine"]
 _LOW_DISK_BYTES = 2_000_000_000
 _LOW_MEMORY_BYTES = 3_000_000_000
 _OTHER_VARIABLES = {"VIDENCE_SHARED"}
+_CREDENTIALS = re.compile(r"//[^/@\s]*@")
+"""A name and a password in an address, which are not shown."""
 _DECODERS = ("h264", "hevc", "vp8", "vp9", "libdav1d", "mpeg4", "aac", "opus", "mp3")
 
 
@@ -98,17 +100,39 @@ def _home(settings: Settings) -> Iterator[Check]:
     # VIDENCE_MODELS__SPEECH is a part of VIDENCE_MODELS.
     for name in sorted(name for name in own if name.partition("__")[0] not in known):
         yield Check("settings", "warn", f"the variable {name} means nothing", "Check its spelling.")
+    yield from _in_force(settings)
     nearest = _nearest_existing(settings.home)
     writable = os.access(nearest, os.W_OK)
     free = shutil.disk_usage(nearest).free
     yield Check(
         "home",
         "ok" if writable else "fail",
-        f"{settings.home} ({free / 1e9:.1f} GB free)",
+        f"{settings.home} ({free / 1e9:.1f} GB free), from {settings.origins.get('home', 'the defaults')}",
         "" if writable else "Choose a writable folder: export VIDENCE_HOME=/path/to/folder",
     )
     if free < _LOW_DISK_BYTES:
         yield Check("disk", "warn", f"only {free / 1e9:.1f} GB free", "Free some space or move VIDENCE_HOME.")
+
+
+def _in_force(settings: Settings) -> Iterator[Check]:
+    """Show the engine and every setting that is not the default, with where it comes from."""
+    for name in sorted({"llm.engine", *settings.origins} - {"home"}):
+        shown = _CREDENTIALS.sub("//…@", str(_value(settings, name)))
+        yield Check(name, "ok", f"{shown}, from {settings.origins.get(name, 'the defaults')}")
+    if settings.ignored:
+        yield Check(
+            "settings",
+            "warn",
+            f"ignored in the vidence.toml of this folder: {', '.join(settings.ignored)}",
+            f"If you trust it, put it into {settings.home / 'vidence.toml'}.",
+        )
+
+
+def _value(settings: Settings, name: str) -> object:
+    found: object = settings
+    for part in name.split("."):
+        found = found.get(part) if isinstance(found, dict) else getattr(found, part, None)
+    return found
 
 
 def _workspace(settings: Settings) -> Iterator[Check]:

@@ -11,14 +11,17 @@ from vidence.llm.embedded import EmbeddedEngine
 from vidence.llm.factory import create_llm_engine, split_name
 from vidence.llm.protocol import Engine
 from vidence.llm.recovery import Recovering
+from vidence.llm.remote import RemoteEngine
 from vidence.llm.router import Router, Routes
 from vidence.models.cache import ModelCache
 from vidence.models.catalogue import MODELS, open_model
+from vidence.settings import Settings
 
 __all__ = ["embedded_engine", "open_engine"]
 
 _LOCAL = "qwen2.5-coder-1.5b"
 """The local model when none is named."""
+_ENGINE_FIELDS = ("engine", "light", "heavy", "fallback")
 _TIERS = ("light", "heavy")
 _COMMON = ("temperature", "max_tokens", "timeout_s")
 _WITHOUT_COMMON = ("scripted", "replay")
@@ -80,7 +83,21 @@ def _bare(workspace: Workspace, name: str) -> Engine:
         return create_llm_engine(name, **own)
     # Unset options keep the engine's own defaults: a local model is slower than a server.
     said = {key: getattr(settings, key) for key in _COMMON if key in settings.model_fields_set}
-    return create_llm_engine(name, **{"facts": settings.models, **said, **own})
+    engine = create_llm_engine(name, **{"facts": settings.models, **said, **own})
+    if isinstance(engine, RemoteEngine):
+        engine.chosen_by = _chosen_by(workspace.settings, name, provider)
+    return engine
+
+
+def _chosen_by(settings: Settings, name: str, provider: str) -> str:
+    """Return where the name of an engine, its address and its key's name come from."""
+    names = [field for field in _ENGINE_FIELDS if getattr(settings.llm, field) == name]
+    names += [f"tasks.{task}" for task, target in settings.llm.tasks.items() if target == name]
+    options = [f"options.{provider}.{option}" for option in ("base_url", "api_key_env")]
+    told = [settings.origins.get(f"llm.{field}") for field in (*names, *options)]
+    if not names:
+        told.insert(0, "the command line or the caller")
+    return ", ".join(dict.fromkeys(one for one in told if one))
 
 
 def _local_file(workspace: Workspace, model: str) -> dict[str, str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
@@ -31,6 +33,8 @@ def complete_video(ctx: click.Context, param: click.Parameter, incomplete: str) 
     """Offer the ids and file names of the workspace, and files."""
     files = [CompletionItem(incomplete, type="file")]
     options = ctx.find_object(GlobalOptions) or GlobalOptions()
+    # Pressing Tab must print neither a warning nor an error.
+    logging.getLogger("vidence").addHandler(logging.NullHandler())
     try:
         settings = load_settings(home=ctx.find_root().params.get("home") or options.home)
         if not settings.home.exists():
@@ -38,7 +42,6 @@ def complete_video(ctx: click.Context, param: click.Parameter, incomplete: str) 
         with open_workspace(settings) as workspace:
             videos = workspace.videos()
     except VidenceError:
-        # Pressing Tab must not print an error.
         return files
     names = dict.fromkeys([video.name for video in videos] + [video.video_id for video in videos])
     known = [CompletionItem(name) for name in names if incomplete and name.startswith(incomplete)]

@@ -6,6 +6,7 @@ import difflib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from ipaddress import ip_address
 from typing import Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
@@ -73,6 +74,14 @@ class Endpoint:
     def key(self) -> str:
         """The key, read from the environment each time so that no object holds it; "" for none."""
         return os.environ.get(self.key_env, "").strip() if self.key_env else ""
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether requests leave this machine; a name that is not the loopback's may be anywhere."""
+        try:
+            return not ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host != "localhost"
 
     @property
     def capabilities(self) -> Capabilities:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 import ssl
 import time
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     import httpx2
 
 __all__ = ["RemoteEngine", "build_remote"]
+
+logger = logging.getLogger(__name__)
 
 _CONNECT_S = 10.0
 _NO_KEY = "none"
@@ -65,6 +68,9 @@ class RemoteEngine(ModelEngine):
             constrained=endpoint.structured == "schema",
         )
         self.endpoint, self.options, self._sdk = endpoint, options, sdk
+        self.chosen_by = ""
+        """Where the choice of this engine comes from: a file, a variable or the command line."""
+        self._has_announced = False
 
     @abstractmethod
     def converse(self, prompt: Prompt, draft: Draft, sdk: Any) -> None:
@@ -72,6 +78,7 @@ class RemoteEngine(ModelEngine):
 
     def start(self, prompt: Prompt, limit_s: float) -> tuple[Converse, Stop]:
         """Return what runs one call over a client of its own, and what hangs up."""
+        self._announce()
         client = _client(limit_s)
 
         def converse(draft: Draft) -> None:
@@ -89,6 +96,15 @@ class RemoteEngine(ModelEngine):
         key = self.endpoint.key
         text = f"{self.name} at {self.endpoint.host}: {what.replace(key, '…') if key else what}"
         return ServiceError(text, error_type, service=self.name, retry_after_s=retry_after_s)
+
+    def _announce(self) -> None:
+        """Say once that requests leave this machine, for where, with which key and by whose choice."""
+        if self._has_announced or not self.endpoint.is_remote:
+            return
+        self._has_announced = True
+        key = f"the key in {self.endpoint.key_env}" if self.endpoint.key_env else "no key"
+        by = f", chosen by {self.chosen_by}" if self.chosen_by else ""
+        logger.warning("%s at %s is asked, with %s%s.", self.name, self.endpoint.host, key, by)
 
     def _connect(self, client: httpx2.Client) -> Any:
         return getattr(self._sdk, self.sdk_client)(

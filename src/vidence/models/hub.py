@@ -69,7 +69,7 @@ def fetch_from_hub(text: str, home: Path, *, sets: Sets = (), endpoint: str | No
     address = _read(text)
     folder = address.folder(home)
     if not fetched_files(text, home):
-        _log.info("fetching %s from the hub", text)
+        _log.warning("%s is fetched from the model hub", text)
         with _faults(text):
             _fetch(address, folder, sets, endpoint)
     return folder / address.file if address.file else folder
