@@ -123,4 +123,6 @@ def test_every_task_of_the_loops_has_a_skill() -> None:
         "content.analyze",
         "vln.next_action",
         "tom.beliefs",
+        "reader.answer",
+        "reader.summarise",
     }

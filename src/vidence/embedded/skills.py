@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from vidence.embedded.checker import checker_skill
+from vidence.embedded.extraction import extraction_skill, summary_skill
 from vidence.embedded.planning.beliefs import tom_skill
 from vidence.embedded.planning.navigation import vln_skill
 from vidence.embedded.planning.plan import analyze_skill, command_skill, final_skill
@@ -12,6 +13,7 @@ from vidence.embedded.recipes.recipe import Embed
 from vidence.embedded.solver import solver_skill
 from vidence.llm.embedded import Skill
 from vidence.memory.content_analyzer import content_skill
+from vidence.runs.reading import READER_ANSWER, READER_SUMMARISE
 
 __all__ = ["embedded_skills"]
 
@@ -27,4 +29,6 @@ def embedded_skills(embed: Embed) -> Mapping[str, Skill]:
         "content.analyze": content_skill,
         "vln.next_action": vln_skill,
         "tom.beliefs": tom_skill,
+        READER_ANSWER: extraction_skill(embed),
+        READER_SUMMARISE: summary_skill(embed),
     }

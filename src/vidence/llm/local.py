@@ -66,7 +66,7 @@ class LocalEngine(ModelEngine):
     def _body(self, prompt: Prompt) -> dict[str, Any]:
         body = {
             "messages": [{"role": one.role, "content": sendable(one.text)} for one in prompt.messages],
-            "max_tokens": self._options.max_tokens,
+            "max_tokens": min(self._options.max_tokens, prompt.max_tokens or self._options.max_tokens),
             "temperature": self._options.temperature,
             "seed": 1,
             "stream": True,

@@ -82,7 +82,8 @@ class ModelEngine(EngineBase):
         """Return the field of a request that constrains the reply to its schema; {} where nothing does."""
         if not self._constrained or prompt.response is None:
             return {}
-        schema = {"name": prompt.response.__name__, "schema": with_thinking(prompt.response)}
+        form = prompt.response.model_json_schema() if prompt.is_direct else with_thinking(prompt.response)
+        schema = {"name": prompt.response.__name__, "schema": form}
         return {"response_format": {"type": "json_schema", "json_schema": schema}}
 
     def answer(
@@ -95,7 +96,7 @@ class ModelEngine(EngineBase):
         converse, stop = self.start(prompt, limit)
 
         def run(emit: OnText) -> Draft:
-            draft = Draft(emit, self._constrained and prompt.response is not None)
+            draft = Draft(emit, self._constrained and prompt.response is not None and not prompt.is_direct)
             converse(draft)
             draft.close()
             return draft

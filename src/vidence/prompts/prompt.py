@@ -33,6 +33,10 @@ class Prompt:
     response: type[BaseModel] | None = None
     """What the reply must hold as a JSON block; None for free text."""
     templates: tuple[TemplateUse, ...] = ()
+    is_direct: bool = False
+    """True when the reply is the JSON object alone, with no thinking before it."""
+    max_tokens: int | None = None
+    """The longest reply that a model on this machine writes; None for its own limit."""
 
     @property
     def text(self) -> str:

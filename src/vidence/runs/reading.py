@@ -1,0 +1,106 @@
+"""The reader: a question and numbered notes become an answer with the notes it rests on.
+
+Any source can be noted: a video, a book, a page, the result of a tool. The notes come first in the prompt, so
+a model that caches prompts reads them once for all questions about a source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from vidence.errors import BackendError
+from vidence.language.phrases import phrase
+from vidence.llm.structured import InvalidReply
+from vidence.prompts import Prompt, Wording
+from vidence.prompts.fenced import data, one_line
+from vidence.runs.brief import short_time
+from vidence.runs.budget import LimitReached
+from vidence.runs.guard import guarded
+from vidence.runs.run import Run
+from vidence.schema.agent import AnswerLanguage
+from vidence.schema.evidence import Citation
+from vidence.schema.message import Message
+from vidence.schema.reading import Note, ReaderReply, ReaderVariables
+
+__all__ = [
+    "READER",
+    "READER_ANSWER",
+    "READER_SUMMARISE",
+    "ReaderTask",
+    "ask_reader",
+    "cited_notes",
+    "note_citations",
+    "reader_prompt",
+]
+
+ReaderTask = Literal["reader.answer", "reader.summarise"]
+READER_ANSWER: ReaderTask = "reader.answer"
+READER_SUMMARISE: ReaderTask = "reader.summarise"
+READER = "reader"
+"""The role of the engine that reads notes."""
+_LONGEST_REPLY = {READER_ANSWER: 96, READER_SUMMARISE: 320}
+"""Tokens."""
+
+
+def reader_prompt(
+    variables: ReaderVariables, *, task: ReaderTask = READER_ANSWER, wording: Wording | None = None
+) -> Prompt:
+    """Return the prompt that asks a question about notes, or for their summary."""
+    used = wording or Wording(variables.language)
+    notes = data("\n".join(_line(note, variables.language) for note in variables.notes), 'kind="notes"')
+    text = used.fill(task, notes=notes, question=one_line(variables.question))
+    message = Message(role="user", text=text)
+    return Prompt(
+        task,
+        (message,),
+        variables,
+        ReaderReply,
+        used.uses(task),
+        is_direct=True,
+        max_tokens=_LONGEST_REPLY[task],
+    )
+
+
+def ask_reader(run: Run[Any], variables: ReaderVariables, *, task: ReaderTask = READER_ANSWER) -> ReaderReply:
+    """Ask the reader of a run once and return what the guard leaves; a failure becomes a gap of the run."""
+    prompt = reader_prompt(variables, task=task, wording=run.wording)
+    engine = run.engines[READER]
+    try:
+        answered = run.ask(prompt, ReaderReply, role=READER)
+    except LimitReached:
+        raise
+    except (BackendError, InvalidReply) as exc:
+        run.gaps.append(phrase("reader_failed", run.language, str(exc)))
+        return ReaderReply()
+    if answered.replies[-1].engine not in ("", engine.name):
+        run.gaps.append(phrase("reader_failed", run.language, engine.name))
+    return guarded(answered.value, variables)
+
+
+def cited_notes(reply: ReaderReply, notes: Sequence[Note]) -> list[Note]:
+    """Return the notes that a reply cites, in its order; numbers of no note are left out."""
+    known = {note.number: note for note in notes}
+    return [known[number] for number in reply.notes if number in known]
+
+
+def note_citations(notes: Sequence[Note]) -> tuple[Citation, ...]:
+    """Return the citations of notes that come from records, for the verifier to resolve."""
+    return tuple(
+        Citation(
+            record_id=note.record_id,
+            start_time=note.start_s,
+            end_time=note.end_s,
+            quote=note.quote,
+        )
+        for note in notes
+        if note.record_id is not None
+    )
+
+
+def _line(note: Note, language: AnswerLanguage) -> str:
+    """Return a note as `[3] 00:12 said: …`; its number alone stands in brackets."""
+    times = "" if note.start_s is None else short_time(note.start_s)
+    kind = "" if note.kind == "text" else phrase(f"note_{note.kind}", language)
+    head = " ".join(part for part in (one_line(note.label) or times, kind) if part)
+    return f"[{note.number}] {head}{': ' if head else ''}{one_line(note.text)}"

@@ -1,0 +1,69 @@
+"""What a reader is given and gives: numbered notes and a question, and an answer with its notes."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import ConfigDict, Field, model_validator
+
+from vidence.schema.agent import AnswerLanguage
+from vidence.schema.frozen import Frozen
+
+__all__ = ["MAX_NOTES_CITED", "Note", "NoteKind", "ReaderReply", "ReaderVariables"]
+
+NoteKind = Literal["said", "written", "seen", "heard", "place", "action", "memory", "text"]
+"""How a note came about: speech, text on screen, the picture, sounds, the place, an action, a memory, or a
+text outside of any video, such as a chapter of a book or a page."""
+
+MAX_NOTES_CITED = 8
+
+
+class Note(Frozen):
+    """One short statement from a source, under the number that an answer cites."""
+
+    number: int = Field(ge=1)
+    text: str
+    kind: NoteKind = "text"
+    label: str = ""
+    """Where it stands in its source, such as a chapter or a page; empty where its times say it."""
+    start_s: float | None = None
+    end_s: float | None = None
+    record_id: str | None = None
+    """The record that proves it."""
+    quote: str | None = None
+    """Words of that record, where the note itself says more or says it otherwise."""
+
+
+class ReaderVariables(Frozen):
+    """A question about notes, or a wish for their summary."""
+
+    question: str
+    language: AnswerLanguage
+    notes: tuple[Note, ...] = ()
+    """In an order that no question changes, so that a prompt cache serves all questions about a source."""
+    answer_type: str = ""
+    """The type of answer that is asked for, such as name, number or place; empty where it is not known."""
+    head: str = ""
+    """The noun that is asked for: "library", "粉丝"; empty where the question names none."""
+
+
+class ReaderReply(Frozen):
+    """An answer and the notes it rests on; without either, the notes do not tell."""
+
+    # A small model that must follow the schema writes both fields, the notes first.
+    model_config = ConfigDict(frozen=True, json_schema_extra={"required": ["notes", "answer"]})
+
+    notes: tuple[int, ...] = Field(default=(), max_length=MAX_NOTES_CITED)
+    answer: str = ""
+    cannot_tell: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _honest(cls, values: Any) -> Any:
+        """Take each note once, and an answer without a note as none."""
+        if not isinstance(values, dict):
+            return values
+        notes, answer = values.get("notes"), values.get("answer")
+        kept = tuple(dict.fromkeys(notes))[:MAX_NOTES_CITED] if isinstance(notes, list | tuple) else notes
+        is_empty = not kept or (isinstance(answer, str) and not answer.strip())
+        return {**values, "notes": kept or (), "cannot_tell": is_empty or values.get("cannot_tell", False)}

@@ -1,0 +1,89 @@
+"""Plain extraction copies the span of a note that fits the question and its type."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.embedded.test_solver import embed
+from vidence.embedded.extraction import extract, extraction_skill, relevance, summary_skill
+from vidence.llm.embedded import EmbeddedEngine, Skill
+from vidence.llm.structured import parse_reply
+from vidence.runs.reading import READER_ANSWER, READER_SUMMARISE, reader_prompt
+from vidence.schema.agent import AnswerLanguage
+from vidence.schema.reading import Note, ReaderReply, ReaderVariables
+
+NOTES = tuple(
+    Note(number=number, text=text)
+    for number, text in enumerate(
+        (
+            "The coral reef lost 30 percent of its corals. The ship left at dawn.",
+            "Narrator: Anna Berg studies the reef.",
+            "The museum opened on March 5, 2019 in Oslo.",
+            "粉丝 447 获赞 1203",
+            "The ticket costs 25 dollars.",
+        ),
+        1,
+    )
+)
+
+
+def asked(
+    question: str, answer_type: str = "", head: str = "", language: AnswerLanguage = "en"
+) -> ReaderVariables:
+    return ReaderVariables(
+        question=question, language=language, notes=NOTES, answer_type=answer_type, head=head
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "answer_type", "head", "answer", "note"),
+    [
+        ("How many corals were lost?", "number", "corals", "30", 1),
+        ("When did the museum open?", "date", "museum", "March 5, 2019", 3),
+        ("Who studies the reef?", "name", "", "Anna Berg", 2),
+        ("How much does the ticket cost?", "money", "ticket", "25 dollars", 5),
+        ("When did the ship leave?", "other", "", "The ship left at dawn.", 1),
+        ("他有多少粉丝？", "number", "粉丝", "447", 4),
+    ],
+)
+def test_the_span_fits_the_type(question: str, answer_type: str, head: str, answer: str, note: int) -> None:
+    reply = extract(asked(question, answer_type, head), embed)
+    assert (reply.answer, reply.notes) == (answer, (note,))
+
+
+@pytest.mark.parametrize(
+    ("question", "answer_type"),
+    [
+        ("What does the zebra eat at noon?", "other"),
+        ("How many submarines were built?", "number"),
+        ("What colour is the reef?", "colour"),
+        ("", ""),
+    ],
+)
+def test_a_question_that_no_note_bears_on_cannot_be_told(question: str, answer_type: str) -> None:
+    assert extract(asked(question, answer_type), embed).cannot_tell
+
+
+def test_no_notes_tell_nothing() -> None:
+    empty = ReaderVariables(question="Who?", language="en")
+    assert extract(empty, embed).cannot_tell
+
+
+def test_the_skills_answer_the_readers_prompts() -> None:
+    skills: dict[str, Skill] = {
+        READER_ANSWER: extraction_skill(embed),
+        READER_SUMMARISE: summary_skill(embed),
+    }
+    engine = EmbeddedEngine(skills)
+    told = engine.answer(reader_prompt(asked("Who studies the reef?", "name")))
+    assert parse_reply(told.text, ReaderReply).value.answer == "Anna Berg"
+    summary = engine.answer(reader_prompt(asked("Summarise it."), task=READER_SUMMARISE))
+    value = parse_reply(summary.text, ReaderReply).value
+    assert list(value.notes) == sorted(value.notes)
+    assert all(NOTES[number - 1].text.rstrip(".") in value.answer for number in value.notes)
+
+
+def test_rare_shared_words_weigh_more_than_common_ones() -> None:
+    texts = ["the reef is large", "the reef is old", "the reef has a lighthouse"]
+    scores = relevance("Is there a lighthouse on the reef?", texts, embed)
+    assert max(scores) == scores[2]

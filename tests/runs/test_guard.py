@@ -1,0 +1,101 @@
+"""The guard: figures, dates and names of an answer stand in the notes it cites, or it is thrown out."""
+
+from __future__ import annotations
+
+import pytest
+
+from vidence.runs.guard import guarded, unfounded
+from vidence.schema.reading import Note, ReaderReply, ReaderVariables
+
+TEXTS = (
+    "Anna Berg, marine biologist",
+    "The reef lost 30 percent of its coral between 2016 and 2020; 12 boats went out.",
+    "粉丝 447  获赞 1,203",
+    "我叫陈晓明，今天是2022年2月1日。",
+    "a man in a red jacket",
+    "RT 10 000 views for three songs",
+)
+NOTES = tuple(Note(number=number, text=text) for number, text in enumerate(TEXTS, 1))
+
+
+def parts(question: str, answer: str, *cited: int, answer_type: str = "", head: str = "") -> list[str]:
+    asked = ReaderVariables(
+        question=question,
+        language="zh" if any("\u4e00" <= one <= "\u9fff" for one in question) else "en",
+        notes=NOTES,
+        answer_type=answer_type,
+        head=head,
+    )
+    return unfounded(ReaderReply(answer=answer, notes=cited), asked)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "cited", "answer_type", "head"),
+    [
+        ("Who is the woman?", "Anna Berg", 1, "name", ""),
+        ("What is her job?", "She is a marine biologist.", 1, "job", "job"),
+        ("How much coral was lost?", "30 percent", 2, "number", "coral"),
+        ("How many boats went out?", "Twelve boats", 2, "number", "boats"),
+        ("他现在有多少粉丝？", "447", 3, "number", "粉丝"),
+        ("获赞多少？", "1203", 3, "number", "获赞"),
+        ("他叫什么名字？", "他叫陈晓明。", 4, "name", "名字"),
+        ("What is the date?", "February 1, 2022", 4, "date", "date"),
+        ("How many followers does he have?", "447 followers", 3, "number", "followers"),
+        ("What colour is the jacket?", "It is red.", 5, "colour", "jacket"),
+        ("How many songs are there?", "3", 6, "number", "songs"),
+        ("What does Anna do at 12 o'clock?", "Anna studies coral at 12 o'clock.", 2, "", ""),
+    ],
+)
+def test_what_stands_in_the_cited_note_passes(
+    question: str, answer: str, cited: int, answer_type: str, head: str
+) -> None:
+    assert parts(question, answer, cited, answer_type=answer_type, head=head) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "cited", "answer_type", "head", "missing"),
+    [
+        ("Who is the woman?", "Anna Miller", 1, "name", "", "Miller"),
+        ("Who is the woman?", "The woman is Doctor Grace Hopper.", 1, "", "", "Grace"),
+        ("How much coral was lost?", "44 percent", 2, "number", "coral", "44"),
+        ("他现在有多少粉丝？", "448", 3, "number", "粉丝", "448"),
+        ("他叫什么名字？", "他叫王小明。", 4, "", "名字", "王小明"),
+        ("他是谁？", "李华先生", 4, "", "", "李华"),
+        ("What is the date?", "February 3, 2022", 4, "date", "date", "3"),
+        ("What colour is the jacket?", "It is blue.", 5, "colour", "jacket", "blue"),
+        ("How many songs are there?", "four", 6, "number", "songs", "four"),
+        ("What is written?", "“Stay at home”", 1, "text", "", "Stay at home"),
+        ("Who is she?", "Anna Berg", 5, "name", "", "Berg"),
+    ],
+)
+def test_what_does_not_stand_there_is_named(
+    question: str, answer: str, cited: int, answer_type: str, head: str, missing: str
+) -> None:
+    assert missing in parts(question, answer, cited, answer_type=answer_type, head=head)
+
+
+def test_a_figure_must_stand_near_what_was_asked_for() -> None:
+    far = f"There are 12 boats in the harbour. {'It rains and the wind blows. ' * 4}The library is old."
+    notes = (Note(number=1, text=far),)
+    asked = ReaderVariables(
+        question="How many books are in the library?",
+        language="en",
+        notes=notes,
+        answer_type="number",
+        head="books",
+    )
+    assert unfounded(ReaderReply(answer="12", notes=(1,)), asked) == ["12"]
+    boats = asked.model_copy(update={"question": "How many boats are there?", "head": "boats"})
+    assert unfounded(ReaderReply(answer="12", notes=(1,)), boats) == []
+
+
+def test_an_unfounded_answer_becomes_cannot_tell() -> None:
+    asked = ReaderVariables(question="Who is she?", language="en", notes=NOTES)
+    assert guarded(ReaderReply(answer="Grace Hopper", notes=(1,)), asked) == ReaderReply()
+    kept = ReaderReply(answer="Anna Berg", notes=(1,))
+    assert guarded(kept, asked) is kept
+
+
+def test_an_answer_that_cites_no_known_note_is_thrown_out() -> None:
+    asked = ReaderVariables(question="Who is she?", language="en", notes=NOTES)
+    assert guarded(ReaderReply(answer="Anna Berg", notes=(99,)), asked).cannot_tell
