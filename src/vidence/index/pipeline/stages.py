@@ -114,7 +114,7 @@ def _tracks(profile: Profile, shelf: ModelShelf) -> str | None:
 
 
 def _transcript(profile: Profile, shelf: ModelShelf) -> str:
-    return f"{shelf.fingerprint('speech')}@3/{profile.speech}"
+    return f"{shelf.fingerprint('speech')}@4/{profile.speech}"
 
 
 def _sounds(profile: Profile, shelf: ModelShelf) -> str:

@@ -45,7 +45,7 @@ _PHANTOMS = re.compile(
     r"^(thanks?( you)?( (so|very) much)?( for watching)?|you|bye( bye)?|please subscribe.*|"
     r"subtitles? by .*|.*amara\.org.*|transcri(bed|ption) by .*|i'?m sorry|okay|yeah|"
     r"m+h?m*|h+m+|u+h+|u+m+|a+h+|o+h+|"
-    r"以下是普通话的句子|请不吝点赞.*|.*(点赞|订阅).*(转发|打赏).*|字幕.*(提供|制作|志愿者).*|谢谢(大家|观看|收看)*|"
+    r"嗯+([,，]?好)?|请不吝点赞.*|.*(点赞|订阅).*(转发|打赏).*|字幕.*(提供|制作|志愿者).*|谢谢(大家|观看|收看)*|"
     r"(ご視聴)?ありがとうございました|редактор субтитров.*|продолжение следует|.*♪.*)$",
     re.IGNORECASE,
 )

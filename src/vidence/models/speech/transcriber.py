@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from vidence.errors import SettingsError
 from vidence.models.context import ModelContext
-from vidence.models.speech.segments import KEEP, left_out, said_probability, utterances
+from vidence.models.speech.segments import KEEP, is_loop, left_out, said_probability, utterances
 from vidence.models.speech.vad import SileroVad, vad_graph
 from vidence.models.speech.whisper import Encoded, HeardSegment, Whisper
 from vidence.models.speech.windows import SoundChunk, SpeechSpan, SpeechWindow, WholeSound, cut_windows
@@ -34,6 +34,10 @@ _STICKY = 3.0
 _FOREIGN, _CLEAR = 0.15, 0.5
 """A stretch hardly in the window's language and clearly in another is decoded on its own."""
 _MIN_FOREIGN_S = 1.2
+_SETTLED, _RIVAL = 0.9, 0.1
+"""Below the first the language of a stretch is doubtful; from the second on another one may be right."""
+_BETTER = 0.15
+"""How much surer the words of the other language must be: over noise both are guesses."""
 _BATCH = 8
 """Windows of one batch: after a kill about two minutes are decoded again, and memory stays flat."""
 _SHAKEN = 0.8
@@ -57,6 +61,8 @@ class _Take:
     language: str
     sure: float
     """How sure the model is of its first choice of a language."""
+    rival: str | None = None
+    """The language that it may be in instead."""
 
 
 @dataclass(frozen=True)
@@ -157,15 +163,16 @@ class WhisperRecognizer:
     def _takes(self, window: SpeechWindow, known: str | None) -> list[_Take]:
         """Encode a window, in parts where its language changes."""
         encoded = self._whisper.encode(_join(window.spans))
-        language, sure = _pick(self._whisper.languages(encoded), known)
-        runs = self._runs(window.spans, encoded, language)
+        whole = self._take(window.spans, encoded, known)
+        runs = self._runs(window.spans, encoded, whole.language)
         if len(runs) == 1:
-            return [_Take(window.spans, encoded, language, sure)]
-        takes = []
-        for run in runs:
-            encoded = self._whisper.encode(_join(run))
-            takes.append(_Take(run, encoded, *_pick(self._whisper.languages(encoded), known)))
-        return takes
+            return [whole]
+        return [self._take(run, self._whisper.encode(_join(run)), known) for run in runs]
+
+    def _take(self, spans: Sequence[SpeechSpan], encoded: Encoded, known: str | None) -> _Take:
+        languages = self._whisper.languages(encoded)
+        language, sure = _pick(languages, known)
+        return _Take(spans, encoded, language, sure, _rival(languages, language))
 
     def _runs(self, spans: Sequence[SpeechSpan], encoded: Encoded, language: str) -> list[list[SpeechSpan]]:
         """Split the spans where the speakers leave the window's language or come back to it."""
@@ -192,14 +199,17 @@ class WhisperRecognizer:
         rest = left_out(take.spans, written) if kept else []
         if not rest:
             return written, kept
-        encoded = self._whisper.encode(_join(rest))
-        language, sure = _pick(self._whisper.languages(encoded), take.language)
-        more, also = self._decode(_Take(rest, encoded, language, sure))
+        more, also = self._decode(self._take(rest, self._whisper.encode(_join(rest)), take.language))
         return written + more, kept + also
 
     def _write(self, take: _Take) -> tuple[list[HeardSegment], list[Utterance]]:
         voice = float(np.mean([span.speech for span in take.spans]))
         segments = written = self._whisper.decode(take.encoded, take.language)
+        if take.rival:
+            # The words settle a doubtful language: in a wrong one the model is unsure of them.
+            other = self._whisper.decode(take.encoded, take.rival)
+            if _word_probability(other) >= _word_probability(segments) + _BETTER:
+                take, segments, written = replace(take, language=take.rival), other, other
         scores = [said_probability(one, language=take.sure, voice=voice) for one in segments]
         if segments and max(scores) == 0.0:
             # Forbidding repeats ends a loop over speech; over noise it only gives other invented text.
@@ -330,6 +340,21 @@ def _pick(languages: dict[str, float], known: str | None) -> tuple[str, float]:
     """Return the language to write in, and how sure the model is of its first choice."""
     weighted = {name: p * (_STICKY if name == known else 1.0) for name, p in languages.items()}
     return max(weighted, key=lambda name: weighted[name]), max(languages.values())
+
+
+def _rival(languages: dict[str, float], language: str) -> str | None:
+    """Return the likeliest other language, if the choice between the two is doubtful."""
+    others = {name: p for name, p in languages.items() if name != language}
+    best = max(others, key=lambda name: others[name], default=None)
+    if best is None or languages[language] >= _SETTLED or others[best] < _RIVAL:
+        return None
+    return best
+
+
+def _word_probability(segments: Sequence[HeardSegment]) -> float:
+    """Return the mean probability of the words of several segments; 0 of a repeated phrase or of none."""
+    words = [word.confidence for segment in segments if not is_loop(segment) for word in segment.words]
+    return sum(words) / len(words) if words else 0.0
 
 
 def _join(spans: Sequence[SpeechSpan]) -> FloatArray:

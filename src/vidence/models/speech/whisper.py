@@ -32,8 +32,12 @@ _IGNORED_LANGUAGES = frozenset({"la", "nn", "yi"})
 _TAIL_S = 0.6
 _MAX_TOKENS, _MAX_TOKENS_PER_S = 200, 12
 """Nobody speaks faster: a longer answer repeats itself."""
-_CHINESE_PROMPT = "以下是普通话的句子。"
-"""Given before the sound, it makes Whisper write simplified characters and punctuation."""
+_CHINESE_PROMPT = "嗯，好。"
+"""Given before the sound, it makes Whisper punctuate Chinese.
+
+Where Whisper cannot make out the speech it copies its prompt, so the prompt is a filler that says nothing and
+is dropped like other phantoms. Marks without a word make it write marks for ever.
+"""
 _LONG_S = 5.0
 """Longer windows share one limit, so that they fit one batch."""
 
