@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.embedded.test_solver import embed
-from vidence.embedded.extraction import extract, extraction_skill, relevance, summary_skill
+from vidence.embedded.extraction import extract, extraction_skill, summary_skill
 from vidence.llm.embedded import EmbeddedEngine, Skill
 from vidence.llm.structured import parse_reply
 from vidence.runs.reading import READER_ANSWER, READER_SUMMARISE, reader_prompt
@@ -81,9 +81,3 @@ def test_the_skills_answer_the_readers_prompts() -> None:
     value = parse_reply(summary.text, ReaderReply).value
     assert list(value.notes) == sorted(value.notes)
     assert all(NOTES[number - 1].text.rstrip(".") in value.answer for number in value.notes)
-
-
-def test_rare_shared_words_weigh_more_than_common_ones() -> None:
-    texts = ["the reef is large", "the reef is old", "the reef has a lighthouse"]
-    scores = relevance("Is there a lighthouse on the reef?", texts, embed)
-    assert max(scores) == scores[2]

@@ -8,7 +8,7 @@ tell".
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 
@@ -22,12 +22,11 @@ from vidence.language.tokens import query_terms, sentences, terms
 from vidence.llm.embedded import Skill
 from vidence.prompts import Prompt
 from vidence.runs.guard import guarded
+from vidence.runs.notes import relevance
 from vidence.schema.reading import Note, ReaderReply, ReaderVariables
 
-__all__ = ["extract", "extraction_skill", "relevance", "summary_skill"]
+__all__ = ["extract", "extraction_skill", "summary_skill"]
 
-_SHARED, _MEANT = 0.6, 0.4
-"""Weights of shared words and of similar meaning."""
 _NAMED = 0.15
 """What a note gains that names the asked-for noun."""
 _LEAST = 0.34
@@ -85,7 +84,9 @@ def extract(variables: ReaderVariables, embed: Embed) -> ReaderReply:
     head = set(terms(variables.head))
     scores = [
         score + _NAMED * bool(head & set(terms(text)))
-        for score, text in zip(relevance(variables.question, texts, embed), texts, strict=True)
+        for score, text in zip(
+            relevance(variables.question, texts, embed, ignored=_ASKING), texts, strict=True
+        )
     ]
     ranked = sorted(zip(scores, variables.notes, strict=True), key=lambda pair: -pair[0])
     for score, note in ranked:
@@ -96,20 +97,6 @@ def extract(variables: ReaderVariables, embed: Embed) -> ReaderReply:
             if not (kept := guarded(reply, variables)).cannot_tell:
                 return kept
     return ReaderReply()
-
-
-def relevance(question: str, texts: Sequence[str], embed: Embed) -> list[float]:
-    """Return how much each text bears on a question, from 0 to 1: rare shared words, and meaning."""
-    wanted = set(query_terms(question)) - _ASKING
-    owned = [set(terms(text)) for text in texts]
-    weights = {word: 1.0 / (1 + sum(word in own for own in owned)) ** 0.5 for word in wanted}
-    total = sum(weights.values()) or 1.0
-    vectors = np.asarray(embed([question, *texts]), np.float32)
-    near = vectors[1:] @ vectors[0]
-    return [
-        _SHARED * sum(weights[word] for word in wanted & own) / total + _MEANT * max(0.0, float(likeness))
-        for own, likeness in zip(owned, near, strict=True)
-    ]
 
 
 def _span(note: Note, variables: ReaderVariables) -> str:

@@ -25,6 +25,7 @@ OPERATIONS = Registry(
         "query_entity_state": "vidence.ops.query_entity_state:OPERATION",
         "spatial_relation": "vidence.ops.spatial_relation:OPERATION",
         "temporal_search": "vidence.ops.temporal_search:OPERATION",
+        "get_notes": "vidence.ops.get_notes:OPERATION",
         "find_similar_segments": "vidence.ops.find_similar_segments:OPERATION",
         "write_memory": "vidence.ops.write_memory:OPERATION",
         "read_memory": "vidence.ops.read_memory:OPERATION",

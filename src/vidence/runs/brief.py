@@ -8,6 +8,7 @@ from typing import Any
 
 from vidence.language.categories import categories
 from vidence.language.colours import colour_word, find_colours
+from vidence.language.phrases import phrase
 from vidence.schema.agent import AnswerLanguage
 from vidence.schema.evidence import Citation, EvidenceRecord
 
@@ -29,6 +30,7 @@ _SOURCES: dict[str, tuple[str, str]] = {
     "query_entity_state": ("entity", "对象"),
     "spatial_relation": ("places", "位置关系"),
     "temporal_search": ("search", "搜索"),
+    "get_notes": ("notes", "笔记"),
     "find_similar_segments": ("similar", "相似片段"),
     "read_memory": ("memory", "记忆"),
 }
@@ -56,7 +58,17 @@ def evidence_line(record: EvidenceRecord, citation: Citation, language: AnswerLa
     quote = None if citation.quote and _names_something(record, citation.quote) else citation.quote
     said = quote or brief_result(record, span, language)
     text = f"“{said}”" if record.source in _QUOTED or quote else said
-    return f"{when}{source_name(record.source, language)}: {text}"
+    source = _note_kind(record, citation, language) or source_name(record.source, language)
+    return f"{when}{source}: {text}"
+
+
+def _note_kind(record: EvidenceRecord, citation: Citation, language: AnswerLanguage) -> str:
+    """Return by which sense a cited note came about: said, written on screen, seen, …"""
+    notes = record.result.get("notes") if isinstance(record.result, dict) else None
+    for note in notes if record.source == "get_notes" and isinstance(notes, list) else ():
+        if isinstance(note, dict) and citation.quote and citation.quote == note.get("text"):
+            return phrase(f"note_{note['kind']}", language)
+    return ""
 
 
 def source_name(source: str, language: AnswerLanguage) -> str:

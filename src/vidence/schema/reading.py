@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field, model_validator
 from vidence.schema.agent import AnswerLanguage
 from vidence.schema.frozen import Frozen
 
-__all__ = ["MAX_NOTES_CITED", "Note", "NoteKind", "ReaderReply", "ReaderVariables"]
+__all__ = ["MAX_NOTES_CITED", "Note", "NoteKind", "NotedLine", "ReaderReply", "ReaderVariables"]
 
 NoteKind = Literal["said", "written", "seen", "heard", "place", "action", "memory", "text"]
 """How a note came about: speech, text on screen, the picture, sounds, the place, an action, a memory, or a
@@ -31,7 +31,22 @@ class Note(Frozen):
     record_id: str | None = None
     """The record that proves it."""
     quote: str | None = None
-    """Words of that record, where the note itself says more or says it otherwise."""
+    """Words of that record; None where the record is not quoted."""
+
+
+class NotedLine(Frozen):
+    """One short statement about a span of a video, as `get_notes` gives it."""
+
+    kind: NoteKind
+    start_time: float
+    end_time: float
+    text: str
+    """What was said, read, seen or heard; of speech the words alone."""
+    confidence: float = Field(ge=0, le=1)
+    speaker: str | None = Field(default=None, description="speaker_1, speaker_2, …; null if not known.")
+    name: str | None = Field(
+        default=None, description="Name of the speaker, where a caption or an introduction gives it."
+    )
 
 
 class ReaderVariables(Frozen):

@@ -1,0 +1,186 @@
+"""Text on screen over a whole video: readings of one line merged, clocks joined, each line once."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from itertools import groupby
+
+from vidence.language.identify import count_han, has_han
+from vidence.schema.observations import TextSeen
+from vidence.schema.perception import Box
+
+__all__ = ["MergedLine", "joined_blocks", "merge_lines", "tidy_text"]
+
+_ONCE, _AGAIN = 0.8, 0.6
+"""The least confidence of a line that was read once, and of one that was read in several frames."""
+_SAME_PLACE, _ELSEWHERE = 0.6, 0.88
+"""The least likeness of two readings of one line: in the same place, and anywhere."""
+_SHORT = 4
+"""Shorter texts are the same only when they are equal."""
+_RECENT = 80
+"""How many earlier lines a reading is compared with; older ones must be equal."""
+_MARKS = "☆★×▲▼◆●○■□>＞<＜|｜·•-_=~"
+_DATE = re.compile(r"(\d{1,4})([-/.])(\d{1,2})\2(\d{2}|\d(?!\d))")
+_CLOCK = re.compile(r"\d{1,2}[:：]\d{2}(?:[:：]\d{1,2})?")
+_GLUED = re.compile(r"(\d{4}[-/.]\d{1,2}[-/.]\d{2}|\d{4}年\d{1,2}月\d{1,2}[日号])(?=\d{1,2}[:：]\d)")
+_FULL_YEAR, _FULL_CLOCK = 4, 8
+_STACKED, _BESIDE, _OVERLAP = 1.2, 1.2, 0.3
+
+
+@dataclass
+class MergedLine:
+    """One line of text for as long as it was on screen."""
+
+    start_s: float
+    end_s: float
+    box: Box
+    readings: list[tuple[str, float]] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """The reading most like all others, weighted by confidence; of a running clock, its ends."""
+        texts = [text for text, _ in self.readings]
+        if any(_CLOCK.search(text) for text in texts) and len(set(texts)) > 1:
+            return _clock_text(texts)
+        if len(texts) == 1:
+            return texts[0]
+        counted = Counter(texts)
+        best = {text: max(score for one, score in self.readings if one == text) for text in counted}
+        return max(counted, key=lambda text: (_support(text, counted) * best[text], len(text)))
+
+    @property
+    def confidence(self) -> float:
+        return max(score for _, score in self.readings)
+
+    @property
+    def is_legible(self) -> bool:
+        """Whether it was read surely enough and says anything."""
+        needed = _AGAIN if len(self.readings) > 1 else _ONCE
+        return self.confidence >= needed and _says_something(self.text)
+
+
+def merge_lines(rows: Sequence[TextSeen]) -> list[MergedLine]:
+    """Return every line of text once, in the order in which they appear, top to bottom."""
+    lines: list[MergedLine] = []
+    known: dict[str, MergedLine] = {}
+    for row in rows:
+        used: set[int] = set()
+        for seen in row.lines:
+            text = tidy_text(seen.text)
+            if not text:
+                continue
+            box = Box(*seen.bbox)
+            line = _same(text, box, row.start_time, lines[-_RECENT:], used) or known.get(bare(text))
+            if line is None or id(line) in used:
+                line = MergedLine(row.start_time, row.end_time, box)
+                lines.append(line)
+            line.readings.append((text, seen.confidence))
+            line.end_s = max(line.end_s, row.end_time)
+            known.setdefault(bare(text), line)
+            used.add(id(line))
+    return [line for line in lines if line.is_legible]
+
+
+def joined_blocks(lines: Sequence[MergedLine]) -> list[list[MergedLine]]:
+    """Return lines that appear together grouped by their place: one below or beside the other."""
+    blocks: list[list[MergedLine]] = []
+    for _, group in groupby(lines, key=lambda line: line.start_s):
+        here: list[list[MergedLine]] = []
+        for line in group:
+            near = next((block for block in here if any(_adjoins(one.box, line.box) for one in block)), None)
+            if near is None:
+                here.append([line])
+            else:
+                near.append(line)
+        blocks += here
+    return blocks
+
+
+def tidy_text(text: str) -> str:
+    """Return a line without stray marks at its ends, with a date and a time set apart."""
+    plain = " ".join(text.split()).strip(_MARKS + " ")
+    return _GLUED.sub(r"\1 ", plain)
+
+
+def bare(text: str) -> str:
+    """Return a text as letters and digits alone, to compare readings."""
+    return re.sub(r"[\W_]+", "", text).lower()
+
+
+def _same(
+    text: str, box: Box, start_s: float, lines: Sequence[MergedLine], used: set[int]
+) -> MergedLine | None:
+    """Return the line that a reading belongs to: in the same place, or in almost the same words."""
+    for line in reversed(lines):
+        if id(line) in used or line.start_s == start_s:
+            continue
+        last = line.readings[-1][0]
+        is_here = _is_same_place(line.box, box)
+        if is_here and _CLOCK.search(text) and _CLOCK.search(last):
+            return line
+        if _alike(text, last, _SAME_PLACE if is_here else _ELSEWHERE):
+            return line
+    return None
+
+
+def _alike(one: str, other: str, least: float) -> bool:
+    """Tell whether two readings are of one text; figures must agree, since 447 is not 448."""
+    first, second = bare(one), bare(other)
+    if first == second:
+        return True
+    if min(len(first), len(second)) < _SHORT or re.sub(r"\D", "", first) != re.sub(r"\D", "", second):
+        return False
+    matcher = SequenceMatcher(None, first, second, autojunk=False)
+    return matcher.quick_ratio() >= least and matcher.ratio() >= least
+
+
+def _is_same_place(one: Box, other: Box) -> bool:
+    across = min(one.x + one.w, other.x + other.w) - max(one.x, other.x)
+    return abs(one.centre[1] - other.centre[1]) < max(one.h, other.h) and across > 0
+
+
+def _support(text: str, counted: Counter[str]) -> float:
+    return sum(
+        number * SequenceMatcher(None, text, other, autojunk=False).ratio()
+        for other, number in counted.items()
+    )
+
+
+def _clock_text(texts: Sequence[str]) -> str:
+    """Return a running clock as its date, its first and its last time, and the words beside it."""
+    dates = Counter(match[0] for text in texts if (match := _DATE.search(text)))
+    day = max(dates, key=lambda one: (_is_full(one), dates[one]), default="")
+    times = [match[0] for text in texts if (match := _CLOCK.search(_DATE.sub(" ", text)))]
+    full = [time for time in times if len(time) == _FULL_CLOCK] or times
+    words = Counter(bare_words for text in texts if (bare_words := _words_beside(text)))
+    ends = full[0] if full[0] == full[-1] else f"{full[0]} – {full[-1]}"
+    beside = words.most_common(1)[0][0] if words else ""
+    return " ".join(part for part in (day, ends, beside) if part)
+
+
+def _words_beside(text: str) -> str:
+    rest = _CLOCK.sub(" ", _DATE.sub(" ", text))
+    return " ".join(rest.split()) if any(char.isalpha() for char in rest) else ""
+
+
+def _is_full(day: str) -> bool:
+    return len(re.split(r"[-/.]", day)[0]) == _FULL_YEAR
+
+
+def _says_something(text: str) -> bool:
+    letters = len(re.findall(r"[^\W\d_]", text)) - count_han(text)
+    digits = len(re.findall(r"\d", text))
+    return count_han(text) >= 2 or letters >= 2 or digits >= 1 or (has_han(text) and digits >= 1)
+
+
+def _adjoins(one: Box, other: Box) -> bool:
+    """Tell whether two lines of about one size stand below or beside one another."""
+    height = max(one.h, other.h)
+    across = min(one.x + one.w, other.x + other.w) - max(one.x, other.x)
+    down = min(one.y + one.h, other.y + other.h) - max(one.y, other.y)
+    below = across > _OVERLAP * min(one.w, other.w) and -down < _STACKED * height
+    return below or (down > _OVERLAP * height and -across < _BESIDE * height)

@@ -1,0 +1,127 @@
+"""What is seen and heard, as notes: each phase of a shot with what is known surely enough."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from vidence.index.narrate.assemble import shot_facts
+from vidence.index.narrate.describe import voice_for
+from vidence.index.narrate.evidence import gather
+from vidence.index.narrate.facts import People, ShotFacts
+from vidence.index.narrate.naming import sound_name
+from vidence.index.narrate.voice import Language, Voice
+from vidence.index.scene.likeness import PlaceScores
+from vidence.language.phrases import phrase
+from vidence.schema.observations import SoundEvent
+from vidence.schema.reading import NotedLine
+from vidence.schema.time import TimeRange
+from vidence.store import Store
+
+__all__ = ["heard_lines", "seen_lines"]
+
+_UNSAID = frozenset({"speech", "silence", "clipping"})
+_SURE_SOUND, _LEAST_SOUND = 0.7, 0.5
+_JOINED_S = 3.0
+"""Sounds of one kind that are no further apart are one note."""
+_PLACE, _ACTION = 0.7, 0.6
+"""Measured shares of places and actions that are right (docs/models.md)."""
+_CROWD = 3
+
+
+def seen_lines(
+    store: Store,
+    video_id: str,
+    phases: Sequence[TimeRange],
+    *,
+    language: Language,
+    places: PlaceScores | None,
+) -> list[NotedLine]:
+    """Return what each phase shows; a statement that stays the same is made once, for all its time."""
+    voice = voice_for(language)
+    found: list[NotedLine] = []
+    for phase in phases:
+        for evidence in gather(store, video_id, phase, place_scores=places, tracked=True):
+            for line in _phase_lines(shot_facts(evidence), voice, language):
+                _add(found, line)
+    return found
+
+
+def heard_lines(sounds: Sequence[SoundEvent], *, language: Language) -> list[NotedLine]:
+    """Return the sounds that are not speech, those of one kind that follow one another as one."""
+    found: list[NotedLine] = []
+    for one in sounds:
+        if one.event_type in _UNSAID or one.confidence < _LEAST_SOUND:
+            continue
+        name = sound_name(one.event_type, one.description)
+        said = name.zh if language == "zh" else name.en
+        text = said if one.confidence >= _SURE_SOUND else phrase("note_perhaps", language, said)
+        line = _line(
+            "heard", TimeRange(start_time=one.start_time, end_time=one.end_time), text, one.confidence
+        )
+        _add(found, line, gap_s=_JOINED_S)
+    return found
+
+
+def _phase_lines(shot: ShotFacts, voice: Voice, language: Language) -> Iterator[NotedLine]:
+    sure = replace(
+        shot,
+        people=shot.people if shot.people and shot.people.sure else None,
+        things=tuple(thing for thing in shot.things if thing.sure),
+    )
+    if sure.people or sure.things:
+        yield _line("seen", shot.span, _subject(sure, voice), _score(sure))
+        for extra in (_each(sure.people, voice), voice.more(sure.things[3:]), voice.where(sure.things[1:3])):
+            if extra:
+                yield _line("seen", shot.span, extra, _score(sure))
+    elif shot.people or shot.things:
+        yield _line("seen", shot.span, _subject(shot, voice), _score(shot))
+    elif shot.style.blank or shot.is_title:
+        yield _line("seen", shot.span, voice.subject(shot), 0.9)
+    if sure.people and shot.actions and (done := voice.actions(sure)):
+        yield _line("action", shot.span, done, _ACTION)
+    if shot.setting.location and (where := voice.setting(shot)):
+        yield _line("place", shot.span, where, _PLACE)
+    moves = shot.camera not in (None, "static", "handheld")
+    if moves and (camera := voice.camera(shot)):
+        yield _line("seen", shot.span, camera, _PLACE)
+    if not (sure.people or sure.things) and (style := voice.style(shot)):
+        yield _line("seen", shot.span, style, 0.9)
+
+
+def _subject(shot: ShotFacts, voice: Voice) -> str:
+    """Describe people and things without the words that only make a frame of them."""
+    return voice.subject(replace(shot, texts=(), is_title=False))
+
+
+def _each(people: People | None, voice: Voice) -> str | None:
+    return voice.each_person(people) if people and people.count <= _CROWD else None
+
+
+def _score(shot: ShotFacts) -> float:
+    scores = [thing.score for thing in shot.things[:1]] + ([shot.people.score] if shot.people else [])
+    return max(scores)
+
+
+def _line(kind: str, span: TimeRange, text: str, confidence: float) -> NotedLine:
+    return NotedLine.model_validate(
+        {
+            "kind": kind,
+            "start_time": round(span.start_time, 3),
+            "end_time": round(span.end_time, 3),
+            "text": text.strip().rstrip("."),
+            "confidence": round(min(confidence, 1.0), 3),
+        }
+    )
+
+
+def _add(found: list[NotedLine], line: NotedLine, *, gap_s: float = 0.2) -> None:
+    """Add a line, or lengthen the same statement that ends where it begins."""
+    for index in range(len(found) - 1, -1, -1):
+        old = found[index]
+        if old.kind == line.kind and old.text == line.text and line.start_time - old.end_time <= gap_s:
+            found[index] = old.model_copy(
+                update={"end_time": line.end_time, "confidence": max(old.confidence, line.confidence)}
+            )
+            return
+    found.append(line)
