@@ -10,13 +10,16 @@ from typing import Any
 import pytest
 
 from vidence.app import Workspace, open_workspace
-from vidence.app.engines import embedded_engine, open_engine
+from vidence.app.engines import embedded_engine, open_engine, open_reader
 from vidence.errors import FileProblem, SettingsError, UnknownName
 from vidence.llm.embedded import EmbeddedEngine
 from vidence.llm.router import Router
+from vidence.models.cache import ModelCache
 from vidence.prompts import Prompt
+from vidence.runs.reading import reader_prompt
 from vidence.schema.agent import RunInput
 from vidence.schema.message import Message
+from vidence.schema.reading import Note, ReaderVariables
 from vidence.settings import load_settings
 
 
@@ -150,3 +153,52 @@ def test_the_embedded_engine_is_opened_without_loading_a_model(tmp_path: Path) -
     with open_workspace(load_settings(home=tmp_path, model_home=tmp_path / "empty")) as opened:
         assert embedded_engine(opened).name == "embedded"
         assert not (tmp_path / "empty").exists()
+
+
+def fetched_reader(home: Path) -> None:
+    status = ModelCache(load_settings(home=home).model_home).status("qwen2.5-coder-1.5b")
+    if status == "missing":
+        pytest.skip("the local model is not here; get it with: vidence models fetch")
+
+
+def test_the_local_model_reads_for_the_embedded_engine_and_stays_open(tmp_path: Path) -> None:
+    fetched_reader(tmp_path)
+    with workspace(tmp_path) as opened:
+        reader = open_reader(opened, open_engine(opened))
+        assert reader.name == "local:qwen2.5-coder-1.5b"
+        assert open_reader(opened, open_engine(opened)) is reader
+
+
+def test_without_the_local_model_the_embedded_engine_reads(tmp_path: Path) -> None:
+    with open_workspace(load_settings(home=tmp_path, model_home=tmp_path / "models")) as opened:
+        engine = open_engine(opened)
+        assert open_reader(opened, engine) is engine
+
+
+def test_a_language_model_reads_itself(tmp_path: Path) -> None:
+    with workspace(tmp_path, engine="ollama:qwen3") as opened:
+        engine = open_engine(opened)
+        assert open_reader(opened, engine) is engine
+
+
+def test_the_settings_can_choose_another_reader_or_none(tmp_path: Path) -> None:
+    for chosen in ("ollama:qwen3", "embedded"):
+        with workspace(tmp_path, tasks={"reader": chosen}) as opened:
+            engine = open_engine(opened)
+            assert open_reader(opened, engine) is engine
+            assert isinstance(engine, Router)
+            assert engine.route(prompt("reader.answer")).engine.name == chosen
+
+
+@pytest.mark.slow
+def test_a_reader_that_is_late_is_replaced_by_extraction(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fetched_reader(tmp_path)
+    notes = (Note(number=1, text="Narrator: Anna Berg studies the reef."),)
+    asked = ReaderVariables(question="Who studies the reef?", language="en", notes=notes, answer_type="name")
+    monkeypatch.setattr("vidence.app.engines._READER_TIMEOUT_S", 0.01)
+    with workspace(tmp_path) as opened:
+        late = open_reader(opened, open_engine(opened)).answer(reader_prompt(asked))
+        assert late.engine == "embedded"
+        assert "Anna Berg" in late.text

@@ -124,6 +124,18 @@ def test_what_is_chosen_is_fetched_once_and_with_its_helpers(tmp_path: Path) -> 
     assert "whisper-base" not in wanted
 
 
+def test_the_language_model_is_fetched_unless_a_small_set_is_wanted(tmp_path: Path) -> None:
+    settings = _settings(tmp_path)
+    everything, small = models_to_fetch(settings), models_to_fetch(settings, small=True)
+    assert [model for model in everything if model not in small] == ["qwen2.5-coder-1.5b"]
+
+
+def test_a_reader_that_was_left_out_is_no_fault(tmp_path: Path) -> None:
+    checks = [check for check in examine(_settings(tmp_path, model_home=tmp_path)) if check.name == "reader"]
+    assert [check.status for check in checks] == ["ok"]
+    assert "vidence models fetch" in checks[0].remedy
+
+
 def test_an_unknown_model_cannot_be_fetched(tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match="whisper-base"):
         fetch(_settings(tmp_path, model_home=tmp_path), "whisper-bas")

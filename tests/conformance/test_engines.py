@@ -48,7 +48,6 @@ _LOCAL: list[LocalEngine] = []
 def _local(server: FaultServer) -> Engine:
     if _LOCAL:
         return _LOCAL[0]
-    pytest.importorskip("xllamacpp", reason="needs vidence[local-llm]")
     cache = ModelCache(load_settings().model_home)
     if cache.status("qwen2.5-coder-1.5b") == "missing":
         pytest.skip("the model is not here; get it with: vidence models fetch qwen2.5-coder-1.5b")

@@ -227,7 +227,6 @@ def test_a_local_model_must_be_a_gguf_file(tmp_path: Path) -> None:
 
 
 def test_a_broken_local_model_is_a_service_error_not_a_crash(tmp_path: Path) -> None:
-    pytest.importorskip("xllamacpp", reason="needs vidence[local-llm]")
     (tmp_path / "broken.gguf").write_bytes(b"GGUF" + b"\x00" * 64)
     engine = create_llm_engine(f"local:{tmp_path}/broken.gguf")
     with pytest.raises(ServiceError, match="process failed") as caught:

@@ -26,7 +26,6 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def weights() -> Path:
-    pytest.importorskip("xllamacpp", reason="needs vidence[local-llm]")
     cache = ModelCache(load_settings().model_home)
     if cache.status(MODEL) == "missing":
         pytest.skip(f"the model is not here; get it with: vidence models fetch {MODEL}")

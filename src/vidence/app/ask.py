@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from vidence.agents.solver_checker.loop import SOLVER, SolverChecker, SolverInput
-from vidence.app.engines import open_engine
+from vidence.app.engines import open_engine, open_reader
 from vidence.app.memory import open_memory
 from vidence.app.runs import progress_events, run_loop_in, video_card, video_world
 from vidence.app.workspace import Workspace
@@ -17,6 +17,7 @@ from vidence.errors import BackendError, UserError, VidenceError
 from vidence.language.identify import question_language
 from vidence.language.phrases import phrase
 from vidence.language.question import read_question
+from vidence.llm.base import EngineBase
 from vidence.llm.protocol import Engine
 from vidence.ops.catalogue import all_operations
 from vidence.ops.llm_schema import openai_schema
@@ -24,6 +25,7 @@ from vidence.ops.operation import Operation
 from vidence.queries.search.search import search_library
 from vidence.runs.budget import Cancel
 from vidence.runs.inputs import checked_input
+from vidence.runs.reading import READER
 from vidence.runs.run import CHECKER
 from vidence.runs.verify.content import read_content
 from vidence.runs.worlds.video import REFUSED
@@ -69,8 +71,19 @@ def ask(
         records, gaps = _library(workspace, question)
     else:
         records, gaps = _named(workspace, videos, listener)
+    reader = open_reader(workspace, chosen)
+    if isinstance(reader, EngineBase):
+        reader.warm_up()
     inquiry = _Inquiry(
-        workspace, question, tuple(options), chosen, listener, cancel, may_call_operations, tuple(gaps)
+        workspace,
+        question,
+        tuple(options),
+        chosen,
+        listener,
+        cancel,
+        may_call_operations,
+        tuple(gaps),
+        reader,
     )
     answer = inquiry.answer(_likeliest(workspace, records, question), budget or Budget())
     if remember:
@@ -90,6 +103,7 @@ class _Inquiry:
     cancel: Cancel | None
     may_call: bool
     gaps: tuple[str, ...]
+    reader: Engine
 
     def answer(self, likely: Sequence[_Likely], budget: Budget) -> AgentAnswer:
         """Ask about all videos at once if the engine can take them, else one after the other."""
@@ -133,7 +147,7 @@ class _Inquiry:
             SolverChecker,
             given,
             world,
-            {SOLVER: engine, CHECKER: engine},
+            {SOLVER: engine, CHECKER: engine, READER: self.reader},
             listener=self.listener,
             cancel=self.cancel,
         )

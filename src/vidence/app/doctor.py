@@ -19,6 +19,7 @@ from vidence import __version__
 from vidence.app.models import check_choices, list_models
 from vidence.app.workspace import open_workspace
 from vidence.errors import VidenceError
+from vidence.models.catalogue import OPTIONAL
 from vidence.ops import OPERATIONS
 from vidence.settings import Settings, config_files
 
@@ -161,13 +162,23 @@ def _models(settings: Settings) -> Iterator[Check]:
         if row.problem:
             yield Check("models", "fail", row.problem, "Correct it, then: vidence models")
     rows = [row for row in chosen if not row.problem]
-    bad = [f"{row.model} ({row.status})" for row in rows if row.status in ("missing", "damaged")]
+    bad = [
+        f"{row.model} ({row.status})"
+        for row in rows
+        if row.status == "damaged" or (row.status == "missing" and row.capability not in OPTIONAL)
+    ]
+    left_out = [row.model for row in rows if row.status == "missing" and row.capability in OPTIONAL]
     yield Check(
         "models",
         "warn" if bad else "ok",
-        f"not usable: {', '.join(bad)}" if bad else f"{len(rows)} chosen, all here, in {settings.model_home}",
+        f"not usable: {', '.join(bad)}"
+        if bad
+        else f"{len(rows) - len(left_out)} of {len(rows)} chosen here, in {settings.model_home}",
         "vidence models fetch" if bad else "",
     )
+    for model in left_out:
+        told = f"{model} is not here: notes are searched by plain extraction, not read"
+        yield Check("reader", "ok", told, f"To let it read: vidence models fetch {model}")
 
 
 def _machine(settings: Settings) -> Iterator[Check]:

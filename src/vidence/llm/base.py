@@ -36,6 +36,14 @@ class EngineBase(ABC):
     ) -> Reply:
         """Return the reply to one prompt."""
 
+    def warm_up(self) -> None:
+        """Begin in the background what the first call would wait for; by default nothing."""
+        return
+
+    def close(self) -> None:
+        """Give back what the engine holds; by default nothing."""
+        return
+
     def __call__(
         self,
         input_data: Sequence[str | bytes],

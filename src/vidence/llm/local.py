@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import weakref
 from pathlib import Path
 from typing import Any
@@ -58,6 +59,10 @@ class LocalEngine(ModelEngine):
                 raise self.fault(ErrorType.SERVER_ERROR, f"the model's process failed: {exc}.") from exc
 
         return converse, self.process.stop
+
+    def warm_up(self) -> None:
+        """Start the model's process in the background."""
+        threading.Thread(target=self.process.start, daemon=True).start()
 
     def close(self) -> None:
         """End the model's process and give its memory back."""

@@ -21,7 +21,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any, TextIO
 
-from vidence.errors import MissingExtra
+from vidence.errors import BackendError
 
 __all__ = ["LocalProcess", "WorkerConfig", "WorkerDied"]
 
@@ -55,6 +55,11 @@ class LocalProcess:
         """The id of the running process, if any."""
         process = self._process
         return None if process is None or process.poll() is not None else process.pid
+
+    def start(self) -> None:
+        """Start the process if it does not run; a failure is left for the first request to report."""
+        with self._turn, contextlib.suppress(WorkerDied, BackendError, OSError):
+            self._running()
 
     def ask(self, body: dict[str, Any]) -> Iterator[dict[str, Any]]:
         """Send a request and yield the pieces of its answer; leaving the loop early kills the process."""
@@ -109,7 +114,7 @@ class LocalProcess:
                 return self._process
         self.stop()
         if find_spec("xllamacpp") is None:
-            raise MissingExtra("The local engine", "local-llm")
+            raise BackendError("The local engine needs xllamacpp, a part of vidence. Reinstall vidence.")
         stderr = tempfile.TemporaryFile()  # noqa: SIM115 (lives as long as the process)
         config = {**asdict(self._config), "threads": min(self._config.threads, _idle_cores())}
         command = [sys.executable, "-m", "vidence.llm.local_process", json.dumps(config)]

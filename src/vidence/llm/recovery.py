@@ -174,6 +174,17 @@ class Recovering(EngineBase):
                 both.attempts = exc.attempts
                 raise both from other
 
+    def warm_up(self) -> None:
+        """Warm up the engine itself."""
+        if isinstance(self._engine, EngineBase):
+            self._engine.warm_up()
+
+    def close(self) -> None:
+        """Close the engine and its fallback."""
+        for one in (self._engine, self._fallback):
+            if isinstance(one, EngineBase):
+                one.close()
+
     def _insist(self, engine: Engine, prompt: Prompt, on_text: OnText | None, deadline: Deadline) -> Reply:
         attempt = 1
         while True:

@@ -18,6 +18,7 @@ __all__ = [
     "DEFAULTS",
     "HELPERS",
     "MODELS",
+    "OPTIONAL",
     "OPTIONS",
     "PLUGINS",
     "ModelRow",
@@ -63,6 +64,7 @@ DEFAULTS: Mapping[str, str] = {
     "speech": "whisper-base",
     "sounds": "firered-aed",
     "text_embeddings": "use-multilingual-3",
+    "llm": "qwen2.5-coder-1.5b",
 }
 """The model of each capability when the settings name none."""
 
@@ -90,6 +92,9 @@ HELPERS = (
 )
 """Models used whatever is chosen: voice activity for speech and sounds, the fast profile's English,
 everyday sounds, and lens with its parts, for places."""
+
+OPTIONAL = frozenset({"llm"})
+"""Capabilities that vidence works without: the reader then only copies from its notes."""
 
 PLUGINS: Mapping[str, tuple[str, str, str]] = {
     name: (licence, can, cannot) for name, licence, can, cannot in read_table("plugins.tsv", room="models")
