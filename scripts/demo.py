@@ -29,6 +29,7 @@ def main(sample: str) -> int:
             if code:
                 return code
     print('\nNow your own video: .venv/bin/vidence ask my.mp4 "What happens in it?"')
+    print("Or in the browser:   .venv/bin/vidence serve")
     return 0
 
 

@@ -18,8 +18,8 @@ from click.testing import CliRunner
 
 from tests.cli.conftest import RunCli
 from tests.processes import PATIENCE_S
+from vidence.app.paths import expand
 from vidence.cli.index import index
-from vidence.cli.paths import expand
 from vidence.errors import FileProblem
 
 _STAGES = ("--stage", "frames")

@@ -18,7 +18,16 @@ from vidence.schema.agent import AgentAnswer
 from vidence.schema.evidence import Citation, EvidenceRecord
 from vidence.schema.perception import Box
 
-__all__ = ["Answer", "answer_lines", "evidence_lines", "gap_lines", "read_thumbnail", "save_frames"]
+__all__ = [
+    "Answer",
+    "answer_lines",
+    "cited",
+    "evidence_lines",
+    "gap_lines",
+    "named_boxes",
+    "read_thumbnail",
+    "save_frames",
+]
 
 _MAX_SIDE, _THUMBNAIL_SIDE = 1280, 256
 _MAX_THUMBNAILS = 8
@@ -55,7 +64,7 @@ class Answer(AgentAnswer):
     def _thumbnails(self) -> Iterator[tuple[str, bytes]]:
         """Yield the evidence lines that have a frame, each with it; a file that is gone has none."""
         drawn: set[str] = set()
-        for line, record, citation in _cited(self):
+        for line, record, citation in cited(self):
             moment = _moment(self, record, citation)
             if line in drawn or moment is None or len(drawn) == _MAX_THUMBNAILS:
                 continue
@@ -78,7 +87,7 @@ def answer_lines(answer: AgentAnswer, *, with_evidence: bool = True) -> list[str
 
 def evidence_lines(answer: AgentAnswer) -> list[str]:
     """Return one line for each distinct piece of evidence the answer cites."""
-    return list(dict.fromkeys(line for line, _, _ in _cited(answer)))
+    return list(dict.fromkeys(line for line, _, _ in cited(answer)))
 
 
 def gap_lines(answer: AgentAnswer) -> list[str]:
@@ -93,7 +102,7 @@ def save_frames(workspace: Workspace, answer: AgentAnswer, folder: Path) -> list
     except OSError as exc:
         raise FileProblem(f"{folder} cannot be made: {exc.strerror}.") from exc
     saved: dict[Path, None] = {}
-    for _, record, citation in _cited(answer):
+    for _, record, citation in cited(answer):
         moment = _moment(answer, record, citation)
         if moment is None:
             continue
@@ -119,11 +128,11 @@ def read_thumbnail(path: Path | None, time_s: float, record: EvidenceRecord | No
         return None
 
 
-def _boxes_of(node: Any, label: str = "") -> Iterator[tuple[Box, str]]:
+def named_boxes(node: Any, label: str = "") -> Iterator[tuple[Box, str]]:
     """Yield every box in a result with the name of what is in it."""
     if isinstance(node, list):
         for item in node:
-            yield from _boxes_of(item, label)
+            yield from named_boxes(item, label)
     elif isinstance(node, dict):
         name = str(node.get("category") or node.get("entity_id") or label)
         for key in _BOX_NAMES:
@@ -131,17 +140,17 @@ def _boxes_of(node: Any, label: str = "") -> Iterator[tuple[Box, str]]:
                 yield Box(*(float(value) for value in node[key])), name
         for value in node.values():
             if isinstance(value, dict | list):
-                yield from _boxes_of(value, name)
+                yield from named_boxes(value, name)
 
 
 def _drawn(
     path: Path, time_s: float, record: EvidenceRecord | None, *, max_side: int, threads: int = 1
 ) -> bytes:
     image = read_frame(path, time_s, max_side=max_side, threads=threads)
-    return encode_jpeg(with_boxes(image, list(_boxes_of(record.result)) if record else []))
+    return encode_jpeg(with_boxes(image, list(named_boxes(record.result)) if record else []))
 
 
-def _cited(answer: AgentAnswer) -> Iterator[tuple[str, EvidenceRecord, Citation]]:
+def cited(answer: AgentAnswer) -> Iterator[tuple[str, EvidenceRecord, Citation]]:
     """Yield every citation with its record and the line that says what it shows."""
     records = {record.record_id: record for record in answer.evidence}
     names = {video.video_id: video.name for video in answer.videos}

@@ -29,7 +29,7 @@ from vidence.schema.events import Listener
 from vidence.schema.memory import Memory
 from vidence.schema.planning import RecalledNote
 
-__all__ = ["Answerer", "Chat"]
+__all__ = ["Answerer", "Chat", "answered_span"]
 
 Answerer = Callable[[Sequence[str], str, "Listener | None"], AgentAnswer]
 """Answers a question about videos, given by id, from what they show."""
@@ -150,7 +150,7 @@ class Chat:
         # A statement says more than a summary that contains it.
         notes = tuple(sorted(notes, key=lambda note: note.memory_type == "conversation_summary"))
         answer, from_memory = self._found(resolved.question, notes)
-        self._turns.append(Turn(resolved.question, answer.answer, _span(answer)))
+        self._turns.append(Turn(resolved.question, answer.answer, answered_span(answer)))
         shown = notes if from_memory else (*notes, *self._recalled_of_videos(resolved.question))
         return self._reply(
             "answer",
@@ -266,7 +266,7 @@ class Chat:
         return turn["turn_id"]
 
 
-def _span(answer: AgentAnswer) -> tuple[float, float] | None:
+def answered_span(answer: AgentAnswer) -> tuple[float, float] | None:
     """Return the span of the answer's evidence, unless it is nearly the whole video."""
     lengths = {video.video_id: video.duration_s for video in answer.videos}
     records = {record.record_id: record for record in answer.evidence}

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from pydantic import Field
 
+from vidence.app.speakers import named_speakers
 from vidence.app.workspace import Progress, Workspace
 from vidence.index.narrate.assemble import facts_of
 from vidence.index.narrate.chinese_nouns import people_phrase as chinese_people
@@ -94,7 +95,11 @@ def read_transcript(workspace: Workspace, video: str, *, progress: Progress | No
     """Return what is said in a video, transcribing it first where needed."""
     record = workspace.resolve(video, progress=progress)
     workspace.indexer.ensure(record.video_id, ["transcript"], progress=progress)
-    return Transcript(workspace.store.observations.load(record.video_id, "transcript", Utterance))
+    names = named_speakers(workspace, record.video_id)
+    return Transcript(
+        one.model_copy(update={"speaker": names[one.speaker]}) if one.speaker in names else one
+        for one in workspace.store.observations.load(record.video_id, "transcript", Utterance)
+    )
 
 
 def story_of(workspace: Workspace, video: str, *, language: Language | None = None) -> str:

@@ -86,6 +86,7 @@ class IndexOptions(TypedDict, total=False):
     profile: str | None
     """Either "fast", "default" or "thorough"; the settings' profile by default."""
     progress: Progress | None
+    cancel: Cancel | None
 
 
 def open_workspace(settings: Settings | None = None, *, home: Path | str | None = None) -> Workspace:
@@ -269,7 +270,13 @@ class Workspace:
         progress = options.get("progress")
         profile = get_profile(options.get("profile") or self.settings.profile)
         video_id = self.resolve(str(video), progress=progress).video_id
-        return self.indexer.run(video_id, options.get("stages"), profile=profile, progress=progress)
+        return self.indexer.run(
+            video_id,
+            options.get("stages"),
+            profile=profile,
+            progress=progress,
+            cancel=options.get("cancel") or (lambda: False),
+        )
 
     def status(self, video_id: str) -> list[StageStatus]:
         """Return the state of each stage of a video's index."""

@@ -13,8 +13,8 @@ from rich.text import Text
 
 from vidence.app.answer import Answer, answer_lines, gap_lines, save_frames
 from vidence.app.narration import Narrator
+from vidence.app.paths import expand
 from vidence.cli.completion import complete_video
-from vidence.cli.paths import expand
 from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.cli.text import json_text, visible
 from vidence.errors import UserError

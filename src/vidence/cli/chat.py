@@ -13,10 +13,10 @@ from rich.text import Text
 from vidence.app.answer import evidence_lines
 from vidence.app.chat import Chat
 from vidence.app.narration import Narrator
+from vidence.app.paths import expand
 from vidence.cli.ask import engine_option, parse_budget
 from vidence.cli.completion import complete_video
 from vidence.cli.memory import memory_line
-from vidence.cli.paths import expand
 from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.cli.text import cut, json_text, visible
 from vidence.errors import VidenceError

@@ -15,9 +15,9 @@ from typing import NoReturn
 import click
 
 from vidence.app import STAGES, Workspace
+from vidence.app.paths import expand
 from vidence.cli.completion import complete_video
 from vidence.cli.options import KEPT
-from vidence.cli.paths import expand
 from vidence.cli.progress import IndexProgress, JsonProgress, TextProgress
 from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.errors import FileProblem, VidenceError

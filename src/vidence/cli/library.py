@@ -10,8 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from vidence.app.library import HEADINGS, row_of
+from vidence.app.paths import expand
 from vidence.cli.completion import complete_video
-from vidence.cli.paths import expand
 from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.cli.text import visible
 from vidence.errors import VidenceError

@@ -7,12 +7,12 @@ import sys
 import click
 from rich.text import Text
 
+from vidence.app.paths import expand
 from vidence.app.plan import beliefs as report_beliefs
 from vidence.app.plan import next_action
 from vidence.app.report import story_of
 from vidence.cli.ask import answer_options, engine_option, listening, parse_budget, show_answer
 from vidence.cli.completion import complete_video
-from vidence.cli.paths import expand
 from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.cli.text import visible
 from vidence.schema.navigation import ACTIONS, NavigationAction

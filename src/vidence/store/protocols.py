@@ -5,7 +5,7 @@ Every write commits at once unless it happens inside `unit_of_work()`; then all 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +18,7 @@ from pydantic import JsonValue
 from vidence.schema.catalogue import Added, ContentId, Granularity, StageRow, VideoRecord
 from vidence.schema.entities import Entity
 from vidence.schema.evidence import OpRecord
+from vidence.schema.jobs import JobEvent, JobRow, JobState
 from vidence.schema.media import MediaInfo
 from vidence.schema.memory import Memory, MemoryState, NewMemory
 from vidence.schema.observations import Observation, Segment
@@ -28,6 +29,7 @@ __all__ = [
     "Catalogue",
     "Entities",
     "Floats",
+    "Jobs",
     "Locks",
     "Memories",
     "MemoryRow",
@@ -61,6 +63,9 @@ class Catalogue(Protocol):
 
     def list(self) -> tuple[VideoRecord, ...]:
         """Return every video, the first added first."""
+
+    def page(self, *, offset: int, limit: int, name: str = "") -> tuple[tuple[VideoRecord, ...], int]:
+        """Return some videos whose path contains `name`, the last added first, and how many there are."""
 
     def resolve(self, ref: str) -> VideoRecord:
         """Return the video meant by an id, the beginning of one, a path or a file name."""
@@ -282,6 +287,42 @@ class Results(Protocol):
         """Return the result JSON with this hash."""
 
 
+class Jobs(Protocol):
+    """Long work and what it told, so that a restarted server goes on with it."""
+
+    def add(
+        self, kind: str, given: Mapping[str, JsonValue], *, subject: str = "", thread: str = ""
+    ) -> JobRow:
+        """Store a new job, queued, under an id that cannot be guessed."""
+
+    def get(self, job_id: str) -> JobRow:
+        """Return one job, or raise UnknownName."""
+
+    def update(self, job: JobRow) -> None:
+        """Write a job's state."""
+
+    def page(
+        self,
+        *,
+        kind: str | None = None,
+        states: Sequence[JobState] = (),
+        subject: str | None = None,
+        thread: str | None = None,
+        limit: int = 50,
+        offset: int = 0,
+    ) -> tuple[tuple[JobRow, ...], int]:
+        """Return some of the jobs that fit, the newest first, and how many fit."""
+
+    def remove(self, job_id: str) -> None:
+        """Delete a job and its events."""
+
+    def append(self, job_id: str, kind: str, data: Mapping[str, JsonValue]) -> JobEvent:
+        """Store the job's next event and return it with its number."""
+
+    def events(self, job_id: str, *, after: int = 0, limit: int = 1000) -> list[JobEvent]:
+        """Return the events numbered above `after`, in order."""
+
+
 class Blobs(Protocol):
     """Files that belong to a video, each written whole or not at all; names may hold slashes."""
 
@@ -333,6 +374,8 @@ class Store(Protocol):
     def memories(self) -> Memories: ...
     @property
     def results(self) -> Results: ...
+    @property
+    def jobs(self) -> Jobs: ...
     @property
     def blobs(self) -> Blobs: ...
     @property

@@ -68,6 +68,7 @@ class Indexer:
         *,
         profile: Profile | None = None,
         progress: Progress | None = None,
+        cancel: Callable[[], bool] = lambda: False,
     ) -> list[StageOutcome]:
         """Bring stages up to date (by default all of the profile's) and return how each ended."""
         chosen = profile or PROFILES["default"]
@@ -77,7 +78,8 @@ class Indexer:
         with self._store.locks.hold(video_id, waiting=_warn_waiting):
             # Another process may have done it while we waited.
             pending = self._pending(video_id, order, profile)
-            errors = self._compute(self._job(video_id, chosen, progress), pending) if pending else {}
+            job = self._job(video_id, chosen, progress, cancel)
+            errors = self._compute(job, pending) if pending else {}
             self._forget_dependents(video_id, set(pending), keep=order)
         return [StageOutcome(name, name in pending, errors.get(name)) for name in order]
 
@@ -170,7 +172,9 @@ class Indexer:
                 found.add(stage.name)
         return found
 
-    def _job(self, video_id: str, profile: Profile, progress: Progress | None) -> Job:
+    def _job(
+        self, video_id: str, profile: Profile, progress: Progress | None, cancel: Callable[[], bool]
+    ) -> Job:
         lock = threading.Lock()
 
         def report(stage: str, fraction: float) -> None:
@@ -189,6 +193,7 @@ class Indexer:
             settings=self._settings,
             profile=profile,
             report=report,
+            cancel=cancel,
         )
 
 

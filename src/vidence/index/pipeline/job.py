@@ -45,6 +45,8 @@ class Job:
     profile: Profile
     report: Callable[[str, float], None]
     """Called with a stage and its progress, 0 to 1, from several threads."""
+    cancel: Callable[[], bool] = lambda: False
+    """True once the caller wants the run to stop."""
     stop: threading.Event = field(default_factory=threading.Event)
 
     @property

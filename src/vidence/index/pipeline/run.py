@@ -38,6 +38,8 @@ def compute(job: Job, pending: Sequence[str]) -> dict[str, VidenceError]:
     with single_threaded_blas():
         _side_by_side(job, tasks, errors)
     for stage in usable:
+        if job.stop.is_set() or job.cancel():
+            raise BackendError("Indexing was stopped; what was finished is kept.")
         if stage.kind == "derived":
             _attempt(job, _Task([stage.name], partial(_derive, job, stage)), errors)
     return errors
@@ -77,7 +79,8 @@ def _side_by_side(job: Job, tasks: Sequence[_Task], errors: dict[str, VidenceErr
         try:
             # Short waits keep the main thread open to Ctrl-C.
             while wait(futures, timeout=_POLL_S).not_done:
-                pass
+                if job.cancel():
+                    job.stop.set()
         except BaseException:
             job.stop.set()
             raise

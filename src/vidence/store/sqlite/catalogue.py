@@ -98,6 +98,22 @@ class SqliteCatalogue(Catalogue):
     def list(self) -> tuple[VideoRecord, ...]:
         return self._load("")
 
+    def page(self, *, offset: int, limit: int, name: str = "") -> tuple[tuple[VideoRecord, ...], int]:
+        escaped = name.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+        clause = (
+            "WHERE video_id IN (SELECT video_id FROM video_locations WHERE path LIKE ? ESCAPE '\\')"
+            if name
+            else ""
+        )
+        values = (f"%{escaped}%",) if name else ()
+        with self._db.read() as reader:
+            total = reader.execute(f"SELECT count(*) FROM videos {clause}", values).fetchone()[0]
+            rows = reader.execute(
+                f"SELECT * FROM videos {clause} ORDER BY added_at DESC, video_id LIMIT ? OFFSET ?",
+                (*values, limit, offset),
+            ).fetchall()
+            return tuple(_record(row, self._locations(reader, row["video_id"])) for row in rows), int(total)
+
     def resolve(self, ref: str) -> VideoRecord:
         # Not Path.expanduser(): that one raises for the home of a user who does not exist.
         place = absolute_path(Path(os.path.expanduser(ref)))  # noqa: PTH111

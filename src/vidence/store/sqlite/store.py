@@ -10,6 +10,7 @@ from vidence.store.files import FileBlobs, FileLocks
 from vidence.store.protocols import Blobs, Store
 from vidence.store.sqlite.catalogue import SqliteCatalogue
 from vidence.store.sqlite.database import Database
+from vidence.store.sqlite.jobs import SqliteJobs
 from vidence.store.sqlite.memories import SqliteMemories
 from vidence.store.sqlite.observations import SqliteEntities, SqliteObservations, SqliteSegments
 from vidence.store.sqlite.results import SqliteResults
@@ -35,6 +36,7 @@ class SqliteStore:
         self.vectors = SqliteVectors(self.db, home / "vectors")
         self.memories = SqliteMemories(self.db)
         self.entities = SqliteEntities(self.db)
+        self.jobs = SqliteJobs(self.db)
 
     @classmethod
     def open(cls, home: Path, *, blobs: Blobs | None = None) -> Self:

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from vidence.errors import FileProblem
 
-__all__ = ["expand"]
+__all__ = ["VIDEO_SUFFIXES", "expand"]
 
 # Suffixes that a folder search takes for videos; a file named directly is judged by its content.
-_VIDEO_SUFFIXES = {
+VIDEO_SUFFIXES = {
     ".3gp", ".asf", ".avi", ".flv", ".m2ts", ".m4v", ".mkv", ".mov", ".mp4", ".mpeg", ".mpg", ".mts", ".mxf",
     ".ogv", ".ts", ".vob", ".webm", ".wmv",
 }  # fmt: skip
@@ -69,4 +69,4 @@ def _videos_in(folder: Path) -> tuple[list[str], list[str]]:
 
 def _is_video(name: str) -> bool:
     # "._holiday.mp4" is what a Mac keeps beside holiday.mp4 on a foreign disk, not a video.
-    return Path(name).suffix.lower() in _VIDEO_SUFFIXES and not name.startswith("._")
+    return Path(name).suffix.lower() in VIDEO_SUFFIXES and not name.startswith("._")

@@ -1,0 +1,101 @@
+"""What jobs do: index a video, answer a question."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field, JsonValue
+
+from vidence.agents.conversation import Turn, resolve
+from vidence.app.chat import answered_span
+from vidence.app.jobs import JobContext
+from vidence.app.moments import ClaimProof, proofs_of
+from vidence.app.workspace import Workspace
+from vidence.schema.agent import AgentAnswer, Budget
+from vidence.schema.events import StepEvent, Working
+from vidence.schema.frozen import Frozen
+from vidence.schema.jobs import JobRow
+
+__all__ = ["AnswerResult", "AskJob", "IndexJob", "answer_question", "index_video"]
+
+_MOST_TURNS = 20
+
+
+class IndexJob(Frozen):
+    """Index one video."""
+
+    video: str = Field(description="A video's id, path or file name.")
+    profile: str | None = Field(default=None, description="fast, default or thorough.")
+
+
+class AskJob(Frozen):
+    """Answer one question about videos."""
+
+    question: str
+    videos: tuple[str, ...] | None = Field(default=None, description="Ids; None asks all indexed videos.")
+    options: tuple[str, ...] = ()
+    engine: str | None = None
+    budget: Budget = Budget()
+
+
+class AnswerResult(Frozen):
+    """An answer as the page shows it."""
+
+    answer: AgentAnswer
+    proofs: tuple[ClaimProof, ...]
+    understood: str
+    """The question as it was understood, a follow-up completed from earlier ones."""
+
+
+def index_video(workspace: Workspace, job: JobRow, context: JobContext) -> JsonValue:
+    """Bring the index of a video up to date."""
+    given = IndexJob.model_validate(job.given)
+    outcomes = workspace.index(
+        given.video, profile=given.profile, progress=context.progress, cancel=context.is_stopped
+    )
+    return {
+        "computed": [one.stage for one in outcomes if one.computed and one.error is None],
+        "failed": {one.stage: str(one.error) for one in outcomes if one.error is not None},
+    }
+
+
+def answer_question(workspace: Workspace, job: JobRow, context: JobContext) -> JsonValue:
+    """Answer a question, telling every step."""
+    given = AskJob.model_validate(job.given)
+    understood = resolve(given.question, _turns(workspace, job)).question
+
+    def listen(event: StepEvent) -> None:
+        if isinstance(event, Working):
+            context.progress(event.what, event.progress)
+        else:
+            context.tell(event.kind, event.model_dump(mode="json"))
+
+    answer = workspace.ask(
+        given.videos,
+        understood,
+        options=given.options,
+        engine=given.engine,
+        budget=given.budget,
+        listener=listen,
+        cancel=context.is_stopped,
+    )
+    result = AnswerResult(answer=_plain(answer), proofs=proofs_of(answer), understood=understood)
+    found: dict[str, Any] = result.model_dump(mode="json")
+    return found
+
+
+def _turns(workspace: Workspace, job: JobRow) -> list[Turn]:
+    """Return the earlier questions of the conversation, the oldest first."""
+    if not job.thread:
+        return []
+    rows, _ = workspace.store.jobs.page(kind="ask", states=("done",), thread=job.thread, limit=_MOST_TURNS)
+    turns = []
+    for row in reversed(rows):
+        if row.created_at < job.created_at:
+            found = AnswerResult.model_validate(row.result)
+            turns.append(Turn(found.understood, found.answer.answer, answered_span(found.answer)))
+    return turns
+
+
+def _plain(answer: AgentAnswer) -> AgentAnswer:
+    return AgentAnswer.model_validate(answer.model_dump())

@@ -1,0 +1,147 @@
+"""Who may ask the server, and what strangers can do to it."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.app.conftest import make_sign
+from tests.web.conftest import Served, serving
+from vidence.app import open_workspace
+from vidence.app.guard import Guard, GuardOptions, is_loopback
+from vidence.errors import UserError
+from vidence.web.server import ServeOptions
+
+TOKEN = "a-long-secret"
+
+
+@pytest.fixture
+def locked(tmp_path: Path) -> Iterator[Served]:
+    """A server as it would be for others: with a token, one library folder and one friendly site."""
+    library = tmp_path / "library"
+    library.mkdir()
+    options = ServeOptions(host="0.0.0.0", token=TOKEN, roots=(library,), origins=("https://friend.example",))
+    with open_workspace(home=tmp_path / "home") as workspace, serving(workspace, options) as server:
+        yield server
+
+
+def test_a_page_may_load_only_from_here(own: Served) -> None:
+    found = own.get("/")
+    policy = found.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert "http" not in policy
+    assert found.headers["x-content-type-options"] == "nosniff"
+
+
+def test_other_names_do_not_lead_here(own: Served) -> None:
+    assert own.get("/api/info", host="evil.example").status == 421
+    assert own.get("/api/info", host=f"localhost:{own.port}").status == 200
+    assert own.get("/api/info", host="[::1]:80").status == 200
+
+
+def test_other_sites_may_not_change_anything(own: Served) -> None:
+    assert own.post("/api/index", {"video": "x"}, origin="https://evil.example").status == 403
+    assert own.post("/api/index", {"video": "x"}, sec_fetch_site="cross-site").status == 403
+    assert own.post("/api/index", {"video": "x"}, origin=own.address).status == 404
+    assert "access-control-allow-origin" not in own.get("/api/info", origin="https://evil.example").headers
+
+
+def test_beyond_this_machine_a_token_is_needed(locked: Served) -> None:
+    assert locked.get("/api/info").status == 401
+    assert locked.get("/static/style.css").status == 401
+    assert locked.get("/api/info", authorization="Bearer wrong").status == 401
+    assert locked.get("/api/info", authorization=f"Bearer {TOKEN}").status == 200
+    assert locked.get("/healthz").status == 200
+    assert locked.get(f"/api/info?token={TOKEN}").status == 401
+    with pytest.raises(UserError, match="token"):
+        ServeOptions(host="0.0.0.0")
+    assert not is_loopback("0.0.0.0")
+
+
+def test_the_printed_address_gives_a_cookie(locked: Served) -> None:
+    found = locked.get(f"/?token={TOKEN}&x=1")
+    assert (found.status, found.headers["location"]) == (303, "/?x=1")
+    cookie = found.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Strict" in cookie
+    assert locked.get("/api/info", cookie=cookie.partition(";")[0]).status == 200
+
+
+def test_a_friendly_site_may_use_the_api(locked: Served) -> None:
+    asked = {"origin": "https://friend.example", "access_control_request_method": "POST"}
+    assert locked.ask("OPTIONS", "/api/ask", **asked).status == 204
+    found = locked.get("/api/info", origin="https://friend.example", authorization=f"Bearer {TOKEN}")
+    assert found.headers["access-control-allow-origin"] == "https://friend.example"
+    assert locked.ask("OPTIONS", "/api/ask", origin="https://evil.example").status == 401
+
+
+def test_only_the_library_folder_can_be_added_from(locked: Served, tmp_path: Path) -> None:
+    locked.headers["authorization"] = f"Bearer {TOKEN}"
+    outside = make_sign(tmp_path / "outside.mp4", "OUT")
+    inside = make_sign(tmp_path / "library" / "inside.mp4", "IN")
+    (tmp_path / "library" / "link.mp4").symlink_to(outside)
+    for path in (outside, tmp_path / "library" / ".." / "outside.mp4", tmp_path / "library" / "link.mp4"):
+        assert locked.post("/api/videos", {"path": str(path), "index": False}).status == 404, path
+    whole = locked.post("/api/videos", {"path": str(inside.parent), "index": False}).json()
+    assert [one["name"] for one in whole["videos"]] == ["inside.mp4"]
+    assert len(whole["problems"]) == 1
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/static/../server.py",
+        "/static/%2e%2e/server.py",
+        "/static/..%2fserver.py",
+        "/static//etc/passwd",
+        "/api/videos/..%2f..%2fetc/file",
+        "/api/uploads/..%2f..%2fx",
+        "/api/traces/..%2f..%2fx",
+    ],
+)
+def test_no_path_leads_out(own: Served, path: str) -> None:
+    found = own.get(path)
+    assert found.status in (404, 405)
+    assert b"root:" not in found.body
+    assert b"import" not in found.body
+
+
+def test_a_large_body_is_refused_announced_or_not(own: Served) -> None:
+    assert own.post("/api/ask", {"question": "x" * (2 << 20)}).status == 413
+    with socket.create_connection(("127.0.0.1", own.port), timeout=20) as raw:
+        head = f"POST /api/ask HTTP/1.1\r\nHost: 127.0.0.1:{own.port}\r\ncontent-type: application/json\r\n"
+        raw.sendall(f"{head}transfer-encoding: chunked\r\n\r\n".encode())
+        for _ in range(20):
+            raw.sendall(b"10000\r\n" + b"x" * 65536 + b"\r\n")
+        assert b" 413 " in raw.recv(200)
+
+
+def test_a_body_that_trickles_is_given_up() -> None:
+    """The guard alone, with little patience."""
+    import asyncio
+
+    sent: list[dict[str, object]] = []
+
+    async def app(scope: object, receive: object, send: object) -> None:
+        await receive()  # type: ignore[operator]
+
+    async def never() -> dict[str, object]:
+        await asyncio.sleep(60)
+        return {}
+
+    async def keep(message: dict[str, object]) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": "http", "method": "POST", "path": "/x", "query_string": b"",
+        "headers": [(b"host", b"localhost")],
+    }  # fmt: skip
+    began = time.monotonic()
+    asyncio.run(Guard(app, GuardOptions(body_patience_s=0.05))(scope, never, keep))  # type: ignore[arg-type]
+    assert sent[0]["status"] == 408
+    assert time.monotonic() - began < 30

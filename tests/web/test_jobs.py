@@ -1,0 +1,105 @@
+"""Asking over HTTP: thoughts before the answer, resumed streams, threads, stopping."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.app.conftest import make_sign, need_models
+from tests.web.conftest import Served, serving
+from vidence.app import open_workspace
+
+QUESTION = "What text is on screen?"
+
+
+def test_thoughts_come_before_an_answer_with_its_moments(served: Served, bakery: str) -> None:
+    job = served.post("/api/ask", {"question": QUESTION, "videos": [bakery]})
+    assert job.status == 202
+    events = served.events(job.json()["job_id"])
+    kinds = [kind for _, kind, _ in events]
+    assert kinds.index("thinking") < kinds.index("answer") < kinds.index("end")
+    assert [number for number, _, _ in events[:-1]] == list(range(1, len(events)))
+    ended = events[-1][2]
+    assert ended["state"] == "done"
+    assert "BAKERY" in ended["result"]["answer"]["answer"]
+    moment = ended["result"]["proofs"][0]["moments"][0]
+    assert moment["video_id"] == bakery
+    assert 0 <= moment["start_time"] <= moment["end_time"] <= 4
+
+
+def test_a_broken_stream_resumes_after_the_last_event(served: Served, bakery: str) -> None:
+    job_id = served.post("/api/ask", {"question": QUESTION, "videos": [bakery]}).json()["job_id"]
+    whole = served.events(job_id)
+    rest = served.events(job_id, last_event_id="3")
+    assert rest == whole[3:]
+    assert served.events(job_id, last_event_id="100000") == whole[-1:]
+
+
+def test_a_follow_up_is_completed_from_its_thread(served: Served, bakery: str) -> None:
+    first = served.post("/api/ask", {"question": "Is there a dog?", "videos": [bakery], "thread": "th_1"})
+    served.finished(first.json()["job_id"])
+    second = served.post("/api/ask", {"question": "What colour is it?", "videos": [bakery], "thread": "th_1"})
+    assert "dog" in served.finished(second.json()["job_id"])["result"]["understood"]
+    alone = served.post("/api/ask", {"question": "What colour is it?", "videos": [bakery], "thread": "th_2"})
+    assert "dog" not in served.finished(alone.json()["job_id"])["result"]["understood"]
+    page = served.get("/api/jobs?kind=ask&thread=th_1&limit=1").json()
+    assert (page["total"], len(page["items"])) == (2, 1)
+
+
+def test_questions_that_make_no_sense_are_refused(served: Served) -> None:
+    assert served.post("/api/ask", {"question": ""}).status == 422
+    assert served.post("/api/ask", {"question": "x" * 5000}).status == 422
+    assert served.post("/api/ask", {"question": "Who?", "videos": ["vid_0"]}).status == 404
+    assert served.post("/api/ask", {"question": "Who?", "videos": []}).status == 400
+    assert served.post("/api/ask", {"question": "Who?", "budget": {"steps": 0}}).status == 422
+    assert served.get("/api/jobs/job_0/events").status == 404
+
+
+def test_a_failed_job_says_why(own: Served) -> None:
+    job = own.post("/api/ask", {"question": QUESTION}).json()
+    ended = own.finished(job["job_id"])
+    assert ended["state"] == "failed"
+    assert "no indexed videos" in ended["error"]
+    assert own.ask("DELETE", f"/api/jobs/{job['job_id']}").status == 204
+    assert own.get(f"/api/jobs/{job['job_id']}").status == 404
+
+
+def test_a_run_can_be_replayed_without_a_model(served: Served, bakery: str) -> None:
+    job_id = served.post("/api/ask", {"question": QUESTION, "videos": [bakery]}).json()["job_id"]
+    trace_id = served.finished(job_id)["result"]["answer"]["trace_id"]
+    assert served.post(f"/api/traces/{trace_id}/replay").json()["identical"] is True
+    assert served.get("/api/traces?limit=5").json()[0]["question"] == QUESTION
+    assert served.get(f"/api/traces/{trace_id}").json()["loop"] == "solver_checker"
+
+
+def test_indexing_tells_its_stages_and_can_be_stopped(tmp_path: Path) -> None:
+    need_models()
+    film = make_sign(tmp_path / "long.mp4", "STATION", seconds=60)
+    with open_workspace(home=tmp_path / "home") as workspace, serving(workspace) as server:
+        added = server.post("/api/videos", {"path": str(film)}).json()
+        job_id = added["jobs"][0]["job_id"]
+        assert server.post("/api/index", {"video": added["videos"][0]["video_id"]}).json()["job_id"] == job_id
+        server.post(f"/api/jobs/{job_id}/cancel")
+        assert server.finished(job_id)["state"] == "cancelled"
+        again = server.post("/api/index", {"video": added["videos"][0]["video_id"]}).json()
+        events = server.events(again["job_id"])
+        assert events[-1][2]["state"] == "done"
+        shown = [data["data"]["stages"] for _, kind, data in events if kind == "progress"]
+        assert {"shots", "captions"} <= set(shown[-1])
+        assert server.get("/api/search?q=station").json()["results"]
+
+
+def test_a_stopped_server_goes_on_with_its_jobs(tmp_path: Path) -> None:
+    need_models()
+    film = make_sign(tmp_path / "film.mp4", "HARBOUR", seconds=30)
+    home = tmp_path / "home"
+    with open_workspace(home=home) as workspace, serving(workspace) as server:
+        added = server.post("/api/videos", {"path": str(film)}).json()
+        video_id = added["videos"][0]["video_id"]
+        asked = server.post("/api/ask", {"question": QUESTION, "videos": [video_id]}).json()
+    with open_workspace(home=home) as workspace:
+        left = {row.state for row in workspace.store.jobs.page()[0]}
+        assert "queued" in left
+        with serving(workspace) as server:
+            assert server.finished(added["jobs"][0]["job_id"])["state"] == "done"
+            ended = server.finished(asked["job_id"])
+            assert "HARBOUR" in ended["result"]["answer"]["answer"]
