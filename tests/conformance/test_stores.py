@@ -498,3 +498,50 @@ def test_a_lock_has_one_holder_among_stores_and_threads(open_: Open, home: Path,
     done.result()
     assert entered == ["first", "second"]
     assert not store.locks.is_held("vid_1")
+
+
+def test_a_job_keeps_its_state_and_counts_its_events(open_: Open, home: Path, store: Store) -> None:
+    job = store.jobs.add("ask", {"question": "谁？"}, subject="vid_1", thread="th_1")
+    numbers = [store.jobs.append(job.job_id, "thinking", {"text": text}).number for text in "ab"]
+    store.jobs.update(job.model_copy(update={"state": "done", "result": {"answer": [1, None]}}))
+    with open_(home) as again:
+        kept = again.jobs.get(job.job_id)
+        assert (kept.state, kept.given, kept.result) == ("done", {"question": "谁？"}, {"answer": [1, None]})
+        assert again.jobs.append(job.job_id, "end", {}).number == 3
+        later = again.jobs.events(job.job_id, after=1)
+    assert numbers == [1, 2]
+    assert [(one.number, one.kind, one.data) for one in later] == [
+        (2, "thinking", {"text": "b"}),
+        (3, "end", {}),
+    ]
+
+
+def test_jobs_are_paged_by_what_they_are_about(store: Store) -> None:
+    jobs = [store.jobs.add("ask", {}, subject=f"vid_{n % 2}", thread="t") for n in range(5)]
+    jobs.append(store.jobs.add("index", {}, subject="vid_0"))
+    page, total = store.jobs.page(kind="ask", subject="vid_0", limit=2)
+    assert (len(page), total) == (2, 3)
+    assert store.jobs.page(states=("done",)) == ((), 0)
+    assert store.jobs.page(thread="t", limit=1, offset=4)[0] == (jobs[0],)
+    assert store.jobs.page()[1] == 6
+
+
+def test_a_removed_job_takes_its_events_along(store: Store) -> None:
+    job = store.jobs.add("ask", {})
+    store.jobs.append(job.job_id, "thinking", {})
+    store.jobs.remove(job.job_id)
+    assert store.jobs.events(job.job_id) == []
+    with pytest.raises(UnknownName):
+        store.jobs.get(job.job_id)
+
+
+def test_videos_are_paged_and_found_by_name(store: Store, tmp_path: Path) -> None:
+    for name in ("cat_1.mp4", "cat%1.mp4", "dog.mp4"):
+        path = tmp_path / "clips" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(name.encode())
+        add(store, path)
+    found, total = store.catalogue.page(offset=0, limit=2)
+    assert (len(found), total) == (2, 3)
+    assert store.catalogue.page(offset=0, limit=9, name="cat%")[1] == 1
+    assert [one.name for one in store.catalogue.page(offset=0, limit=9, name="DOG")[0]] == ["dog.mp4"]

@@ -20,6 +20,7 @@ PINNED = {
     "0003_observations": "9a6ee316fb689b50a6eb274569c94cfba16154df8e0a8c236010914d01e4d5a8",
     "0004_entities": "f97ea6a05631f47618e6a794d3e1b51bbcdf6ab796ae71e6f791a07a1650faf7",
     "0005_memories": "59665ef939ed6da6dfe52c88d98b2dfd0ae43b72a888b8d01c6fe880eb368c56",
+    "0006_jobs": "360cf101837ce290847a6ed6bff78f18588277bfd8c05bfeaac394fb11345d38",
 }
 
 
