@@ -43,6 +43,8 @@ def parts(question: str, answer: str, *cited: int, answer_type: str = "", head: 
         ("How many followers does he have?", "447 followers", 3, "number", "followers"),
         ("What colour is the jacket?", "It is red.", 5, "colour", "jacket"),
         ("How many songs are there?", "3", 6, "number", "songs"),
+        ("Is the jacket red?", "Yes", 5, "", ""),
+        ("有红色的外套吗？", "没有", 4, "", ""),
         ("What does Anna do at 12 o'clock?", "Anna studies coral at 12 o'clock.", 2, "", ""),
     ],
 )
@@ -66,6 +68,8 @@ def test_what_stands_in_the_cited_note_passes(
         ("How many songs are there?", "four", 6, "number", "songs", "four"),
         ("What is written?", "“Stay at home”", 1, "text", "", "Stay at home"),
         ("Who is she?", "Anna Berg", 5, "name", "", "Berg"),
+        ("What does he carry?", "a backpack", 5, "", "", "a backpack"),
+        ("他背着什么？", "一个双肩背包", 4, "", "", "一个双肩背包"),
     ],
 )
 def test_what_does_not_stand_there_is_named(

@@ -13,7 +13,15 @@ def test_a_reply_with_an_answer_and_a_note_tells() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ['{"notes": [], "answer": "447"}', '{"notes": [1], "answer": " "}', '{"answer": "447"}', "{}"]
+    "text",
+    [
+        '{"answer": "cannot tell", "notes": [1]}',
+        '{"answer": "无法判断。", "notes": [2]}',
+        '{"notes": [], "answer": "447"}',
+        '{"notes": [1], "answer": " "}',
+        '{"answer": "447"}',
+        "{}",
+    ],
 )
 def test_a_reply_without_a_note_or_an_answer_cannot_tell(text: str) -> None:
     assert ReaderReply.model_validate_json(text).cannot_tell
@@ -24,7 +32,7 @@ def test_too_many_notes_are_cut_not_refused() -> None:
     assert many.notes == tuple(range(1, MAX_NOTES_CITED + 1))
 
 
-def test_the_schema_asks_for_notes_first_and_for_both() -> None:
+def test_the_schema_asks_for_the_answer_first_and_for_both() -> None:
     schema = ReaderReply.model_json_schema()
-    assert list(schema["properties"])[:2] == ["notes", "answer"]
-    assert schema["required"] == ["notes", "answer"]
+    assert list(schema["properties"]) == ["answer", "notes"]
+    assert schema["required"] == ["answer", "notes"]

@@ -26,6 +26,10 @@ from vidence.errors import BackendError
 __all__ = ["LocalProcess", "WorkerConfig", "WorkerDied"]
 
 
+_PROMPT_CACHE_MIB = 256
+"""Prompts kept besides the last one: of a few videos, some 30 kB a token."""
+
+
 class WorkerDied(Exception):
     """The process ended or could not load the model; the message is the last line it printed."""
 
@@ -194,6 +198,9 @@ def _load(config: dict[str, Any], folder: Path) -> Any:
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = config["threads"]
     # Threads that spin while they wait slow down each other and every other program.
     params.cpuparams.poll = params.cpuparams_batch.poll = 0
+    # A second copy of the weights in another layout takes 600 MB and reads no faster.
+    params.no_extra_bufts = True
+    params.cache_ram_mib = _PROMPT_CACHE_MIB
     params.n_parallel, params.warmup, params.verbosity = 1, False, -1
     # The server must listen: on a socket in a private folder, not on a port that any web page can reach.
     params.hostnames, params.ui = [str(folder / "socket.sock")], False

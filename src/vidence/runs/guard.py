@@ -28,6 +28,7 @@ _NEAR_CHARS = 48
 _DIGITS = re.compile(r"\d+(?:[.,:]\d+)*")
 _COPIED = frozenset({"name", "person", "text", "utterance"})
 """Types of answer that are copied word for word."""
+_YES_NO = frozenset(stems("yes no not true false correct 是的 不是 没有 有的 对的"))
 _FIGURES = frozenset({"number", "count", "money", "duration"})
 _ANY_DAY = date(2000, 1, 1)
 
@@ -58,6 +59,8 @@ def unfounded(reply: ReaderReply, variables: ReaderVariables) -> list[str]:
     missing += _colours(reply.answer, known)
     if variables.answer_type in _COPIED:
         missing += _words(reply.answer, known)
+    if not missing and _is_invented(reply.answer, held, variables.question):
+        missing.append(reply.answer)
     if not missing and _is_figure(reply.answer, variables):
         missing += _strays(reply.answer, cited, variables)
     return list(dict.fromkeys(missing))
@@ -113,6 +116,17 @@ def _words(answer: str, known: str) -> list[str]:
         return []
     held = set(stems(known))
     return [word for word in stems(answer) if word not in held]
+
+
+def _is_invented(answer: str, held: str, question: str) -> bool:
+    """Tell whether none of the words that an answer adds to its question stands in the notes.
+
+    Other languages have other words, "yes" and "no" are no words of a note, and figures are checked as such.
+    """
+    if _numbers(answer):
+        return False
+    added = set(stems(answer)) - set(stems(question)) - _YES_NO
+    return bool(added) and has_han(answer) == has_han(held) and added.isdisjoint(stems(held))
 
 
 def _is_figure(answer: str, variables: ReaderVariables) -> bool:

@@ -62,14 +62,29 @@ class ReaderVariables(Frozen):
     """The noun that is asked for: "library", "粉丝"; empty where the question names none."""
 
 
+_REFUSALS = frozenset(
+    {"", "cannot tell", "can't tell", "unknown", "not mentioned", "无法判断", "不知道", "未提及"}
+)
+
+
+def _bare(answer: str) -> str:
+    return answer.strip().strip('.。!！"“”').lower()
+
+
+def _as_asked(schema: dict[str, Any]) -> None:
+    """Ask for an answer and its notes only; that nothing can be told follows from them."""
+    schema["required"] = ["answer", "notes"]
+    schema["properties"].pop("cannot_tell", None)
+
+
 class ReaderReply(Frozen):
     """An answer and the notes it rests on; without either, the notes do not tell."""
 
-    # A small model that must follow the schema writes both fields, the notes first.
-    model_config = ConfigDict(frozen=True, json_schema_extra={"required": ["notes", "answer"]})
+    # A small model that must follow the schema writes these two; the answer first, which lets it refuse.
+    model_config = ConfigDict(frozen=True, json_schema_extra=_as_asked)
 
-    notes: tuple[int, ...] = Field(default=(), max_length=MAX_NOTES_CITED)
     answer: str = ""
+    notes: tuple[int, ...] = Field(default=(), max_length=MAX_NOTES_CITED)
     cannot_tell: bool = False
 
     @model_validator(mode="before")
@@ -80,5 +95,5 @@ class ReaderReply(Frozen):
             return values
         notes, answer = values.get("notes"), values.get("answer")
         kept = tuple(dict.fromkeys(notes))[:MAX_NOTES_CITED] if isinstance(notes, list | tuple) else notes
-        is_empty = not kept or (isinstance(answer, str) and not answer.strip())
+        is_empty = not kept or (isinstance(answer, str) and _bare(answer) in _REFUSALS)
         return {**values, "notes": kept or (), "cannot_tell": is_empty or values.get("cannot_tell", False)}
