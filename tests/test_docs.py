@@ -11,7 +11,7 @@ import click
 import pytest
 
 from tests.conftest import REPOSITORY
-from vidence.cli.main import cli
+from vidence.cli.main import DefaultGroup, cli
 
 SOURCE = REPOSITORY / "src" / "vidence"
 PAGES = sorted(
@@ -163,7 +163,10 @@ def _runs(line: str) -> bool:
         if not isinstance(command, click.Group) or word.startswith("-"):
             break
         if word not in command.list_commands(context):
-            return _is_placeholder(word) or (command.name == "plan" and "." in word)  # short for `plan ask`
+            if not isinstance(command, DefaultGroup):
+                return _is_placeholder(word)
+            command = command.commands[command.default]
+            break
         command = command.get_command(context, word) or command
     known = {option for parameter in [*command.params, *cli.params] for option in parameter.opts} | {"--help"}
     return {word.split("=")[0] for word in words if word.startswith("--")} <= known

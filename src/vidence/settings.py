@@ -25,7 +25,15 @@ from pydantic_settings import SettingsError as UnreadableVariable
 
 from vidence.errors import SettingsError
 
-__all__ = ["PROJECT_SETTINGS", "LlmSettings", "ModelFacts", "Settings", "config_files", "load_settings"]
+__all__ = [
+    "PROJECT_SETTINGS",
+    "LlmSettings",
+    "ModelFacts",
+    "MonitorSettings",
+    "Settings",
+    "config_files",
+    "load_settings",
+]
 
 Language = Literal["auto", "en", "zh"]
 OptionValue = str | int | float | bool
@@ -82,6 +90,28 @@ class LlmSettings(BaseModel):
     )
 
 
+class MonitorSettings(BaseModel):
+    """Where monitors look, and how they fetch."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    sources: tuple[str, ...] = Field(
+        default=(), description="Sources when none are named: folders, feeds, archives, search services."
+    )
+    rsshub: str = Field(default="", description="Address of your RSSHub, for platforms without feeds.")
+    proxies: tuple[str, ...] = Field(
+        default=(), description="Proxies to switch to when a site blocks us; none by default."
+    )
+    timeout_s: float = Field(default=20, gt=0, le=600, description="Seconds one fetch may take.")
+    max_bytes: int = Field(default=5_000_000, ge=1000, description="The largest page that is fetched.")
+    patience_s: float = Field(
+        default=60, ge=0, le=3600, description="Seconds that all tries of one address may take."
+    )
+    options: dict[str, dict[str, str]] = Field(
+        default_factory=dict, description="Platform to its options, such as key_env of a search service."
+    )
+
+
 class Settings(BaseSettings):
     """All settings of a workspace."""
 
@@ -120,6 +150,9 @@ class Settings(BaseSettings):
         default_factory=dict, description="Capability to that model's options, such as the path of its file."
     )
     llm: LlmSettings = Field(default=LlmSettings(), description="Language models (see docs/llm.md).")
+    monitor: MonitorSettings = Field(
+        default=MonitorSettings(), description="Monitors of topics (see docs/monitor.md)."
+    )
     cache_results: bool = Field(default=True, description="Keep operation results and serve them again.")
     _origins: Mapping[str, str] = PrivateAttr(default_factory=dict)
     _ignored: tuple[str, ...] = PrivateAttr(default=())

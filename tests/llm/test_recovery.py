@@ -19,6 +19,7 @@ from vidence.llm.recovery import (
     Recovering,
     RetryManager,
     RetryStrategy,
+    SwitchProxyStrategy,
     describe_gap,
 )
 from vidence.llm.scripted import ScriptedEngine
@@ -205,7 +206,7 @@ def test_every_type_of_error_has_strategies() -> None:
         (service_error(ErrorType.API_TIMEOUT), RetryStrategy),
         (service_error(ErrorType.NETWORK_ERROR), RetryStrategy),
         (service_error(ErrorType.AUTHENTICATION), FallbackStrategy),
-        (service_error(ErrorType.CRAWLER_CAPTCHA), GiveUpStrategy),
+        (service_error(ErrorType.CRAWLER_CAPTCHA), SwitchProxyStrategy),
         (InvalidReply("no JSON"), RetryStrategy),
         (UserError("a picture that is none"), GiveUpStrategy),
         (TimeoutError(), RetryStrategy),

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import UTC, date, datetime
 from typing import get_args
 
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from vidence.schema.agent import AgentAnswer, AnswerPayload, CheckerResponse, MemoryUnit, OperationCall
+from vidence.schema.briefing import Briefing
 from vidence.schema.events import (
     AnswerProposed,
+    Briefed,
     Checked,
     FramesFetched,
     OperationAnswered,
@@ -19,8 +22,10 @@ from vidence.schema.events import (
     StepEvent,
     StepFailed,
     Thinking,
+    Thought,
     Working,
 )
+from vidence.schema.thought import AgentPhase, ThoughtStep
 
 ADAPTER: TypeAdapter[StepEvent] = TypeAdapter(StepEvent)
 ANSWER = AgentAnswer(
@@ -36,6 +41,19 @@ EVENTS: tuple[StepEvent, ...] = (
     AnswerProposed(step=2, answer=AnswerPayload(final_answer="三个")),
     Checked(step=2, verdict=CheckerResponse(confidence_score=4)),
     StepFailed(step=2, problem="no valid JSON"),
+    Thought(
+        step=1,
+        thought=ThoughtStep(
+            step_id="step_001",
+            phase=AgentPhase.PLANNING,
+            timestamp=datetime(2025, 1, 20, tzinfo=UTC),
+            thought="Planning",
+        ),
+    ),
+    Briefed(
+        step=2,
+        briefing=Briefing(command="关注大模型", subject="大模型", language="zh", day=date(2025, 1, 20)),
+    ),
     RunFinished(step=2, answer=ANSWER),
 )
 

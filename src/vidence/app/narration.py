@@ -12,6 +12,7 @@ from vidence.runs.brief import short_time, source_name
 from vidence.schema.agent import AnswerLanguage, OperationCall
 from vidence.schema.events import (
     AnswerProposed,
+    Briefed,
     Checked,
     FramesFetched,
     OperationAnswered,
@@ -21,6 +22,7 @@ from vidence.schema.events import (
     StepEvent,
     StepFailed,
     Thinking,
+    Thought,
     Working,
 )
 
@@ -127,7 +129,10 @@ def tell(event: StepEvent, language: AnswerLanguage) -> str:
             return f"  {words['checked'].format(score=score, feedback=said)}".rstrip()
         case StepFailed():
             return f"  {words['failed'].format(text=_cut(event.problem))}"
-        case RunStarted() | RunFinished() | Working() | Thinking():
+        case Thought():
+            seen = f" → {event.thought.observation}" if event.thought.observation else ""
+            return _cut(f"[{event.thought.phase.value}] {event.thought.thought}{seen}")
+        case RunStarted() | RunFinished() | Working() | Thinking() | Briefed():
             return ""
 
 

@@ -31,6 +31,7 @@ __all__ = [
     "progress_events",
     "replay_trace",
     "run_loop_in",
+    "stored_hash",
     "video_card",
     "video_world",
 ]
@@ -40,6 +41,7 @@ LOOPS = Registry(
     {
         "solver_checker": "vidence.agents.solver_checker.loop:SolverChecker",
         "planner_executor": "vidence.agents.planner_executor.loop:PlannerExecutor",
+        "monitor": "vidence.agents.monitor.loop:Monitor",
     },
     group="vidence.loops",
 )
@@ -87,7 +89,7 @@ def video_world(
         [video_card(record) for record in records],
         language=language,
         detail=detail,
-        stored_hash=partial(_stored_hash, workspace),
+        stored_hash=partial(stored_hash, workspace),
         show=partial(_show, workspace),
         detect_many=partial(_detect_many, workspace),
     )
@@ -114,7 +116,7 @@ def progress_events(listener: Listener | None, name: str) -> Progress | None:
     return report
 
 
-def _stored_hash(workspace: Workspace, record_id: str) -> str | None:
+def stored_hash(workspace: Workspace, record_id: str) -> str | None:
     """Return the hash of a recorded result that the workspace still holds."""
     record = workspace.store.results.get_record(record_id)
     if record is None or workspace.store.results.result(record.result_hash) is None:

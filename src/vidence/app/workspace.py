@@ -23,9 +23,11 @@ if TYPE_CHECKING:
     from vidence.agents.planner_executor.planner import Image
     from vidence.app.answer import Answer
     from vidence.app.chat import Chat
+    from vidence.app.monitor import MonitorOptions, MonitorReport
     from vidence.app.report import Transcript, VideoReport
     from vidence.app.search import Modality, SearchResults
     from vidence.index.pipeline.indexer import Indexer, StageOutcome, StageStatus
+    from vidence.intel.sources import TopicSources
     from vidence.llm.protocol import Engine
     from vidence.ops import Outcome
     from vidence.runs.budget import Cancel
@@ -230,6 +232,12 @@ class Workspace:
 
         return Chat(self, references(videos) or (), **options)
 
+    def monitor(self, command: str, **options: Unpack[MonitorOptions]) -> MonitorReport:
+        """Look into a topic: plan, search the sources, doubt, and write a briefing with its proof."""
+        from vidence.app.monitor import monitor
+
+        return monitor(self, command, **options)
+
     def engine(self, name: str | None = None) -> Engine:
         """Return an engine by name, such as "embedded" or "openai:gpt-4o"; the settings' own by default."""
         from vidence.app.engines import open_engine
@@ -283,12 +291,17 @@ class Workspace:
         return self.indexer.status(video_id)
 
     def run(
-        self, operation: str, arguments: Mapping[str, Any], *, progress: Progress | None = None
+        self,
+        operation: str,
+        arguments: Mapping[str, Any],
+        *,
+        progress: Progress | None = None,
+        topics: TopicSources | None = None,
     ) -> Outcome[Any]:
         """Run an operation by name and return its result with provenance."""
         from vidence.ops import OpContext, get_operation, run_operation
 
-        context = OpContext(self.settings, self.store, self.indexer, progress)
+        context = OpContext(self.settings, self.store, self.indexer, progress, topics=topics)
         return run_operation(get_operation(operation), arguments, context)
 
     def detect_many(self, timestamps: Sequence[float], arguments: Mapping[str, Any]) -> list[Outcome[Any]]:

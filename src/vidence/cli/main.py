@@ -18,7 +18,7 @@ from vidence.cli.options import KEPT, GlobalOptions
 from vidence.cli.text import visible
 from vidence.errors import VidenceError
 
-__all__ = ["cli", "main"]
+__all__ = ["DefaultGroup", "LazyGroup", "cli", "main"]
 
 # Named, not imported, so that `vidence --help` and completion stay instant.
 _COMMANDS: Mapping[str, tuple[str, str]] = {
@@ -33,6 +33,7 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "search": ("vidence.cli.search:search", "Find a moment by words, in all videos or one."),
     "ask": ("vidence.cli.ask:ask", "Ask a question; the answer comes with its evidence."),
     "plan": ("vidence.cli.plan:plan", "Answer by planning; navigate; track beliefs."),
+    "monitor": ("vidence.cli.monitor:monitor", "Look into a topic; get a briefing with its sources."),
     "trace": ("vidence.cli.trace:trace", "Show, replay or remove traces of runs."),
     "op": ("vidence.cli.op:op", "Run one atomic operation on a video."),
     "ops": ("vidence.cli.ops:ops", "List the operations, or explain one."),
@@ -67,6 +68,21 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, summary) for name, (_, summary) in self._rows.items()])
+
+
+class DefaultGroup(click.Group):
+    """A group that runs its `default` command where the first word is none of its commands."""
+
+    def __init__(self, *args: Any, default: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.default = default
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in self.commands:
+            args = [self.default, *args]
+        return super().resolve_command(ctx, args)
 
 
 @click.group(

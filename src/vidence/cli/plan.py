@@ -13,6 +13,7 @@ from vidence.app.plan import next_action
 from vidence.app.report import story_of
 from vidence.cli.ask import answer_options, engine_option, listening, parse_budget, show_answer
 from vidence.cli.completion import complete_video
+from vidence.cli.main import DefaultGroup
 from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.cli.text import visible
 from vidence.schema.navigation import ACTIONS, NavigationAction
@@ -30,18 +31,7 @@ _images = click.option(
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-class _PlanGroup(click.Group):
-    """A group that runs `ask` where the first word is none of its commands."""
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in self.commands:
-            args = ["ask", *args]
-        return super().resolve_command(ctx, args)
-
-
-@click.group(cls=_PlanGroup, context_settings={"ignore_unknown_options": True})
+@click.group(cls=DefaultGroup, default="ask", context_settings={"ignore_unknown_options": True})
 def plan() -> None:
     """Answer by planning tool calls: `vidence plan VIDEO… "QUESTION"` is short for `vidence plan ask`.
 

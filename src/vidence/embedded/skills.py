@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from vidence.embedded.checker import checker_skill
 from vidence.embedded.extraction import extraction_skill, summary_skill
+from vidence.embedded.monitor import MONITOR_SKILLS
 from vidence.embedded.planning.beliefs import tom_skill
 from vidence.embedded.planning.navigation import vln_skill
 from vidence.embedded.planning.plan import analyze_skill, command_skill, final_skill
@@ -29,6 +30,7 @@ def embedded_skills(embed: Embed) -> Mapping[str, Skill]:
         "content.analyze": content_skill,
         "vln.next_action": vln_skill,
         "tom.beliefs": tom_skill,
+        **MONITOR_SKILLS,
         READER_ANSWER: extraction_skill(embed),
         READER_SUMMARISE: summary_skill(embed),
     }

@@ -16,13 +16,16 @@ from vidence.llm.protocol import Engine, OnText, Reply
 from vidence.prompts import Prompt
 
 __all__ = [
+    "AlertStrategy",
     "ExponentialBackoffStrategy",
+    "FallbackCrawlerStrategy",
     "FallbackStrategy",
     "GiveUpStrategy",
     "Recovering",
     "RecoveryStrategy",
     "RetryManager",
     "RetryStrategy",
+    "SwitchProxyStrategy",
     "describe_gap",
 ]
 
@@ -85,11 +88,34 @@ class FallbackStrategy:
 
 
 @dataclass(frozen=True)
+class SwitchProxyStrategy:
+    """Fetch through another of the user's proxies; nothing where none is configured."""
+
+
+@dataclass(frozen=True)
+class FallbackCrawlerStrategy:
+    """Fetch once more in another way."""
+
+
+@dataclass(frozen=True)
+class AlertStrategy:
+    """Tell a person, since no program can go on."""
+
+
+@dataclass(frozen=True)
 class GiveUpStrategy:
     """Try nothing: the error becomes a gap that the answer names."""
 
 
-RecoveryStrategy = ExponentialBackoffStrategy | RetryStrategy | FallbackStrategy | GiveUpStrategy
+RecoveryStrategy = (
+    ExponentialBackoffStrategy
+    | RetryStrategy
+    | FallbackStrategy
+    | SwitchProxyStrategy
+    | FallbackCrawlerStrategy
+    | AlertStrategy
+    | GiveUpStrategy
+)
 
 
 class RetryManager:
@@ -107,9 +133,8 @@ class RetryManager:
         ErrorType.REQUEST_REFUSED: (FallbackStrategy(),),
         # The request itself is wrong, and would be as wrong the next time.
         ErrorType.INVALID_REQUEST: (GiveUpStrategy(),),
-        # Only a crawler knows another address or another way to fetch; it passes its own strategies.
-        ErrorType.CRAWLER_BLOCKED: (GiveUpStrategy(),),
-        ErrorType.CRAWLER_CAPTCHA: (GiveUpStrategy(),),
+        ErrorType.CRAWLER_BLOCKED: (SwitchProxyStrategy(), FallbackCrawlerStrategy()),
+        ErrorType.CRAWLER_CAPTCHA: (SwitchProxyStrategy(), AlertStrategy()),
     }
 
     def __init__(self, strategies: Mapping[ErrorType, tuple[RecoveryStrategy, ...]] | None = None) -> None:
@@ -202,7 +227,7 @@ class Recovering(EngineBase):
     def _wait_s(self, error: ServiceError, attempt: int, deadline: Deadline) -> float | None:
         """Return the seconds to wait before asking again; None when there is no further try."""
         strategy = self._manager.get_strategy(error)
-        if isinstance(strategy, FallbackStrategy | GiveUpStrategy):
+        if not isinstance(strategy, ExponentialBackoffStrategy | RetryStrategy):
             return None
         wait = strategy.wait_s(attempt, error.retry_after_s, self._rng)
         left = deadline.left_s

@@ -7,7 +7,7 @@ from typing import Any
 from vidence.ops.operation import Operation
 from vidence.registry import Registry
 
-__all__ = ["OPERATIONS", "all_operations", "get_operation"]
+__all__ = ["OPERATIONS", "TOPIC_TOOLS", "all_operations", "get_operation", "topic_tools"]
 
 OPERATIONS = Registry(
     "operation",
@@ -34,12 +34,31 @@ OPERATIONS = Registry(
 )
 
 
+TOPIC_TOOLS = Registry(
+    "tool",
+    {
+        "platform_search": "vidence.ops.topics.platform_search:OPERATION",
+        "memory_search": "vidence.ops.topics.memory_search:OPERATION",
+        "competitor_lookup": "vidence.ops.topics.competitor_lookup:OPERATION",
+        "timeline_query": "vidence.ops.topics.timeline_query:OPERATION",
+        "web_scrape": "vidence.ops.topics.web_scrape:OPERATION",
+    },
+)
+"""The monitor's tools: operations without a video."""
+
+
 def get_operation(name: str) -> Operation[Any, Any]:
-    """Return the operation called `name`."""
-    operation: Operation[Any, Any] = OPERATIONS.resolve(name)
+    """Return the operation or the monitor's tool called `name`."""
+    table = TOPIC_TOOLS if name in TOPIC_TOOLS else OPERATIONS
+    operation: Operation[Any, Any] = table.resolve(name)
     return operation
 
 
 def all_operations() -> list[Operation[Any, Any]]:
     """Return every operation in catalogue order."""
     return [get_operation(name) for name in OPERATIONS]
+
+
+def topic_tools() -> list[Operation[Any, Any]]:
+    """Return the monitor's tools in catalogue order."""
+    return [get_operation(name) for name in TOPIC_TOOLS]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from vidence.errors import OpRetry
 from vidence.index.pipeline.indexer import Indexer
+from vidence.intel.sources import TopicSources
 from vidence.media import VideoReader, open_video
 from vidence.models.shelf import ModelShelf
 from vidence.schema.catalogue import VideoRecord
@@ -32,6 +33,8 @@ class OpContext:
     """Called with what is being worked on and how far it is, 0 to 1."""
     models: list[str] = field(default_factory=list)
     """Ids of the models and algorithms that the result depends on, for its provenance."""
+    topics: TopicSources | None = None
+    """The sources of a monitor, for its tools."""
 
     def video(self, video_id: str) -> VideoRecord:
         """Return the catalogue's record of a video."""
@@ -77,6 +80,15 @@ class OpContext:
     def check_range(self, video_id: str, asked: TimeRange | None) -> TimeRange | None:
         """Return the span asked for, inside the video; None means the whole video and stays None."""
         return None if asked is None else self.check_span(video_id, asked.start_time, asked.end_time)
+
+    @property
+    def topic_sources(self) -> TopicSources:
+        """The sources of a monitor; OpRetry where there are none."""
+        if self.topics is None:
+            raise OpRetry(
+                "No source is given: name folders, feeds or archives (--sources, or monitor.sources)."
+            )
+        return self.topics
 
     def used(self, model_id: str) -> None:
         """Record that the result depends on `model_id`."""

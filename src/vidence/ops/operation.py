@@ -12,15 +12,19 @@ from vidence.ops.context import OpContext
 from vidence.schema.frozen import Frozen
 from vidence.schema.time import TimeRange
 
-__all__ = ["Category", "Operation", "Request", "Result"]
+__all__ = ["Category", "Operation", "Request", "Result", "TopicRequest"]
 
-Category = Literal["video", "perception", "entity", "retrieval", "memory"]
+Category = Literal["video", "perception", "entity", "retrieval", "memory", "topic"]
 
 
-class Request(Frozen):
+class TopicRequest(Frozen):
     """What a caller sends; unknown parameters are an error, never ignored."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+
+
+class Request(TopicRequest):
+    """What a caller sends about a video."""
 
     video_id: str = Field(
         min_length=1, description="Unique id of the video, as `vidence list` shows it (vid_…)."
@@ -31,13 +35,13 @@ class Result(Frozen):
     """What an operation answers."""
 
 
-Req = TypeVar("Req", bound=Request)
+Req = TypeVar("Req", bound=TopicRequest)
 Res = TypeVar("Res", bound=Result)
 
 
 @dataclass(frozen=True)
 class Operation(Generic[Req, Res]):
-    """An atomic operation on the video world."""
+    """An atomic operation on the video world, or a tool of the monitor."""
 
     name: str
     category: Category

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from vidence.ops.context import OpContext
-from vidence.ops.operation import Operation, Req, Res
+from vidence.ops.operation import Operation, Req, Request, Res
 from vidence.ops.validate import validate_request
 from vidence.schema.evidence import OpRecord, canonical_json
 
@@ -31,13 +31,12 @@ def run_operation(
 ) -> Outcome[Res]:
     """Run one operation and return its result with provenance."""
     request = validate_request(operation, arguments)
-    video = context.store.catalogue.resolve(request.video_id)
-    request = request.model_copy(update={"video_id": video.video_id})
+    video_id = None
+    if isinstance(request, Request):
+        video_id = context.store.catalogue.resolve(request.video_id).video_id
+        request = request.model_copy(update={"video_id": video_id})
     started_at, clock = time.time(), time.perf_counter()
-    for model_id in context.indexer.ensure(video.video_id, operation.stages, progress=context.progress):
-        context.used(model_id)
-    stages = (*operation.stages, *operation.also_reads)
-    version = context.store.stages.index_version(video.video_id, stages)
+    version = "" if video_id is None else _ensure_index(operation, video_id, context)
     chosen = [context.shelf.fingerprint(capability) for capability in operation.capabilities]
     key = _cache_key(operation, request, version, chosen)
     cached = _serve(operation, key, context)
@@ -47,7 +46,7 @@ def run_operation(
         record_id=f"rec_{uuid.uuid4().hex[:16]}",
         operation=operation.name,
         arguments=request.model_dump(mode="json"),
-        video_id=video.video_id,
+        video_id=video_id,
         span=operation.span(request),
         models=tuple(context.models),
         index_version=version,
@@ -58,6 +57,14 @@ def run_operation(
     )
     _keep(operation, key, record, text, context)
     return Outcome(result, record)
+
+
+def _ensure_index(operation: Operation[Req, Res], video_id: str, context: OpContext) -> str:
+    """Compute the stages that an operation reads and return the version of the index."""
+    for model_id in context.indexer.ensure(video_id, operation.stages, progress=context.progress):
+        context.used(model_id)
+    stages = (*operation.stages, *operation.also_reads)
+    return context.store.stages.index_version(video_id, stages)
 
 
 def _cache_key(operation: Operation[Req, Res], request: Req, version: str, models: Sequence[str]) -> str:

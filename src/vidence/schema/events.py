@@ -8,10 +8,13 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from vidence.schema.agent import AgentAnswer, AnswerPayload, CheckerResponse, MemoryUnit, OperationCall
+from vidence.schema.briefing import Briefing
 from vidence.schema.frozen import Frozen
+from vidence.schema.thought import ThoughtStep
 
 __all__ = [
     "AnswerProposed",
+    "Briefed",
     "Checked",
     "FramesFetched",
     "Listener",
@@ -22,6 +25,7 @@ __all__ = [
     "StepEvent",
     "StepFailed",
     "Thinking",
+    "Thought",
     "Working",
 ]
 
@@ -88,6 +92,20 @@ class StepFailed(_Event):
     problem: str
 
 
+class Thought(_Event):
+    """One step of a monitor's thinking."""
+
+    kind: Literal["thought"] = "thought"
+    thought: ThoughtStep
+
+
+class Briefed(_Event):
+    """A monitor's briefing, complete."""
+
+    kind: Literal["briefing"] = "briefing"
+    briefing: Briefing
+
+
 class RunFinished(_Event):
     kind: Literal["finished"] = "finished"
     answer: AgentAnswer
@@ -103,6 +121,8 @@ StepEvent = Annotated[
     | AnswerProposed
     | Checked
     | StepFailed
+    | Thought
+    | Briefed
     | RunFinished,
     Field(discriminator="kind"),
 ]

@@ -23,6 +23,7 @@ from vidence.schema.media import MediaInfo
 from vidence.schema.memory import Memory, MemoryState, NewMemory
 from vidence.schema.observations import Observation, Segment
 from vidence.schema.time import TimeRange
+from vidence.store.topics import Topics
 
 __all__ = [
     "Blobs",
@@ -376,6 +377,8 @@ class Store(Protocol):
     def results(self) -> Results: ...
     @property
     def jobs(self) -> Jobs: ...
+    @property
+    def topics(self) -> Topics: ...
     @property
     def blobs(self) -> Blobs: ...
     @property

@@ -14,7 +14,7 @@ from vidence.schema.evidence import EvidenceRecord, hash_of
 from vidence.schema.message import EncodedPicture
 from vidence.schema.time import TimeRange
 
-__all__ = ["REFUSED", "DetectMany", "RunOperation", "Show", "VideoWorld"]
+__all__ = ["REFUSED", "DetectMany", "RunOperation", "Show", "VideoWorld", "operation_evidence"]
 
 RunOperation = Callable[[str, Mapping[str, Any]], Outcome[Any]]
 Show = Callable[[str, float], EncodedPicture]
@@ -100,19 +100,7 @@ class VideoWorld:
                 f"{call.operation}: video_id is {arguments.get('video_id')!r}; it must be one of "
                 f"{', '.join(sorted(known))}."
             )
-        outcome = self._run(call.operation, arguments)
-        record = outcome.record
-        return EvidenceRecord(
-            record_id=record.record_id,
-            kind="operation",
-            source=record.operation,
-            video_id=record.video_id,
-            span=record.span,
-            asked=dict(call.arguments),
-            arguments=record.arguments,
-            result=outcome.result.model_dump(mode="json"),
-            result_hash=record.result_hash,
-        )
+        return operation_evidence(self._run(call.operation, arguments), call)
 
     def frame_records(self, frame_ids: Sequence[int]) -> list[EvidenceRecord]:
         """Return fetched frames as records; each names the operation that captioned it."""
@@ -198,6 +186,22 @@ class VideoWorld:
         return MemoryUnit(
             frame_id=number, caption=caption, timestamp_s=moment.time_s, video_id=moment.video_id
         )
+
+
+def operation_evidence(outcome: Outcome[Any], call: OperationCall) -> EvidenceRecord:
+    """Return what an operation answered as a record that claims can cite."""
+    record = outcome.record
+    return EvidenceRecord(
+        record_id=record.record_id,
+        kind="operation",
+        source=record.operation,
+        video_id=record.video_id,
+        span=record.span,
+        asked=dict(call.arguments),
+        arguments=record.arguments,
+        result=outcome.result.model_dump(mode="json"),
+        result_hash=record.result_hash,
+    )
 
 
 def _around(time_s: float, duration_s: float) -> tuple[float, float]:

@@ -15,6 +15,7 @@ from vidence.store.sqlite.memories import SqliteMemories
 from vidence.store.sqlite.observations import SqliteEntities, SqliteObservations, SqliteSegments
 from vidence.store.sqlite.results import SqliteResults
 from vidence.store.sqlite.stages import SqliteStages
+from vidence.store.sqlite.topics import SqliteTopics
 from vidence.store.sqlite.vectors import SqliteVectors
 
 __all__ = ["SqliteStore", "open_store"]
@@ -37,6 +38,7 @@ class SqliteStore:
         self.memories = SqliteMemories(self.db)
         self.entities = SqliteEntities(self.db)
         self.jobs = SqliteJobs(self.db)
+        self.topics = SqliteTopics(self.db)
 
     @classmethod
     def open(cls, home: Path, *, blobs: Blobs | None = None) -> Self:

@@ -1,0 +1,1 @@
+"""The monitor: plans, searches, expands, doubts, and writes a briefing."""

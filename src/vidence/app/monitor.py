@@ -1,0 +1,308 @@
+"""Monitoring a topic: run the loop over the sources, resume what was interrupted, store the briefing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from functools import partial
+from typing import Any, TypedDict
+
+from vidence.agents.monitor.loop import LOCAL, MONITOR, Monitor
+from vidence.app.briefing import MonitorReport
+from vidence.app.engines import open_engine
+from vidence.app.runs import progress_events, run_loop_in, stored_hash
+from vidence.app.workspace import Workspace
+from vidence.embedded.critic import critic_skills
+from vidence.embedded.monitor import MONITOR_SKILLS
+from vidence.errors import UnknownName, UserError
+from vidence.intel.changes import changes_between
+from vidence.intel.library import Library
+from vidence.intel.platforms.protocol import PlatformContext
+from vidence.intel.sources import TopicSources
+from vidence.intel.web.crawler import Crawler
+from vidence.intel.web.fetch import Fetcher, FetchLimits, HttpFetcher
+from vidence.language.identify import question_language
+from vidence.llm.embedded import EmbeddedEngine
+from vidence.llm.protocol import Engine
+from vidence.memory import open_book
+from vidence.ops.topics.memory import TOPICS_SCOPE
+from vidence.runs.budget import Cancel
+from vidence.runs.inputs import check_question
+from vidence.runs.journal import JournaledEngine, JournaledWorld
+from vidence.runs.run import CHECKER
+from vidence.runs.worlds.topics import TopicWorld
+from vidence.schema.agent import Budget
+from vidence.schema.briefing import Briefing
+from vidence.schema.events import Briefed, Listener, StepEvent
+from vidence.schema.evidence import hash_of
+from vidence.schema.memory import NewMemory
+from vidence.schema.topics import MonitorInput, MonitorRecord, TopicRun
+from vidence.store import Topics
+
+__all__ = [
+    "MonitorOptions",
+    "MonitorReport",
+    "find_monitor",
+    "monitor",
+    "monitor_id",
+    "reports",
+    "stop_monitor",
+    "topic_sources",
+]
+
+_KNOWN = 20
+_STEPS_AROUND = 2
+"""Steps of the kernel beyond the searches: the plan and the briefing."""
+
+
+class MonitorOptions(TypedDict, total=False):
+    """The options of `monitor`."""
+
+    sources: Sequence[str]
+    """Folders, files, feeds, archives and search services; the settings' sources by default."""
+    since: date | None
+    engine: Engine | str | None
+    budget: Budget | None
+    listener: Listener | None
+    cancel: Cancel | None
+    max_steps: int
+    every_s: float | None
+    fetcher: Fetcher | None
+
+
+def monitor(
+    workspace: Workspace,
+    command: str,
+    *,
+    sources: Sequence[str] = (),
+    since: date | None = None,
+    engine: Engine | str | None = None,
+    budget: Budget | None = None,
+    listener: Listener | None = None,
+    cancel: Cancel | None = None,
+    max_steps: int = 10,
+    every_s: float | None = None,
+    fetcher: Fetcher | None = None,
+) -> MonitorReport:
+    """Run a command over its sources and return the briefing; a run that was killed is resumed."""
+    check_question(command)
+    named = _named_sources(workspace, sources)
+    chosen = engine if isinstance(engine, Engine) else open_engine(workspace, engine)
+    record = _register(workspace, command, named, engine=chosen.name, every_s=every_s)
+    if workspace.store.locks.is_held(record.monitor_id):
+        raise UserError(f"{record.monitor_id} is running already in another process.")
+    with workspace.store.locks.hold(record.monitor_id):
+        run = _Running(workspace, record, chosen, fetcher, listener, cancel)
+        limits = (budget or Budget()).model_copy(update={"steps": max_steps + _STEPS_AROUND})
+        return run.finish(run.begin(command, since, limits, max_steps))
+
+
+@dataclass(frozen=True)
+class _Running:
+    """One run with everything it needs."""
+
+    workspace: Workspace
+    record: MonitorRecord
+    engine: Engine
+    fetcher: Fetcher | None
+    listener: Listener | None
+    cancel: Cancel | None
+
+    def begin(self, command: str, since: date | None, budget: Budget, max_steps: int) -> TopicRun:
+        """Return the run to finish: the one that was interrupted, else a new one."""
+        topics = self.workspace.store.topics
+        past = topics.runs(self.record.monitor_id)
+        if past and past[-1].status == "running":
+            return past[-1]
+        now = time.time()
+        last = _last_briefing(past)
+        given = MonitorInput(
+            question=command,
+            language=question_language(command),
+            budget=budget,
+            run_id=f"{self.record.monitor_id}-{len(past) + 1}",
+            today=datetime.fromtimestamp(now, UTC).date(),
+            sources=self.record.sources,
+            since=since,
+            max_steps=max_steps,
+            known=tuple(one.text for one in last.statements[:_KNOWN]) if last else (),
+        )
+        run = TopicRun(
+            run_id=given.run_id,
+            monitor_id=self.record.monitor_id,
+            started_at=now,
+            given=given.model_dump_json(),
+        )
+        topics.save_run(run)
+        return run
+
+    def finish(self, run: TopicRun) -> MonitorReport:
+        """Run the loop, answering from the journal what it got before, and store the briefing."""
+        workspace, topics = self.workspace, self.workspace.store.topics
+        given = MonitorInput.model_validate_json(run.given).model_copy(update={"began_at": time.time()})
+        journal = _RunJournal(topics, run.run_id)
+        briefings: list[Briefing] = []
+
+        def heard(event: StepEvent) -> None:
+            if isinstance(event, Briefed):
+                briefings.append(event.briefing)
+            if self.listener is not None:
+                self.listener(event)
+
+        sources = topic_sources(
+            workspace, given.sources, fetcher=self.fetcher, progress=progress_events(self.listener, "")
+        )
+        call = partial(workspace.run, topics=sources)
+        world = TopicWorld(call, stored_hash=partial(stored_hash, workspace))
+        main = (
+            self.engine if self.engine.capabilities.deterministic else JournaledEngine(self.engine, journal)
+        )
+        local = _local_engine(workspace)
+        answer = run_loop_in(
+            workspace,
+            Monitor,
+            given,
+            JournaledWorld(world, journal),
+            {MONITOR: main, LOCAL: local, CHECKER: local},
+            listener=heard,
+            cancel=self.cancel,
+        )
+        if not briefings:
+            topics.save_run(run.model_copy(update={"status": "failed"}))
+            raise UserError(f"The monitor reached no briefing: {' '.join(answer.gaps)}")
+        last = _last_briefing(topics.runs(self.record.monitor_id))
+        changes = changes_between(last, briefings[-1]) if last else None
+        briefing = briefings[-1].model_copy(update={"changes": changes})
+        _remember(workspace, briefing)
+        done = run.model_copy(update={"status": "finished", "briefing": briefing.model_dump_json()})
+        topics.save_run(done)
+        return MonitorReport(run_id=run.run_id, briefing=briefing, trace_id=answer.trace_id)
+
+
+class _RunJournal:
+    """The journal of a run in the store."""
+
+    def __init__(self, topics: Topics, run_id: str) -> None:
+        self._topics, self._run_id = topics, run_id
+
+    def read(self, entry: str) -> str | None:
+        return self._topics.noted(self._run_id, entry)
+
+    def write(self, entry: str, body: str) -> None:
+        self._topics.note(self._run_id, entry, body)
+
+
+def topic_sources(
+    workspace: Workspace,
+    sources: Sequence[str],
+    *,
+    fetcher: Fetcher | None = None,
+    progress: Callable[[str, float], None] | None = None,
+) -> TopicSources:
+    """Return the sources of a monitor, ready to be searched."""
+    settings = workspace.settings.monitor
+    limits = FetchLimits(max_bytes=settings.max_bytes, timeout_s=settings.timeout_s)
+    crawler = Crawler(
+        fetcher or HttpFetcher(limits), proxies=settings.proxies, patience_s=settings.patience_s
+    )
+    context = PlatformContext(crawler, rsshub=settings.rsshub, options=settings.options)
+    return TopicSources(sources, Library(workspace.store.topics), crawler, context, progress=progress)
+
+
+def monitor_id(command: str, sources: Sequence[str]) -> str:
+    """Return the id of a command over some sources, the same every time."""
+    return f"mon_{hash_of([' '.join(command.split()), list(sources)])[:8]}"
+
+
+def find_monitor(workspace: Workspace, name: str) -> MonitorRecord:
+    """Return the monitor with an id or the beginning of one."""
+    known = workspace.store.topics.monitors()
+    found = [one for one in known if one.monitor_id == name or one.monitor_id.startswith(name)]
+    if len(found) != 1:
+        raise UnknownName(
+            "monitor", name, [one.monitor_id for one in known], remedy="See: vidence monitor list"
+        )
+    return found[0]
+
+
+def reports(workspace: Workspace, name: str) -> list[MonitorReport]:
+    """Return the finished briefings of a monitor, the oldest first."""
+    record = find_monitor(workspace, name)
+    return [
+        MonitorReport(run_id=run.run_id, briefing=Briefing.model_validate_json(run.briefing))
+        for run in workspace.store.topics.runs(record.monitor_id)
+        if run.status == "finished"
+    ]
+
+
+def stop_monitor(workspace: Workspace, name: str) -> MonitorRecord:
+    """Stop a monitor that runs again and again; its briefings are kept."""
+    record = find_monitor(workspace, name).model_copy(update={"is_stopped": True})
+    workspace.store.topics.save_monitor(record)
+    return record
+
+
+def _named_sources(workspace: Workspace, sources: Sequence[str]) -> tuple[str, ...]:
+    named = tuple(sources) or workspace.settings.monitor.sources
+    if not named and workspace.indexed_videos():
+        named = ("videos:",)
+    if not named:
+        raise UserError(
+            "There is no source to search. Name folders, feeds, archives or a search service: "
+            '--sources notes/ or, in vidence.toml, [monitor] sources = ["notes/"].'
+        )
+    return named
+
+
+def _register(
+    workspace: Workspace, command: str, sources: tuple[str, ...], *, engine: str, every_s: float | None
+) -> MonitorRecord:
+    own = monitor_id(command, sources)
+    topics = workspace.store.topics
+    known = next((one for one in topics.monitors() if one.monitor_id == own), None)
+    record = MonitorRecord(
+        monitor_id=own,
+        command=command,
+        sources=sources,
+        engine=engine,
+        every_s=every_s if every_s is not None or known is None else known.every_s,
+        created_at=known.created_at if known else time.time(),
+        is_stopped=known.is_stopped if known and every_s is None else False,
+    )
+    topics.save_monitor(record)
+    return record
+
+
+def _last_briefing(runs: Sequence[TopicRun]) -> Briefing | None:
+    done = [run for run in runs if run.status == "finished"]
+    return Briefing.model_validate_json(done[-1].briefing) if done else None
+
+
+def _local_engine(workspace: Workspace) -> EmbeddedEngine:
+    """Return the critic, and who plans and writes when the engine cannot."""
+
+    def embed(texts: Sequence[str]) -> Any:
+        return workspace.indexer.shelf.text.embed(texts)
+
+    skills: Mapping[str, Any] = {**MONITOR_SKILLS, **critic_skills(embed)}
+    return EmbeddedEngine(skills, name="critic")
+
+
+def _remember(workspace: Workspace, briefing: Briefing) -> None:
+    """Keep each statement in the memory of topics, with where it comes from."""
+    book, _ = open_book(workspace.store.memories, TOPICS_SCOPE, embedder=lambda: workspace.indexer.shelf.text)
+    urls = {card.number: card.url for card in briefing.sources}
+    for statement in briefing.statements:
+        day = statement.published or briefing.day
+        said_at = datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()
+        book.write(
+            NewMemory(
+                content=statement.text,
+                source=urls[statement.quotes[0].source],
+                subject=briefing.subject,
+                said_at=said_at,
+                derived_from=tuple(dict.fromkeys(urls[quote.source] for quote in statement.quotes)),
+            )
+        )

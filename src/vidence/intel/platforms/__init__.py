@@ -1,0 +1,1 @@
+"""Platforms: where pages come from, each an adapter behind one Protocol."""

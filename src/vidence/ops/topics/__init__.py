@@ -1,0 +1,1 @@
+"""The monitor's tools, one file each."""
