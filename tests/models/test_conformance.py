@@ -18,6 +18,7 @@ from vidence.models.protocols import (
     ImageTextEncoder,
     OpenVocabularyDetector,
     ShotModel,
+    VisualAnswerer,
 )
 from vidence.models.vision.clip_onnx import ClipOnnx
 from vidence.models.vision.grounding_onnx import GroundingOnnx
@@ -128,6 +129,27 @@ def test_image_text_encoder(make: Make, model_cache: ModelCache, tmp_path: Path,
         again = list(pool.map(lambda _: encoder.encode_texts(["a red dot"]), range(4)))
     np.testing.assert_allclose(np.concatenate(again), np.repeat(before, 4, axis=0), atol=1e-6)
     assert encoder.encode_images([]).shape == encoder.encode_texts([]).shape == (0, encoder.dim)
+
+
+def test_visual_answerer(model_cache: ModelCache, pictures: list[Rgb]) -> None:
+    model = open_model("visual_answers", model_cache)
+    assert isinstance(model, VisualAnswerer)
+    assert model.model_id
+    assert model.answer([], "Is it red?") == []
+    before = [picture.copy() for picture in pictures]
+    found = model.answer(pictures, "What color is this?")
+    assert len(found) == len(pictures)
+    for answers in found:
+        chances = [one.probability for one in answers]
+        assert chances == sorted(chances, reverse=True)
+        assert 0 < chances[-1] <= chances[0] < 1
+        assert all(one.text for one in answers)
+    for picture, copy in zip(pictures, before, strict=True):
+        np.testing.assert_array_equal(picture, copy)
+    with ThreadPoolExecutor(4) as pool:
+        asked = pool.map(lambda _: model.answer(pictures, "What color is this?"), range(4))
+        assert [again == found for again in asked] == [True] * 4
+    assert len(model.answer(pictures, "画面里有什么？" * 40)) == 2
 
 
 @pytest.mark.parametrize("make", [tiny.transnet, tiny.planar_transnet])

@@ -159,3 +159,13 @@ def test_prompts_ask_for_the_same_length_as_we_keep(tmp_path: Path) -> None:
     long = "A very " + "very " * 30 + "long sentence. Another one."
     assert len(fit(long, "brief", "en").split()) < 20
     assert fit("一。二。三。四。", "standard", "zh") == "一。二。三。"
+
+
+def test_a_question_is_answered_from_the_frames(film: Workspace, narrated: str, shots: Shots) -> None:
+    found = _describe(film, narrated, shots["chelsea"], focus="What animal is this?")
+    assert found.answers is not None
+    assert found.answers[0].answer == "cat"
+    assert found.answers[0].times
+    again = _describe(film, narrated, shots["chelsea"], focus="这是什么动物？")
+    assert again.answers is not None
+    assert again.answers[0].answer == "猫"

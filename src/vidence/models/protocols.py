@@ -18,6 +18,7 @@ from vidence.schema.perception import (
     LabelScore,
     Rgb,
     TextLine,
+    VisualAnswer,
 )
 from vidence.schema.speech import Transcription
 
@@ -35,6 +36,7 @@ __all__ = [
     "SoundClassifier",
     "SpeechRecognizer",
     "TextEmbedder",
+    "VisualAnswerer",
     "quick_detector",
 ]
 
@@ -157,6 +159,20 @@ class Captioner(Protocol):
 
     def caption(self, images: Sequence[Rgb], *, prompt: str) -> str:
         """Return the answer to `prompt` about the pictures, taken together in order."""
+        ...
+
+
+@runtime_checkable
+class VisualAnswerer(Protocol):
+    """Answers short questions about pictures."""
+
+    model_id: str
+
+    def answer(self, images: Sequence[Rgb], question: str) -> list[list[VisualAnswer]]:
+        """Return the likeliest short answers to the question of each picture, in English, best first.
+
+        A probability is the chance that people would call the answer right.
+        """
         ...
 
 

@@ -20,6 +20,7 @@ from vidence.models.protocols import (
     OpenVocabularyDetector,
     PoseEstimator,
     TextEmbedder,
+    VisualAnswerer,
 )
 
 if TYPE_CHECKING:
@@ -124,6 +125,10 @@ class ModelShelf:
     def lens(self) -> LensImageText:
         """The embedded image–text model, even where another is chosen: some rules use its calibration."""
         return cast("LensImageText", self._get("image_text", "lens"))
+
+    @property
+    def visual_answerer(self) -> VisualAnswerer:
+        return cast("VisualAnswerer", self.get("visual_answers"))
 
     @property
     def pose(self) -> PoseEstimator:

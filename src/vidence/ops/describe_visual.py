@@ -18,9 +18,14 @@ from vidence.models.protocols import Captioner
 from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation, Request, Result
 from vidence.queries.description.focused import describe_focus
+from vidence.queries.visual import answer_words, look
+from vidence.schema.frozen import Frozen
 from vidence.schema.time import Seconds, TimeRange
 
-__all__ = ["OPERATION", "DescribeVisualRequest", "DescribeVisualResult"]
+__all__ = ["OPERATION", "DescribeVisualRequest", "DescribeVisualResult", "SeenAnswer"]
+
+Language = Literal["en", "zh"]
+_QUESTION_MARKS = ("?", "？")
 
 
 class DescribeVisualRequest(Request):
@@ -35,7 +40,7 @@ class DescribeVisualRequest(Request):
     focus: Annotated[str, Field(min_length=1, max_length=200)] | None = Field(
         default=None,
         description="What to describe: people, actions, objects, scene, animals, or free words "
-        "such as 'the red car'.",
+        "such as 'the red car'. A question that ends in a question mark is also answered by looking.",
     )
     language: Literal["en", "zh"] | None = Field(
         default=None, description="Language of the description; null follows the focus, else English."
@@ -48,12 +53,25 @@ class DescribeVisualRequest(Request):
         return self
 
 
+class SeenAnswer(Frozen):
+    """A short answer to the focus, read off the frames."""
+
+    answer: str
+    probability: float = Field(ge=0, le=1, description="Calibrated chance that people would call it right.")
+    times: list[float] = Field(description="Times of the frames whose own best answer it is.")
+
+
 class DescribeVisualResult(Result):
     """The passage in words."""
 
     description: str
     confidence: float = Field(ge=0, le=1, description="Confidence in the main statements of the description.")
     num_frames_analyzed: int = Field(description="Distinct frames used for the description.")
+    answers: list[SeenAnswer] | None = Field(
+        default=None,
+        exclude_if=lambda value: value is None,
+        description="Present only when the focus is a question: what the frames answer, the likeliest first.",
+    )
 
 
 def run(context: OpContext, request: DescribeVisualRequest) -> DescribeVisualResult:
@@ -68,7 +86,10 @@ def run(context: OpContext, request: DescribeVisualRequest) -> DescribeVisualRes
         described = describe_focus(facts, request.focus, detail=request.detail_level, language=language)
         frames = facts.frames
     return DescribeVisualResult(
-        description=described.text, confidence=described.confidence, num_frames_analyzed=frames
+        description=described.text,
+        confidence=described.confidence,
+        num_frames_analyzed=frames,
+        answers=_answers(context, request, facts, language),
     )
 
 
@@ -84,8 +105,30 @@ def _facts(context: OpContext, video_id: str, span: TimeRange) -> Facts:
     return facts_of(span, shots, has_sound=bool(context.video(video_id).info.audio))
 
 
+def _answers(
+    context: OpContext, request: DescribeVisualRequest, facts: Facts, language: Language
+) -> list[SeenAnswer] | None:
+    """Answer a focus that is a question from frames spread over the shots."""
+    if request.focus is None or not request.focus.rstrip().endswith(_QUESTION_MARKS):
+        return None
+    model = context.shelf.visual_answerer
+    context.used(model.model_id)
+    with context.open(request.video_id) as reader:
+        reply = look(model, reader, request.focus, caption_times(facts))
+    named = [(answer_words(one.text, language), one) for one in reply.answers]
+    return [
+        SeenAnswer(
+            answer=words,
+            probability=round(one.probability, 4),
+            times=[round(time_s, 3) for time_s in reply.times_of(one.text)],
+        )
+        for words, one in named
+        if words is not None
+    ]
+
+
 def _by_captioner(
-    context: OpContext, request: DescribeVisualRequest, facts: Facts, language: Literal["en", "zh"]
+    context: OpContext, request: DescribeVisualRequest, facts: Facts, language: Language
 ) -> tuple[Description, int]:
     captioner = cast("Captioner", context.shelf.get("captions"))
     context.used(captioner.model_id)
@@ -97,7 +140,7 @@ def _by_captioner(
     return described, len(images)
 
 
-def _language(context: OpContext, focus: str | None) -> Literal["en", "zh"]:
+def _language(context: OpContext, focus: str | None) -> Language:
     """Return the language of the focus, else that of the settings."""
     if focus and question_language(focus) == "zh":
         return "zh"
@@ -111,17 +154,19 @@ OPERATION = Operation(
     request=DescribeVisualRequest,
     result=DescribeVisualResult,
     run=run,
-    version=3,
+    version=4,
     stages=("shots", "motion", "frames", "labels", "objects", "ocr", "transcript", "sounds"),
     also_reads=("actions", "tracks", "lens_vectors"),
-    capabilities=("captions",),
+    capabilities=("captions", "visual_answers"),
     notes=(
         "The description is composed from the index: people and objects with their number, colour and "
         "position, how they and the camera move, text on screen, speech and sounds, shot by shot. Uncertain "
         "things are marked as uncertain ('what may be a …') or left out. A focus in free words is looked up "
         "among everything that the models can name; if nothing like it was found, the description says so. "
         "If a vision model is configured (capability captions), it describes the frames under the same "
-        "rules. `num_frames_analyzed` counts the distinct frames that were used."
+        "rules. `num_frames_analyzed` counts the distinct frames that were used. A focus that is a question, "
+        "such as 'What color is the bus?', is also put to the visual answerer on up to eight frames: "
+        "`answers` holds its short answers with calibrated probabilities."
     ),
     example={"start_time": 0.0, "end_time": 3.0, "detail_level": "standard"},
     span=lambda request: TimeRange(start_time=request.start_time, end_time=request.end_time),

@@ -18,6 +18,7 @@ __all__ = [
     "Rgb",
     "SpeechWord",
     "TextLine",
+    "VisualAnswer",
 ]
 
 Rgb = NDArray[np.uint8]
@@ -86,6 +87,14 @@ class Detection:
     category: str
     confidence: float
     box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class VisualAnswer:
+    """A short answer to a question about a picture, and its calibrated chance of being right."""
+
+    text: str
+    probability: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,104 @@
+"""Answer a question by looking at frames: each frame's own answers, and what they say together."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from vidence.language.colours import find_colours
+from vidence.language.tables import read_table
+from vidence.media import VideoReader
+from vidence.models.protocols import VisualAnswerer
+from vidence.schema.perception import VisualAnswer
+
+__all__ = ["FrameReply", "VisualReply", "answer_words", "look", "pool"]
+
+Kind = Literal["yes/no", "number", "other"]
+_MOST = 5
+_SIDE = 640
+"""Longest side of the frames that are looked at: the models see at most 300 pixels."""
+_DIGITS = re.compile(r"\d+")
+_SAME_IN_BOTH = re.compile(r"[\d:.,]+|[a-z]")
+
+
+@dataclass(frozen=True)
+class FrameReply:
+    """What one frame says to the question, the likeliest answer first."""
+
+    time_s: float
+    answers: tuple[VisualAnswer, ...]
+
+
+@dataclass(frozen=True)
+class VisualReply:
+    """What the frames say together and each on its own, in order of time."""
+
+    answers: tuple[VisualAnswer, ...]
+    frames: tuple[FrameReply, ...]
+
+    @property
+    def kind(self) -> Kind:
+        """What kind of answer the model takes the question to ask for."""
+        shares: dict[Kind, float] = defaultdict(float)
+        for one in self.answers:
+            shares[answer_kind(one.text)] += one.probability
+        return max(shares, key=lambda kind: shares[kind], default="other")
+
+    def times_of(self, text: str) -> list[float]:
+        """Return the times of the frames whose own best answer is `text`."""
+        return [frame.time_s for frame in self.frames if frame.answers and frame.answers[0].text == text]
+
+
+def look(model: VisualAnswerer, reader: VideoReader, question: str, times: Sequence[float]) -> VisualReply:
+    """Answer the question from the frames at some times."""
+    pictures = [(picture.time_s, picture.rgb(max_side=_SIDE)) for picture in reader.at(sorted(set(times)))]
+    found = model.answer([image for _, image in pictures], question)
+    frames = [
+        FrameReply(time_s, tuple(answers)) for (time_s, _), answers in zip(pictures, found, strict=True)
+    ]
+    return VisualReply(pool([frame.answers for frame in frames]), tuple(frames))
+
+
+def pool(frames: Sequence[Sequence[VisualAnswer]]) -> tuple[VisualAnswer, ...]:
+    """Return the answers of all frames: the mean of each one's chance, surer frames counting more.
+
+    A frame that does not show what is asked for is unsure, and should not outvote one that does.
+    """
+    weights = [answers[0].probability if answers else 0.0 for answers in frames]
+    total = sum(weights)
+    if not total:
+        return ()
+    chances: dict[str, float] = defaultdict(float)
+    for weight, answers in zip(weights, frames, strict=True):
+        for one in answers:
+            chances[one.text] += weight * one.probability / total
+    ranked = sorted(chances.items(), key=lambda item: -item[1])[:_MOST]
+    return tuple(VisualAnswer(text, chance) for text, chance in ranked)
+
+
+def answer_kind(text: str) -> Kind:
+    """Return what kind of answer a text is."""
+    if text in ("yes", "no"):
+        return "yes/no"
+    return "number" if _DIGITS.fullmatch(text) else "other"
+
+
+def answer_words(text: str, language: Literal["en", "zh"]) -> str | None:
+    """Return an answer in a language; None where no Chinese for it is known."""
+    if language == "en" or _SAME_IN_BOTH.fullmatch(text):
+        return text
+    chinese = _chinese()
+    if text in chinese:
+        return chinese[text]
+    parts = [chinese.get(part) for part in text.split(" and ")]
+    known = [part for part in parts if part is not None]
+    return "和".join(known) if len(known) == len(parts) > 1 and find_colours(text) else None
+
+
+@lru_cache(maxsize=1)
+def _chinese() -> dict[str, str]:
+    return {row[0]: row[1] for row in read_table("visual_answers.tsv")}

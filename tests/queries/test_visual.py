@@ -1,0 +1,52 @@
+"""What frames say together, and answers in Chinese."""
+
+from __future__ import annotations
+
+import pytest
+
+from vidence.queries.visual import FrameReply, VisualReply, answer_words, pool
+from vidence.schema.perception import VisualAnswer
+
+
+def answers(**chances: float) -> tuple[VisualAnswer, ...]:
+    return tuple(VisualAnswer(text, chance) for text, chance in chances.items())
+
+
+def test_a_sure_frame_outweighs_an_unsure_one() -> None:
+    found = pool([answers(dog=0.2, cat=0.15), answers(cat=0.8, dog=0.1)])
+    assert [one.text for one in found] == ["cat", "dog"]
+    assert 0.5 < found[0].probability < 0.8
+
+
+def test_frames_that_agree_keep_their_chance() -> None:
+    [found] = pool([answers(red=0.6)] * 3)
+    assert found.text == "red"
+    assert found.probability == pytest.approx(0.6)
+
+
+def test_no_frames_say_nothing() -> None:
+    assert pool([]) == ()
+    assert pool([(), ()]) == ()
+
+
+def test_a_reply_knows_its_kind_and_which_frames_say_so() -> None:
+    frames = (FrameReply(1.0, answers(yes=0.7, no=0.3)), FrameReply(2.0, answers(no=0.6, yes=0.4)))
+    reply = VisualReply(pool([frame.answers for frame in frames]), frames)
+    assert reply.kind == "yes/no"
+    assert reply.times_of("yes") == [1.0]
+    assert VisualReply((VisualAnswer("3", 0.5), VisualAnswer("red", 0.1)), ()).kind == "number"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("red", "红色"),
+        ("red and white", "红色和白色"),
+        ("3", "3"),
+        ("skateboarding", "玩滑板"),
+        ("xyzzy", None),
+    ],
+)
+def test_answers_in_chinese(text: str, words: str | None) -> None:
+    assert answer_words(text, "zh") == words
+    assert answer_words(text, "en") == text

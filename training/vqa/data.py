@@ -1,0 +1,77 @@
+"""The questions: answers as the VQA score compares them, soft targets, and the split by photograph."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "PARTS",
+    "TYPES",
+    "load_questions",
+    "normalise_answer",
+    "soft_targets",
+    "split",
+    "vocabulary",
+]
+
+TYPES = ("yes/no", "number", "other")
+PARTS = ("train", "val", "cal", "test")
+_SIZES = {"test": 3000, "val": 1500, "cal": 1500}
+_SEED = 41
+_ARTICLES = frozenset({"a", "an", "the"})
+_WORDS = ["none", "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+_NUMBERS = {word: str(max(0, k - 1)) for k, word in enumerate(_WORDS) if word != "none"}
+_MARKS = re.compile(r"[^\w\s:'/-]")
+
+
+def normalise_answer(text: str) -> str:
+    """Return an answer as the VQA score compares it: lower case, digits, no articles and marks."""
+    words = _MARKS.sub(" ", text.lower().replace(",", "")).split()
+    kept = [_NUMBERS.get(word, word) for word in words if word not in _ARTICLES]
+    return " ".join(kept) or text.lower().strip()
+
+
+def load_questions(shared: Path) -> list[dict[str, Any]]:
+    """Return the questions, their answers normalised."""
+    with gzip.open(shared / "vqa" / "questions.json.gz", "rt", encoding="utf-8") as file:
+        questions: list[dict[str, Any]] = json.load(file)
+    for one in questions:
+        one["answers"] = [normalise_answer(answer) for answer in one["answers"]]
+    return questions
+
+
+def split(ids: NDArray[np.int64], captioned: set[int]) -> dict[str, NDArray[np.int64]]:
+    """Return the numbers of the photographs of each part; a captioned one is only trained on.
+
+    Lens has seen the captioned photographs, so on them its vectors are better than on new ones.
+    """
+    order = np.random.default_rng(_SEED).permutation(len(ids))
+    held = [int(k) for k in order if int(ids[k]) not in captioned]
+    parts, start = {}, 0
+    for name, size in _SIZES.items():
+        parts[name] = np.array(held[start : start + size])
+        start += size
+    taken = set(held[:start])
+    parts["train"] = np.array([int(k) for k in order if int(k) not in taken])
+    return parts
+
+
+def vocabulary(questions: list[dict[str, Any]], least: int) -> list[str]:
+    """Return the answers that at least `least` questions have as a right one, the commonest first."""
+    counts: Counter[str] = Counter()
+    for one in questions:
+        counts.update(answer for answer, n in Counter(one["answers"]).items() if n >= 3)
+    return [answer for answer, n in counts.most_common() if n >= least]
+
+
+def soft_targets(answers: list[str], index: dict[str, int]) -> dict[int, float]:
+    """Return the VQA accuracy of each known answer: 3 of 10 people make it right."""
+    return {index[a]: min(1.0, n / 3) for a, n in Counter(answers).items() if a in index}
