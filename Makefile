@@ -43,8 +43,8 @@ docs-check: $(VENV)/.runtime
 	@$(BIN)/python scripts/generate_docs.py --check
 
 lock:            ## pin dependencies again (the one target that needs uv)
-	$(LOCK) --group build -o requirements.lock
-	$(LOCK) --group build --group dev -c requirements.lock -o requirements-dev.lock
+	$(LOCK) --extra mcp --group build -o requirements.lock
+	$(LOCK) --extra mcp --group build --group dev -c requirements.lock -o requirements-dev.lock
 
 wheel: $(VENV)/.runtime  ## build dist/*.whl
 	@$(PIP) wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .

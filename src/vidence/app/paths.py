@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from vidence.errors import FileProblem
 
-__all__ = ["VIDEO_SUFFIXES", "expand"]
+__all__ = ["VIDEO_SUFFIXES", "allowed_path", "expand"]
 
 # Suffixes that a folder search takes for videos; a file named directly is judged by its content.
 VIDEO_SUFFIXES = {
@@ -34,6 +34,14 @@ def expand(paths: Iterable[str], problem: Callable[[str, FileProblem], None] | N
             elif not found:
                 raise error
         yield from found
+
+
+def allowed_path(text: str, roots: Sequence[Path]) -> Path:
+    """Return a path that lies in one of the folders, links followed; without folders any path will do."""
+    path = Path(os.path.expanduser(text))  # noqa: PTH111
+    if roots and not any(path.resolve().is_relative_to(root.resolve()) for root in roots):
+        raise FileProblem(f"{text!r} is not in a folder that this server was given.")
+    return path
 
 
 def _meant(path: Path, text: str) -> tuple[list[str], list[tuple[str, FileProblem]]]:

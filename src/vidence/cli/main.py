@@ -41,6 +41,7 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "chat": ("vidence.cli.chat:chat", "Chat about videos, with memory across sessions."),
     "memory": ("vidence.cli.memory:memory", "Add, search, correct and delete memories."),
     "serve": ("vidence.web.command:serve", "Open the web page and serve the API."),
+    "mcp": ("vidence.mcp.command:mcp", "Serve assistants over the Model Context Protocol."),
     "bench": ("vidence.cli.bench:bench", "Compare vidence with its peers."),
     "doctor": ("vidence.cli.doctor:doctor", "Check the installation."),
     "completion": ("vidence.cli.completion:completion", "Print the completion script of a shell."),

@@ -13,6 +13,7 @@ from fastapi import Depends, Request
 
 from vidence.app import Workspace
 from vidence.app.jobs import JobRunner
+from vidence.app.paths import allowed_path
 from vidence.app.uploads import Uploads
 from vidence.errors import FileProblem
 
@@ -78,10 +79,7 @@ class ServerState:
             raise FileProblem(
                 "This server takes uploads only. Start it with --library FOLDER to add by path."
             )
-        path = Path(text).expanduser()
-        if self.roots and not any(path.resolve().is_relative_to(root.resolve()) for root in self.roots):
-            raise FileProblem(f"{text!r} is not in a folder that this server was given.")
-        return path
+        return allowed_path(text, self.roots)
 
 
 def _state(request: Request) -> ServerState:

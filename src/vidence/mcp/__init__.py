@@ -1,0 +1,1 @@
+"""A Model Context Protocol server: few tools, short replies, evidence with every answer."""
