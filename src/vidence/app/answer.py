@@ -22,6 +22,7 @@ __all__ = [
     "Answer",
     "answer_lines",
     "cited",
+    "draw_record",
     "evidence_lines",
     "gap_lines",
     "named_boxes",
@@ -111,7 +112,7 @@ def save_frames(workspace: Workspace, answer: AgentAnswer, folder: Path) -> list
         if path in saved:
             continue
         file = workspace.store.catalogue.locate(video_id)
-        image = _drawn(file, time_s, record, max_side=_MAX_SIDE, threads=workspace.settings.threads)
+        image = draw_record(file, time_s, record, max_side=_MAX_SIDE, threads=workspace.settings.threads)
         try:
             path.write_bytes(image)
         except OSError as exc:
@@ -123,7 +124,7 @@ def save_frames(workspace: Workspace, answer: AgentAnswer, folder: Path) -> list
 def read_thumbnail(path: Path | None, time_s: float, record: EvidenceRecord | None = None) -> bytes | None:
     """Return a small JPEG of the frame at a time, with a record's boxes; None where it cannot be read."""
     try:
-        return None if path is None else _drawn(path, time_s, record, max_side=_THUMBNAIL_SIDE)
+        return None if path is None else draw_record(path, time_s, record, max_side=_THUMBNAIL_SIDE)
     except (VidenceError, OSError, StopIteration):
         return None
 
@@ -143,9 +144,10 @@ def named_boxes(node: Any, label: str = "") -> Iterator[tuple[Box, str]]:
                 yield from named_boxes(value, name)
 
 
-def _drawn(
+def draw_record(
     path: Path, time_s: float, record: EvidenceRecord | None, *, max_side: int, threads: int = 1
 ) -> bytes:
+    """Return the frame at a time as JPEG, with the boxes of a record drawn in."""
     image = read_frame(path, time_s, max_side=max_side, threads=threads)
     return encode_jpeg(with_boxes(image, list(named_boxes(record.result)) if record else []))
 

@@ -91,7 +91,9 @@ class Guard:
                 raise refusals[0]
             if message["type"] == "http.response.start":
                 started = True
-                message["headers"] = [*message.get("headers", []), *_encoded(_common(allowed))]
+                own = {name.lower() for name, _ in message.get("headers", [])}
+                ours = [one for one in _encoded(_common(allowed)) if one[0] not in own]
+                message["headers"] = [*message.get("headers", []), *ours]
             await send(message)
 
         try:

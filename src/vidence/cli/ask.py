@@ -13,6 +13,7 @@ from rich.text import Text
 
 from vidence.app.answer import Answer, answer_lines, gap_lines, save_frames
 from vidence.app.narration import Narrator
+from vidence.app.pages import answer_page, save_page
 from vidence.app.paths import expand
 from vidence.cli.completion import complete_video
 from vidence.cli.terminal import Terminal, pass_terminal
@@ -89,6 +90,12 @@ def show_answer(terminal: Terminal, answer: Answer, *, as_json: bool, events: bo
     type=click.Path(path_type=Path, file_okay=False),
     help="Save the evidence frames here, with boxes drawn.",
 )
+@click.option(
+    "--html",
+    "page",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write the answer with its evidence to this file, too.",
+)
 @click.option("--no-operations", is_flag=True, help="Let the Solver look at frames only.")
 @click.option("--forget", is_flag=True, help="Do not keep the answer in the video's memory.")
 @answer_options
@@ -99,6 +106,7 @@ def ask(
     options: tuple[str, ...],
     everything: bool,
     frames_dir: Path | None,
+    page: Path | None,
     no_operations: bool,
     forget: bool,
     engine: str | None,
@@ -134,6 +142,9 @@ def ask(
                 remember=not forget,
             )
         saved = save_frames(workspace, answer, frames_dir) if frames_dir else []
+        if page is not None:
+            save_page(page, answer_page(workspace, answer))
+            saved.append(page)
     show_answer(terminal, answer, as_json=as_json, events=events)
     for path in saved:
         terminal.note(str(path))

@@ -19,6 +19,7 @@ _BENCHMARKS = {
     "videosearch": ("vidence.bench.videosearch:command", "Measure hit@k of searching by real questions."),
     "search": ("vidence.bench.search:command", "Time exact vector search against faiss-flat."),
     "memory": ("vidence.bench.memory:command", "Measure memory retrieval on four public sets."),
+    "serve": ("vidence.bench.serve:command", "Measure the web server: first bytes, many asks and listeners."),
     "ask": ("vidence.bench.ask:command", "Measure answers to EgoSchema, NExT-QA and open questions."),
 }
 

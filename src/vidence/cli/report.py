@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Literal
 
 import click
 from rich.markup import escape
 from rich.padding import Padding
 
+from vidence.app.pages import report_page, save_page
 from vidence.app.report import ShotReport, VideoReport
 from vidence.cli.completion import complete_video
 from vidence.cli.terminal import Terminal, pass_terminal
@@ -27,6 +29,7 @@ _WORDS = {
 }  # fmt: skip
 _PARTS = ("objects", "words", "sounds", "text")
 _MAX_QUOTES = 8
+_PAGE = click.Path(path_type=Path, dir_okay=False)
 
 
 @click.command()
@@ -35,8 +38,11 @@ _MAX_QUOTES = 8
     "--language", type=click.Choice(["en", "zh"]), default=None, help="Language of the report (default: en)."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--html", "page", type=_PAGE, help="Write the report with pictures to this file instead.")
 @pass_terminal
-def report(terminal: Terminal, video: str, language: Literal["en", "zh"] | None, as_json: bool) -> None:
+def report(
+    terminal: Terminal, video: str, language: Literal["en", "zh"] | None, as_json: bool, page: Path | None
+) -> None:
     """Print a report: the video's properties, then each shot with caption, objects, speech, sounds and text.
 
     Videos that are not indexed yet are indexed first.
@@ -44,13 +50,20 @@ def report(terminal: Terminal, video: str, language: Literal["en", "zh"] | None,
     \b
     Example:
       vidence report holiday.mp4 --language zh
+      vidence report holiday.mp4 --html holiday.html
     """
-    with terminal.workspace() as workspace, terminal.progress() as progress:
-        found = workspace.report(video, language=language, progress=progress)
+    with terminal.workspace() as workspace:
+        with terminal.progress() as progress:
+            found = workspace.report(video, language=language, progress=progress)
+        if page is not None:
+            save_page(page, report_page(workspace, found))
     for gap in found.gaps:
         terminal.note(gap)
     if as_json:
         terminal.json(found.model_dump(mode="json"))
+        return
+    if page is not None:
+        terminal.line(str(page))
         return
     _print_facts(terminal, found, _WORDS[found.language])
     _print_scenes(terminal, found, _WORDS[found.language])

@@ -8,11 +8,12 @@ from collections.abc import AsyncIterator
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Response
-from fastapi.responses import StreamingResponse
+from fastapi.responses import HTMLResponse, StreamingResponse
 from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
-from vidence.app.job_kinds import AskJob, IndexJob
+from vidence.app.job_kinds import AnswerResult, AskJob, IndexJob
+from vidence.app.pages import PAGE_POLICY, answer_page
 from vidence.errors import UserError
 from vidence.schema.frozen import Frozen
 from vidence.schema.jobs import JobEvent, JobRow, JobState
@@ -100,6 +101,16 @@ def remove_job(state: State, job_id: str) -> Response:
     """Delete a job that has ended."""
     state.runner.remove(job_id)
     return Response(status_code=204)
+
+
+@router.get("/jobs/{job_id}/page", response_class=HTMLResponse)
+def answer_as_page(state: State, job_id: str) -> HTMLResponse:
+    """Return an answer with its evidence frames as one HTML page to keep."""
+    job = state.runner.get(job_id)
+    if job.kind != "ask" or job.result is None:
+        raise UserError(f"The job {job_id} has no answer.")
+    page = answer_page(state.workspace, AnswerResult.model_validate(job.result).answer)
+    return HTMLResponse(page, headers={"content-security-policy": PAGE_POLICY})
 
 
 @router.get("/jobs/{job_id}/events", response_class=StreamingResponse)

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request, Response
-from fastapi.responses import FileResponse, PlainTextResponse
+from fastapi.responses import FileResponse, HTMLResponse, PlainTextResponse
 from pydantic import Field
 
+from vidence.app.clips import cut_clip
+from vidence.app.pages import PAGE_POLICY, report_page
 from vidence.app.paths import expand
 from vidence.app.pictures import MAX_SIDE, exact_frame, poster, thumbnail
 from vidence.app.report import VideoReport
@@ -233,6 +235,27 @@ def get_report(state: State, video_id: str, language: Literal["en", "zh"] = "en"
     """Return what an indexed video holds, shot by shot."""
     state.workspace.store.catalogue.get(video_id)
     return state.workspace.report(video_id, language=language)
+
+
+@router.get("/{video_id}/page", response_class=HTMLResponse)
+def report_as_page(state: State, video_id: str, language: Literal["en", "zh"] = "en") -> HTMLResponse:
+    """Return the report as one HTML page to keep."""
+    page = report_page(state.workspace, get_report(state, video_id, language))
+    return HTMLResponse(page, headers={"content-security-policy": PAGE_POLICY})
+
+
+@router.get("/{video_id}/clip", response_class=Response)
+def get_clip(
+    state: State,
+    video_id: str,
+    start: Seconds,
+    end: Annotated[float, Query(gt=0, description="At most two minutes after `start`.")],
+) -> Response:
+    """Return a part of the video as MP4, cut to the frame."""
+    name = f"clip_{start:.1f}-{end:.1f}s.mp4"
+    clip = cut_clip(state.workspace, video_id, start, end)
+    headers = {"cache-control": _BRIEF, "content-disposition": f'attachment; filename="{name}"'}
+    return Response(clip, media_type="video/mp4", headers=headers)
 
 
 _MEDIA_TYPES = {

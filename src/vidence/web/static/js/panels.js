@@ -50,6 +50,7 @@ export function Report({ video, seek }) {
   if (error) return html`<${Notice}>${message(error)}<//>`;
   if (!data) return html`<${Loading} />`;
   return html`<div class="report">
+    <div class="panel-tools"><span class="spacer" /><a class="small button" href=${`/api/videos/${video.video_id}/page?language=${language()}`} target="_blank" rel="noopener"><${Icon} name="page" /> HTML</a></div>
     ${data.scenes.map((scene, number) => html`<section key=${scene.segment_id}>
       <h3><button class="at" onClick=${() => seek(scene.start_time)}>${spanTime(scene.start_time, scene.end_time)}</button> ${t("scene", { n: number + 1 })}</h3>
       ${data.shots.filter((shot) => shot.start_time >= scene.start_time - 0.01 && shot.start_time < scene.end_time - 0.01).map((shot) => html`<div class="report-shot" key=${shot.segment_id}>

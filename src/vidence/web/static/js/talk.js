@@ -249,6 +249,7 @@ function After({ job }) {
   };
   return html`<p class="after">
     ${trace && html`<button class="link" onClick=${replay}>${t("replay")}</button>`}
+    <a class="link" href=${`/api/jobs/${job.job_id}/page`} target="_blank" rel="noopener">${t("evidencePage")}</a>
     <span role="status">${state}</span>
   </p>`;
 }
@@ -263,8 +264,12 @@ function ClaimView({ claim, names, onMoment, mark }) {
       <img src=${url.thumbnail(moment.video_id, (moment.start_time + moment.end_time) / 2)} alt="" loading="lazy" />
       <span><b>${spanTime(moment.start_time, moment.end_time)}</b> ${names.length > 1 ? `${(names.find((one) => one.video_id === moment.video_id) || {}).name || ""} ` : ""}${moment.line.replace(/^\[[^\]]*\]\s*/, "")}</span>
     </button>`)}</div>`}
+    ${claim.moments.length > 0 && html`<a class="link clip" href=${clipUrl(claim.moments[0])} download><${Icon} name="scissors" /> ${t("clip")}</a>`}
     ${claim.notes.map((note) => html`<p class="quiet">${note}</p>`)}
   </li>`;
 }
+
+// A span of evidence with a little around it.
+const clipUrl = (moment) => `/api/videos/${moment.video_id}/clip?start=${Math.max(0, moment.start_time - 1).toFixed(2)}&end=${Math.min(moment.end_time + 1, moment.start_time + 100).toFixed(2)}`;
 
 const isMark = (mark, moment) => !!mark && mark.record_id === moment.record_id && mark.start_time === moment.start_time && mark.end_time === moment.end_time;
