@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from vidence.app.chat import Chat
     from vidence.app.report import Transcript, VideoReport
     from vidence.app.search import FoundMoment, SearchResults
+    from vidence.app.story import Story
     from vidence.app.workspace import (
         AskOptions,
         IndexOptions,
@@ -81,6 +82,7 @@ __all__ = [
     "Settings",
     "SettingsError",
     "Spent",
+    "Story",
     "Transcript",
     "UnknownName",
     "UserError",
@@ -104,6 +106,7 @@ _HOMES = {
     "app.chat": ("Chat",),
     "app.report": ("Transcript", "VideoReport"),
     "app.search": ("FoundMoment", "SearchResults"),
+    "app.story": ("Story",),
     "app.workspace": ("Workspace", "open_workspace"),
     "schema.agent": ("AgentAnswer", "Budget", "MemoryUnit", "Spent", "VideoCard"),
     "schema.catalogue": ("VideoRecord",),

@@ -15,8 +15,10 @@ from vidence.schema.events import (
     Briefed,
     Checked,
     FramesFetched,
+    Graded,
     OperationAnswered,
     OperationCalled,
+    Refined,
     RunFinished,
     RunStarted,
     StepEvent,
@@ -33,11 +35,13 @@ _WORDS: dict[AnswerLanguage, dict[str, str]] = {
         "look": "looked at {n} frames", "about": "for “{focus}”", "found": "→ {brief}",
         "answer": "answer: {text}", "checked": "check: {score}/5 {feedback}", "failed": "problem: {text}",
         "ask": "{name}: {what}", "many": "{name}: {what} … {last} ({n} times)",
+        "graded": "attempt {n}: {score} of 100", "refined": "next: {text}",
     },
     "zh": {
         "look": "看了 {n} 帧", "about": "寻找“{focus}”", "found": "→ {brief}",
         "answer": "答案：{text}", "checked": "检查：{score}/5 {feedback}", "failed": "问题：{text}",
         "ask": "{name}：{what}", "many": "{name}：{what} … {last}（{n} 次）",
+        "graded": "第 {n} 轮：{score} 分", "refined": "接下来搜索：{text}",
     },
 }  # fmt: skip
 _MAX_CHARS = 200
@@ -127,6 +131,10 @@ def tell(event: StepEvent, language: AnswerLanguage) -> str:
         case Checked():
             score, said = event.verdict.confidence_score, _cut(event.verdict.feedback)
             return f"  {words['checked'].format(score=score, feedback=said)}".rstrip()
+        case Graded():
+            return f"  {words['graded'].format(n=event.attempt, score=event.grade.score)}"
+        case Refined():
+            return f"  {words['refined'].format(text=_cut(', '.join(event.queries)))}"
         case StepFailed():
             return f"  {words['failed'].format(text=_cut(event.problem))}"
         case Thought():

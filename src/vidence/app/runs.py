@@ -42,6 +42,7 @@ LOOPS = Registry(
         "solver_checker": "vidence.agents.solver_checker.loop:SolverChecker",
         "planner_executor": "vidence.agents.planner_executor.loop:PlannerExecutor",
         "monitor": "vidence.agents.monitor.loop:Monitor",
+        "react": "vidence.agents.react.loop:ReActAgent",
     },
     group="vidence.loops",
 )

@@ -32,6 +32,7 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "transcript": ("vidence.cli.report:transcript", "Print the transcript, also as .srt or .vtt."),
     "search": ("vidence.cli.search:search", "Find a moment by words, in all videos or one."),
     "ask": ("vidence.cli.ask:ask", "Ask a question; the answer comes with its evidence."),
+    "story": ("vidence.cli.story:story", "Ask a novel, a script or a series; with quotations."),
     "plan": ("vidence.cli.plan:plan", "Answer by planning; navigate; track beliefs."),
     "monitor": ("vidence.cli.monitor:monitor", "Look into a topic; get a briefing with its sources."),
     "trace": ("vidence.cli.trace:trace", "Show, replay or remove traces of runs."),

@@ -12,6 +12,7 @@ from vidence.embedded.planning.navigation import vln_skill
 from vidence.embedded.planning.plan import analyze_skill, command_skill, final_skill
 from vidence.embedded.recipes.recipe import Embed
 from vidence.embedded.solver import solver_skill
+from vidence.embedded.story import react_skill, refiner_skill
 from vidence.llm.embedded import Skill
 from vidence.memory.content_analyzer import content_skill
 from vidence.runs.reading import READER_ANSWER, READER_SUMMARISE
@@ -31,6 +32,8 @@ def embedded_skills(embed: Embed) -> Mapping[str, Skill]:
         "vln.next_action": vln_skill,
         "tom.beliefs": tom_skill,
         **MONITOR_SKILLS,
+        "react.step": react_skill(embed),
+        "refiner.queries": refiner_skill,
         READER_ANSWER: extraction_skill(embed),
         READER_SUMMARISE: summary_skill(embed),
     }

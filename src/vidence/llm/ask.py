@@ -12,6 +12,7 @@ from vidence.llm.deadline import Deadline
 from vidence.llm.protocol import Engine, OnText, Reply
 from vidence.llm.structured import INVALID_JSON, InvalidReply, Parsed, parse_reply
 from vidence.prompts import Prompt
+from vidence.schema.frozen import TextResponse
 from vidence.schema.message import Message
 
 __all__ = ["Answered", "Called", "ask_for"]
@@ -59,7 +60,8 @@ def ask_for(
         allowed_s: instead of `timeout_s`, called before every attempt; raises when none is allowed.
     """
     deadline, replies = Deadline.after(timeout_s), list[Reply]()
-    asked = replace(prompt, response=response)
+    is_text = issubclass(response, TextResponse)
+    asked = replace(prompt, response=None if is_text else response)
     while True:
         seconds = allowed_s() if allowed_s is not None else deadline.left_s
         reply: Reply | None = None

@@ -13,6 +13,7 @@ from pydantic_core import PydanticSerializationError
 
 from vidence.errors import OpRetry
 from vidence.llm.relaxed import StrictJson, scan_object
+from vidence.schema.frozen import TextResponse
 
 __all__ = ["INVALID_JSON", "InvalidReply", "JsonBlock", "Parsed", "json_candidates", "parse_reply"]
 
@@ -61,7 +62,15 @@ class Parsed(Generic[Model]):
 
 
 def parse_reply(text: str, response: type[Model]) -> Parsed[Model]:
-    """Return the last block of `text` that is a valid `response`, and the thinking before it."""
+    """Return the last block of `text` that is a valid `response`, and the thinking before it.
+
+    A `TextResponse` reads the whole text itself.
+    """
+    if issubclass(response, TextResponse):
+        try:
+            return Parsed("", response.from_text(_readable(text)))
+        except ValueError as exc:
+            raise InvalidReply(str(exc).partition("\n")[0]) from exc
     reason = ""
     for block in _blocks(_readable(text)):
         for value in _readings(block.value, response):

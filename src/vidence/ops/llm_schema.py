@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
-from vidence.ops.operation import Operation, Req, Res
+from pydantic import BaseModel
 
 __all__ = ["gemini_schema", "openai_schema", "parameters_schema"]
 
@@ -15,7 +15,18 @@ _GEMINI_KEYS = {
 }  # fmt: skip
 
 
-def parameters_schema(operation: Operation[Req, Res]) -> dict[str, Any]:
+class Described(Protocol):
+    """Anything a model may call: an operation or a tool."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def purpose(self) -> str: ...
+    @property
+    def request(self) -> type[BaseModel]: ...
+
+
+def parameters_schema(operation: Described) -> dict[str, Any]:
     """Return the request's JSON Schema with every reference written out and no titles."""
     schema = operation.request.model_json_schema()
     definitions = schema.pop("$defs", {})
@@ -24,7 +35,7 @@ def parameters_schema(operation: Operation[Req, Res]) -> dict[str, Any]:
     return resolved
 
 
-def openai_schema(operation: Operation[Req, Res]) -> dict[str, Any]:
+def openai_schema(operation: Described) -> dict[str, Any]:
     """Return the tool definition for OpenAI-compatible chat completions."""
     return {
         "type": "function",
@@ -36,7 +47,7 @@ def openai_schema(operation: Operation[Req, Res]) -> dict[str, Any]:
     }
 
 
-def gemini_schema(operation: Operation[Req, Res]) -> dict[str, Any]:
+def gemini_schema(operation: Described) -> dict[str, Any]:
     """Return the function declaration for Gemini."""
     return {
         "name": operation.name,

@@ -4,19 +4,30 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from typing import Any, get_args
+from typing import Any, Protocol, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
 from vidence.errors import OpRetry
-from vidence.ops.operation import Operation, Req, Res
 
 __all__ = ["validate_request"]
 
 _MAX_SHOWN = 80
 
 
-def validate_request(operation: Operation[Req, Res], arguments: Mapping[str, Any]) -> Req:
+Requested = TypeVar("Requested", bound=BaseModel, covariant=True)
+
+
+class Requestable(Protocol[Requested]):
+    """Anything called by name with a typed request: an operation or a tool."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def request(self) -> type[Requested]: ...
+
+
+def validate_request(operation: Requestable[Requested], arguments: Mapping[str, Any]) -> Requested:
     """Return the request meant by `arguments`, or raise `OpRetry` naming each mistake and its cure."""
     try:
         return operation.request.model_validate(dict(arguments))

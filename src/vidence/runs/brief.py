@@ -33,6 +33,11 @@ _SOURCES: dict[str, tuple[str, str]] = {
     "get_notes": ("notes", "笔记"),
     "find_similar_segments": ("similar", "相似片段"),
     "read_memory": ("memory", "记忆"),
+    "lookup_knowledge": ("story", "故事"),
+    "find_connection": ("story", "故事"),
+    "track_journey": ("story", "故事"),
+    "get_character_events": ("story", "故事"),
+    "search_memory": ("story", "故事"),
 }
 _LABELS = (
     "text",

@@ -37,6 +37,8 @@ class Candidate:
     """What the answer says that its evidence does not."""
     verdict: CheckerResponse | None = None
     """The Checker's verdict after the cap; None when nobody judged it."""
+    grade: float = 0.0
+    """A finer grade, by which a loop may rank answers of one score."""
 
     @property
     def is_proven(self) -> bool:
@@ -90,8 +92,12 @@ def claims_of(answer: AnswerPayload, ledger: Ledger) -> tuple[Claim, ...]:
 
 
 def best_of(candidates: Sequence[Candidate]) -> Candidate | None:
-    """Return the best grounded answer: by proof, then by score, then the latest."""
-    return max(candidates, key=lambda one: (one.is_proven, one.score, one.is_whole, one.step), default=None)
+    """Return the best grounded answer: by proof, then by score and grade, then the latest."""
+    return max(
+        candidates,
+        key=lambda one: (one.is_proven, one.score, one.is_whole, one.grade, one.step),
+        default=None,
+    )
 
 
 def probability_of(candidate: Candidate) -> float:

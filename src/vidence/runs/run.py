@@ -193,21 +193,19 @@ class Run(Generic[Given]):
             observed += [self._call(call) for call in chunk if self.meter.reached() is None]
         return observed
 
-    def judge(self, payload: AnswerPayload) -> tuple[Candidate, bool]:
-        """Verify an answer's claims and have it judged; return it and whether it was given before."""
+    def judge(self, payload: AnswerPayload, loop: Loop[Given]) -> tuple[Candidate, bool]:
+        """Verify an answer's claims and have the loop judge it; return it and whether it was given before."""
         step = self.meter.steps
         self.emit(AnswerProposed(step=step, answer=payload))
         candidate = propose(payload, self.ledger, self.verifier, step=step, options=self.options)
         is_repeated = any(candidate.is_same(other) for other in self.candidates)
-        verdict = self._check(candidate)
-        if verdict is not None:
-            candidate = candidate.judged(verdict, self.language)
-            assert candidate.verdict is not None
+        candidate = loop.judge(candidate)
+        if candidate.verdict is not None:
             self.emit(Checked(step=step, verdict=candidate.verdict))
         self.candidates.append(candidate)
         return candidate, is_repeated
 
-    def _check(self, candidate: Candidate) -> CheckerResponse | None:
+    def ask_checker(self, candidate: Candidate) -> CheckerResponse | None:
         """Ask the Checker; None, with a gap, when it could not judge."""
         variables = CheckerVariables(
             question=self.question,
@@ -294,6 +292,11 @@ class Loop(ABC, Generic[Given]):
     def step(self) -> AnswerPayload | None:
         """Ask, fetch or call through `self.run` and return None, or return an answer to be judged."""
 
+    def judge(self, candidate: Candidate) -> Candidate:
+        """Return an answer with its verdict, by default the Checker's; without one if it could not judge."""
+        verdict = self.run.ask_checker(candidate)
+        return candidate if verdict is None else candidate.judged(verdict, self.run.language)
+
     def rejected(self, candidate: Candidate) -> bool:
         """Take the judge's feedback on an answer that did not pass; return True to try again."""
         return False
@@ -336,7 +339,7 @@ def _drive(loop: Loop[Given]) -> Candidate | None:
             payload = loop.step()
             if payload is None:
                 continue
-            candidate, is_repeated = run.judge(payload)
+            candidate, is_repeated = run.judge(payload, loop)
             if candidate.passes:
                 return candidate
             # An algorithm that gives the same answer again has nothing more to look for.
@@ -355,7 +358,7 @@ def _drive(loop: Loop[Given]) -> Candidate | None:
         return None
     if last is None:
         return None
-    candidate, _ = run.judge(last)
+    candidate, _ = run.judge(last, loop)
     return candidate if candidate.passes else None
 
 

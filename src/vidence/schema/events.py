@@ -10,6 +10,7 @@ from pydantic import Field
 from vidence.schema.agent import AgentAnswer, AnswerPayload, CheckerResponse, MemoryUnit, OperationCall
 from vidence.schema.briefing import Briefing
 from vidence.schema.frozen import Frozen
+from vidence.schema.react import Grade
 from vidence.schema.thought import ThoughtStep
 
 __all__ = [
@@ -17,9 +18,11 @@ __all__ = [
     "Briefed",
     "Checked",
     "FramesFetched",
+    "Graded",
     "Listener",
     "OperationAnswered",
     "OperationCalled",
+    "Refined",
     "RunFinished",
     "RunStarted",
     "StepEvent",
@@ -85,6 +88,22 @@ class Checked(_Event):
     verdict: CheckerResponse
 
 
+class Graded(_Event):
+    """The grade of an answer over a story."""
+
+    kind: Literal["graded"] = "graded"
+    attempt: int
+    grade: Grade
+
+
+class Refined(_Event):
+    """What to search for in the next attempt."""
+
+    kind: Literal["refined"] = "refined"
+    attempt: int
+    queries: tuple[str, ...]
+
+
 class StepFailed(_Event):
     """Something went wrong and the run goes on."""
 
@@ -120,6 +139,8 @@ StepEvent = Annotated[
     | OperationAnswered
     | AnswerProposed
     | Checked
+    | Graded
+    | Refined
     | StepFailed
     | Thought
     | Briefed

@@ -23,6 +23,7 @@ from vidence.schema.media import MediaInfo
 from vidence.schema.memory import Memory, MemoryState, NewMemory
 from vidence.schema.observations import Observation, Segment
 from vidence.schema.time import TimeRange
+from vidence.store.stories import HoldsStories
 from vidence.store.topics import Topics
 
 __all__ = [
@@ -356,7 +357,7 @@ class Locks(Protocol):
         """Say whether somebody, here or in another process, holds the lock right now."""
 
 
-class Store(Protocol):
+class Store(HoldsStories, Protocol):
     """Everything a workspace keeps, opened together; use it as a context manager."""
 
     @property

@@ -15,6 +15,7 @@ from vidence.store.sqlite.memories import SqliteMemories
 from vidence.store.sqlite.observations import SqliteEntities, SqliteObservations, SqliteSegments
 from vidence.store.sqlite.results import SqliteResults
 from vidence.store.sqlite.stages import SqliteStages
+from vidence.store.sqlite.stories import SqliteGraph, SqliteStories
 from vidence.store.sqlite.topics import SqliteTopics
 from vidence.store.sqlite.vectors import SqliteVectors
 
@@ -39,6 +40,8 @@ class SqliteStore:
         self.entities = SqliteEntities(self.db)
         self.jobs = SqliteJobs(self.db)
         self.topics = SqliteTopics(self.db)
+        self.stories = SqliteStories(self.db)
+        self.graph = SqliteGraph(self.db)
 
     @classmethod
     def open(cls, home: Path, *, blobs: Blobs | None = None) -> Self:

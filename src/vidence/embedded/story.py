@@ -1,0 +1,239 @@
+"""The embedded engine over a story: tools by the type of question, answers in quoted sentences."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from vidence.embedded.choice.captions import VectorCache
+from vidence.embedded.extraction import relevance
+from vidence.embedded.recipes.recipe import Embed
+from vidence.embedded.wire import json_reply, read_variables
+from vidence.knowledge.chapters import sentence_spans
+from vidence.language.tokens import query_terms, terms
+from vidence.llm.embedded import Skill
+from vidence.memory.relevance import NOTHING_RELEVANT
+from vidence.prompts import Prompt
+from vidence.runs.worlds.story import NumberedQuote, number_quotes
+from vidence.schema.agent import OperationCall
+from vidence.schema.evidence import EvidenceRecord
+from vidence.schema.react import ReActVariables, RefinerReply, RefinerVariables
+
+__all__ = ["react_skill", "refiner_skill"]
+
+_SENTENCES = 3
+_LEAST = 0.25
+"""Below this no sentence bears on the question."""
+_STATEMENTS, _EVENTS = 2, 5
+_QUERIES = 3
+
+
+def react_skill(embed: Embed) -> Skill:
+    """Return the skill of `react.step`: the next call for the question's type, else the answer."""
+    cached = VectorCache(embed)
+
+    def step(prompt: Prompt) -> str:
+        variables = read_variables(prompt, ReActVariables)
+        call = None if variables.must_answer else _next_call(variables)
+        if call is not None:
+            thought = _thought(call, variables)
+            arguments = json.dumps(call.arguments, ensure_ascii=False)
+            return f"Thought: {thought}\nAction: {call.operation}\nAction Input: {arguments}"
+        answer = compose(variables, cached)
+        enough = "观察结果已足够。" if variables.language == "zh" else "The observations are enough."
+        return f"Thought: {enough}\nAnswer: {answer}"
+
+    return step
+
+
+def refiner_skill(prompt: Prompt) -> str:
+    """Return two or three queries: the question's words with the names, and words of what was found."""
+    variables = read_variables(prompt, RefinerVariables)
+    return json_reply("", RefinerReply(queries=tuple(_queries(variables))))
+
+
+def compose(variables: ReActVariables, embed: Embed) -> str:
+    """Return the answer that the observations give, each sentence with the number of its quotation."""
+    quotes = number_quotes(variables.records)
+    by_type = {"relation": _relation, "fact": _fact, "journey": _journey}
+    write = by_type.get(variables.question_type)
+    answer = write(variables, quotes) if write else ""
+    return answer or _detail(variables, quotes, embed) or _nothing(variables)
+
+
+def _next_call(variables: ReActVariables) -> OperationCall | None:
+    made = [(one.operation, json.dumps(one.arguments, sort_keys=True)) for one in variables.called]
+    for call in _plan(variables):
+        asked = (
+            {**call.arguments, "limit": variables.limit}
+            if call.operation == "search_memory"
+            else call.arguments
+        )
+        if (call.operation, json.dumps(asked, sort_keys=True)) not in made:
+            return call
+    return None
+
+
+def _plan(variables: ReActVariables) -> Iterator[OperationCall]:
+    """Yield the calls that a question of this type takes, in order."""
+    names = list(dict.fromkeys(variables.names))
+    question = variables.question
+    first = {"entity": names[0]} if names else {}
+    match variables.question_type:
+        case "relation":
+            yield OperationCall(
+                operation="find_connection", arguments={"entity1": names[0], "entity2": names[1]}
+            )
+        case "fact":
+            yield OperationCall(operation="lookup_knowledge", arguments=first)
+        case "journey":
+            yield OperationCall(operation="get_character_events", arguments=first)
+            if len(names) > 1:
+                yield OperationCall(
+                    operation="track_journey", arguments={"entity": names[0], "target": names[1]}
+                )
+        case "detail":
+            pass
+    for query in (question, *variables.queries):
+        yield OperationCall(operation="search_memory", arguments={"query": query})
+
+
+def _thought(call: OperationCall, variables: ReActVariables) -> str:
+    kinds = {
+        "relation": ("This asks how two people are related", "这是关系类问题"),
+        "fact": ("This asks who somebody is", "这是事实类问题"),
+        "journey": ("This asks how things came about", "这是历程类问题"),
+        "detail": ("This asks for a detail", "这是细节类问题"),
+    }
+    english, chinese = kinds[variables.question_type]
+    if variables.language == "zh":
+        return f"{chinese}，需要调用 {call.operation}。"
+    return f"{english}, so {call.operation} is needed."
+
+
+def _results(variables: ReActVariables, tool: str) -> list[dict[str, Any]]:
+    return [one.result for one in variables.records if one.source == tool and isinstance(one.result, dict)]
+
+
+def _cite(quote: dict[str, Any], quotes: Sequence[NumberedQuote]) -> str:
+    place = (quote["chapter"], quote["start"], quote["end"])
+    number = next(
+        (one.number for one in quotes if (one.quote.chapter, one.quote.start, one.quote.end) == place), None
+    )
+    return "" if number is None else f" [{number}]"
+
+
+def _relation(variables: ReActVariables, quotes: Sequence[NumberedQuote]) -> str:
+    lines: list[str] = []
+    for result in _results(variables, "find_connection"):
+        stated = [one for one in result.get("statements", ()) if one["quotes"]]
+        for one in stated[:_STATEMENTS]:
+            lines.append(_told(one, variables, quotes))
+        if not any(one["is_stated"] for one in stated):
+            for path in result.get("paths", ())[:1]:
+                lines += [_told(step, variables, quotes) for step in path if step["quotes"]]
+    return "\n".join(dict.fromkeys(lines))
+
+
+def _told(one: dict[str, Any], variables: ReActVariables, quotes: Sequence[NumberedQuote]) -> str:
+    """Return a relation as a sentence: what is stated as a fact, what is only suggested as that."""
+    quote = one["quotes"][0]
+    where, cited = quote["label"], _cite(quote, quotes)
+    words = _clip(quote["text"], (one["source"], one["target"]))
+    if variables.language == "zh":
+        if one["is_stated"]:
+            return f"{one['source']}是{one['target']}的{one['relation']}：{where}“{words}”{cited}"
+        return f"{one['source']}与{one['target']}（可能是{one['relation']}）：{where}“{words}”{cited}"
+    if one["is_stated"]:
+        return f"{one['source']} is the {one['relation']} of {one['target']}: {where}, “{words}”{cited}"
+    return f"{one['source']} and {one['target']} (perhaps {one['relation']}): {where}, “{words}”{cited}"
+
+
+def _fact(variables: ReActVariables, quotes: Sequence[NumberedQuote]) -> str:
+    lines: list[str] = []
+    for result in _results(variables, "lookup_knowledge"):
+        lines += [f"{quote['text']}{_cite(quote, quotes)}" for quote in result["descriptions"][:3]]
+        stated = [one for one in result["relations"] if one["is_stated"] and one["quotes"]]
+        lines += [_told(one, variables, quotes) for one in stated[:_STATEMENTS]]
+    return "\n".join(dict.fromkeys(lines))
+
+
+def _journey(variables: ReActVariables, quotes: Sequence[NumberedQuote]) -> str:
+    lines: list[str] = []
+    for tool, part in (("track_journey", "stages"), ("get_character_events", "events")):
+        for result in _results(variables, tool):
+            for event in result.get(part, ())[:_EVENTS]:
+                quote = event["quote"]
+                where = f"{quote['label']}：" if variables.language == "zh" else f"{quote['label']}: "
+                lines.append(f"{where}{quote['text']}{_cite(quote, quotes)}")
+        if lines:
+            break
+    return "\n".join(dict.fromkeys(lines))
+
+
+def _detail(variables: ReActVariables, quotes: Sequence[NumberedQuote], embed: Embed) -> str:
+    """Return the sentences of the passages found that bear most on the question, in the story's order."""
+    found = [one for one in variables.records if one.source == "search_memory"]
+    asked = [one for one in found if one.asked.get("query") == variables.question]
+    # Other queries find passages; whether any answers is judged by the question itself.
+    if not asked or max(_answerable(one) for one in asked) < NOTHING_RELEVANT:
+        return ""
+    rows = [
+        (one, sentence)
+        for one in quotes
+        if one.record_id in {record.record_id for record in found}
+        for sentence in _sentences(one.quote.text)
+    ]
+    if not rows:
+        return ""
+    scores = relevance(variables.question, [sentence for _, sentence in rows], embed)
+    ranked = sorted(range(len(rows)), key=lambda index: -scores[index])[:_SENTENCES]
+    best = [index for index in ranked if scores[index] >= _LEAST or index == ranked[0]]
+    return "\n".join(f"{rows[index][1]} [{rows[index][0].number}]" for index in sorted(best))
+
+
+def _sentences(text: str) -> list[str]:
+    return [text[start:end] for start, end in sentence_spans(text)]
+
+
+def _answerable(record: EvidenceRecord) -> float:
+    value = record.result.get("answerable") if isinstance(record.result, dict) else None
+    return value if isinstance(value, float) else 0.0
+
+
+def _nothing(variables: ReActVariables) -> str:
+    return "无法判断" if variables.language == "zh" else "cannot tell"
+
+
+def _clip(text: str, names: Sequence[str], *, longest: int = 160) -> str:
+    """Return a quotation, cut around the names it is quoted for."""
+    if len(text) <= longest:
+        return text
+    places = [place for name in names if (place := text.find(name)) >= 0]
+    start = max(0, min(places, default=0) - longest // 4)
+    return text[start : start + longest]
+
+
+def _queries(variables: RefinerVariables) -> list[str]:
+    """Return new queries: names with the question's rare words, then words that stand near them."""
+    asked = query_terms(variables.question)
+    names = list(dict.fromkeys(variables.names))
+    words = [term for term in asked if not any(term in name.lower() for name in names)]
+    near = _telling(variables.seen, {*asked})
+    drafts = [
+        " ".join([*names, *words]),
+        " ".join([*words, *near[:3]]),
+        " ".join([*names[:1], *near[:4]]),
+    ]
+    tried = {*variables.tried, variables.question}
+    return [draft for draft in dict.fromkeys(drafts) if draft.strip() and draft not in tried][:_QUERIES]
+
+
+def _telling(texts: Sequence[str], known: set[str]) -> list[str]:
+    """Return words that several of the quotations share and the question lacks."""
+    counts: dict[str, int] = {}
+    for text in texts:
+        for term in set(terms(text)) - known:
+            counts[term] = counts.get(term, 0) + 1
+    return sorted(counts, key=lambda term: (-counts[term], -len(term), term))[: _QUERIES + 1]

@@ -1,0 +1,117 @@
+"""What one chapter says, by the names as they stand: counts, statements, speeches, events, who meets whom."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import zlib
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+
+from vidence.knowledge.chapters import paragraphs, sentence_spans
+from vidence.knowledge.events import EventFound, find_events
+from vidence.knowledge.mentions import Mention
+from vidence.knowledge.relations import RelationStatement, state
+from vidence.knowledge.speech import Speech, find_speeches
+
+__all__ = ["ANALYSIS_VERSION", "ChapterAnalysis", "analyse", "within"]
+
+ANALYSIS_VERSION = 1
+_JOINED = re.compile(r"^(?:和|与|同|、|及|并|跟|，| and | and the |, | or | to | with | said to )$")
+_STATED = re.compile(
+    r"[，（]?(?:表字|别号|乳名|小名|又名|又叫|又称|绰号|外号|亦称|也就是|就是|即)[“]?"
+    r"|,? (?:called|known as|nicknamed|or|alias) "
+)
+
+
+@dataclass
+class ChapterAnalysis:
+    """The analysis of one chapter; every name is a surface form, before names are merged."""
+
+    counts: dict[str, int] = field(default_factory=dict)
+    apart: list[tuple[str, str]] = field(default_factory=list)
+    """Pairs that a sentence joins as two people: 宝玉和黛玉."""
+    aliases: list[tuple[str, str, int, int]] = field(default_factory=list)
+    """Alias, name and where it is stated."""
+    statements: list[RelationStatement] = field(default_factory=list)
+    speeches: list[Speech] = field(default_factory=list)
+    events: list[EventFound] = field(default_factory=list)
+    meetings: list[tuple[str, str, int, int]] = field(default_factory=list)
+    """The first sentence of the chapter in which two names stand together."""
+    meeting_counts: dict[str, int] = field(default_factory=dict)
+
+    def to_bytes(self) -> bytes:
+        """Return the form kept in the store."""
+        return zlib.compress(json.dumps(asdict(self), ensure_ascii=False).encode())
+
+    @classmethod
+    def from_bytes(cls, body: bytes) -> ChapterAnalysis:
+        """Read what `to_bytes` wrote."""
+        rows = json.loads(zlib.decompress(body))
+        return cls(
+            counts=rows["counts"],
+            apart=[(one, other) for one, other in rows["apart"]],
+            aliases=[(one, name, start, end) for one, name, start, end in rows["aliases"]],
+            statements=[RelationStatement(**row) for row in rows["statements"]],
+            speeches=[Speech(**row) for row in rows["speeches"]],
+            events=[EventFound(**{**row, "people": tuple(row["people"])}) for row in rows["events"]],
+            meetings=[(one, other, start, end) for one, other, start, end in rows["meetings"]],
+            meeting_counts=rows["meeting_counts"],
+        )
+
+
+def analyse(text: str, mentions: list[Mention]) -> ChapterAnalysis:
+    """Return the analysis of a chapter whose names are known; a mention's entity is the name as it stands."""
+    found = ChapterAnalysis(counts=dict(Counter(one.entity_id for one in mentions)))
+    found.speeches = find_speeches(text, mentions)
+    met: Counter[str] = Counter()
+    for first, last in paragraphs(text):
+        subject: str | None = None
+        for start, end in sentence_spans(text, first, last):
+            named = within(mentions, start, end)
+            found.statements += state(text, start, end, named, subject=subject)
+            found.events += find_events(text, start, end, named)
+            _meet(found, met, named, start, end)
+            _pairs(found, text, named)
+            if named:
+                subject = named[0].entity_id
+    found.meeting_counts = dict(met)
+    return found
+
+
+def within(mentions: list[Mention], start: int, end: int) -> list[Mention]:
+    """Return the mentions inside a span; they are in order."""
+    low, high = 0, len(mentions)
+    while low < high:
+        middle = (low + high) // 2
+        if mentions[middle].start < start:
+            low = middle + 1
+        else:
+            high = middle
+    kept = []
+    for one in mentions[low:]:
+        if one.end > end:
+            break
+        kept.append(one)
+    return kept
+
+
+def _meet(found: ChapterAnalysis, met: Counter[str], named: list[Mention], start: int, end: int) -> None:
+    people = list(dict.fromkeys(one.entity_id for one in named))
+    for index, one in enumerate(people):
+        for other in people[index + 1 :]:
+            key = "\t".join(sorted((one, other)))
+            met[key] += 1
+            if met[key] == 1:
+                found.meetings.append((one, other, start, end))
+
+
+def _pairs(found: ChapterAnalysis, text: str, named: list[Mention]) -> None:
+    for one, other in itertools.pairwise(named):
+        between = text[one.end : other.start]
+        if one.entity_id != other.entity_id and _JOINED.match(between):
+            pair = sorted((one.entity_id, other.entity_id))
+            found.apart.append((pair[0], pair[1]))
+        elif one.entity_id != other.entity_id and _STATED.fullmatch(between):
+            found.aliases.append((other.entity_id, one.entity_id, one.start, other.end))

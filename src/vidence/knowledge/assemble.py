@@ -1,0 +1,202 @@
+"""The graph of a story, assembled from the analyses of its chapters and the merged names."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import cast
+
+from vidence.knowledge.aliases import MergedName
+from vidence.knowledge.analysis import ChapterAnalysis
+from vidence.knowledge.chapters import paragraphs, quote_at
+from vidence.knowledge.events import EventFound
+from vidence.knowledge.relations import inverse_of
+from vidence.schema.story import (
+    Chapter,
+    ChapterHead,
+    EntityKind,
+    Gender,
+    MajorEvent,
+    Quote,
+    StoryEntity,
+    StoryGraph,
+    StoryRelation,
+)
+
+__all__ = ["STATED", "assemble"]
+
+STATED = 2.4
+"""The strength from which a sentence states a relation in so many words."""
+_LEAST = 0.35
+_KINDS_A_PAIR = 4
+_Place = tuple[int, int, int]
+"""Chapter, start, end."""
+_QUOTES = 3
+_EVENTS_A_CHAPTER = 60
+
+
+@dataclass
+class _Edge:
+    weight: float = 0.0
+    best: float = 0.0
+    first: int = 0
+    last: int = 0
+    places: list[tuple[float, int, int, int]] = field(default_factory=list)
+    """Strength, chapter position, start, end."""
+
+    def add(self, strength: float, chapter: int, start: int, end: int) -> None:
+        self.weight += strength
+        self.best = max(self.best, strength)
+        self.first = min(self.first or chapter, chapter)
+        self.last = max(self.last, chapter)
+        self.places.append((strength, chapter, start, end))
+
+
+_Chosen = tuple[str, str, str, _Edge, list[_Place]]
+
+
+def assemble(
+    analyses: Sequence[tuple[ChapterHead, ChapterAnalysis]],
+    people: Sequence[MergedName],
+    load: Callable[[ChapterHead], Chapter],
+) -> StoryGraph:
+    """Return the graph; chapters are read only where something is quoted from them."""
+    ranked = sorted(people, key=lambda one: (-one.count, one.name))
+    ids = {one.name: f"ent_{number:04d}" for number, one in enumerate(ranked, start=1)}
+    owner = {name: ids[one.name] for one in ranked for name in (one.name, *one.aliases)}
+    heads = {head.number: head for head, _ in analyses}
+    edges = _edges(analyses, owner)
+    chosen = list(_chosen(edges))
+    happened = list(_happened(analyses, owner))
+    wanted = [place for _, _, _, _, places in chosen for place in places]
+    wanted += [(number, event.start, event.end) for number, event, _ in happened]
+    quotes = _quote_all(wanted, heads, load)
+    relations = [_relation(number, row, quotes) for number, row in enumerate(chosen, start=1)]
+    events = [_event(number, row, quotes) for number, row in enumerate(happened, start=1)]
+    return StoryGraph(
+        entities=tuple(_entities(ranked, ids, analyses)), relations=tuple(relations), events=tuple(events)
+    )
+
+
+def _quote_all(
+    places: Iterable[_Place], heads: dict[int, ChapterHead], load: Callable[[ChapterHead], Chapter]
+) -> dict[_Place, Quote]:
+    """Quote words by place, reading each chapter once."""
+    found: dict[_Place, Quote] = {}
+    for number, rows in groupby(sorted(set(places)), key=lambda place: place[0]):
+        chapter = load(heads[number])
+        starts = [first for first, _ in paragraphs(chapter.text)]
+        for place in rows:
+            found[place] = quote_at(chapter, place[1], place[2], starts=starts)
+    return found
+
+
+def _entities(
+    ranked: Sequence[MergedName], ids: dict[str, str], analyses: Sequence[tuple[ChapterHead, ChapterAnalysis]]
+) -> list[StoryEntity]:
+    span: dict[str, tuple[int, int]] = {}
+    for head, one in analyses:
+        for name in one.counts:
+            first, _ = span.get(name, (head.number, head.number))
+            span[name] = (first, head.number)
+    found = []
+    for person in ranked:
+        places = [span[name] for name in (person.name, *person.aliases) if name in span]
+        found.append(
+            StoryEntity(
+                entity_id=ids[person.name],
+                name=person.name,
+                kind=cast(EntityKind, person.kind),
+                gender=cast(Gender, person.gender),
+                aliases=tuple(person.aliases),
+                merges=tuple(person.merges),
+                mentions=person.count,
+                first_chapter=min(first for first, _ in places),
+                last_chapter=max(last for _, last in places),
+            )
+        )
+    return found
+
+
+def _edges(
+    analyses: Sequence[tuple[ChapterHead, ChapterAnalysis]], owner: dict[str, str]
+) -> dict[tuple[str, str], dict[str, _Edge]]:
+    """Return for each pair (sorted ids) its relations: by what the first is to the second."""
+    edges: dict[tuple[str, str], dict[str, _Edge]] = defaultdict(lambda: defaultdict(_Edge))
+    for head, one in analyses:
+        for fact in one.statements:
+            source, target = owner.get(fact.source), owner.get(fact.target)
+            if source is None or target is None or source == target:
+                continue
+            kind = fact.kind
+            if source > target:
+                source, target, kind = target, source, inverse_of(kind)
+            edges[source, target][kind].add(fact.strength, head.number, fact.start, fact.end)
+        for first, second, start, end in one.meetings:
+            source, target = owner.get(first), owner.get(second)
+            if source is None or target is None or source == target:
+                continue
+            number = one.meeting_counts.get("\t".join(sorted((first, second))), 1)
+            pair = (min(source, target), max(source, target))
+            edges[pair]["meets"].add(float(number), head.number, start, end)
+    return edges
+
+
+def _chosen(edges: dict[tuple[str, str], dict[str, _Edge]]) -> Iterator[_Chosen]:
+    """Yield the relations worth keeping, with the best places of each."""
+    for (source, target), kinds in sorted(edges.items()):
+        stated = {kind: edge for kind, edge in kinds.items() if kind != "meets" and edge.weight >= _LEAST}
+        ranked = sorted(stated, key=lambda kind: (-_rank(stated[kind]), kind))[:_KINDS_A_PAIR]
+        for kind in [*ranked, *(["meets"] if "meets" in kinds else [])]:
+            edge = kinds[kind]
+            best = sorted(edge.places, key=lambda place: (-place[0], place[1], place[2]))[:_QUOTES]
+            yield source, target, kind, edge, [(chapter, start, end) for _, chapter, start, end in best]
+
+
+def _relation(number: int, row: _Chosen, quotes: dict[_Place, Quote]) -> StoryRelation:
+    source, target, kind, edge, places = row
+    return StoryRelation(
+        relation_id=f"rel_{number:05d}",
+        source=source,
+        target=target,
+        relation=kind,
+        is_stated=kind != "meets" and edge.best >= STATED,
+        weight=round(edge.weight if kind == "meets" else _rank(edge), 3),
+        first_chapter=edge.first,
+        last_chapter=edge.last,
+        quotes=tuple(quotes[place] for place in places),
+    )
+
+
+def _rank(edge: _Edge) -> float:
+    """Weigh a relation: what states it best, and how often it is said."""
+    return 2 * edge.best + min(edge.weight, 20.0)
+
+
+def _happened(
+    analyses: Sequence[tuple[ChapterHead, ChapterAnalysis]], owner: dict[str, str]
+) -> Iterator[tuple[int, EventFound, tuple[str, ...]]]:
+    """Yield the weightiest events of each chapter, in the order of the narration."""
+    for head, one in analyses:
+        best = sorted(one.events, key=lambda event: (-event.weight, event.start))[:_EVENTS_A_CHAPTER]
+        for event in sorted(best, key=lambda event: event.start):
+            people = tuple(dict.fromkeys(owner[name] for name in event.people if name in owner))
+            if people:
+                yield head.number, event, people
+
+
+def _event(
+    number: int, row: tuple[int, EventFound, tuple[str, ...]], quotes: dict[_Place, Quote]
+) -> MajorEvent:
+    chapter, event, people = row
+    return MajorEvent(
+        event_id=f"evt_{number:05d}",
+        what=event.what,
+        people=people,
+        chapter=chapter,
+        order=number,
+        weight=round(event.weight, 2),
+        quote=quotes[chapter, event.start, event.end],
+    )

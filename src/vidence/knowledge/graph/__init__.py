@@ -1,0 +1,1 @@
+"""Graphs of stories: adapters of other databases, paths, ranking and export."""

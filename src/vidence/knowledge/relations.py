@@ -1,0 +1,273 @@
+"""Relations that sentences state: a kinship or other relation word with the two names it joins.
+
+Every statement has a strength: "贾政之妻王夫人" and "Emma's father, Mr. Woodhouse" state it in so many words;
+a relation word in a sentence that names both people only suggests it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from vidence.knowledge.mentions import Mention
+from vidence.language.identify import has_han
+from vidence.language.tables import read_table
+from vidence.schema.agent import AnswerLanguage
+
+__all__ = [
+    "RelationStatement",
+    "RelationWord",
+    "inverse_of",
+    "relation_class",
+    "relation_words",
+    "state",
+    "word_for",
+]
+
+_STRONG, _NEAR, _PRONOUN, _WEAK = 5.0, 3.0, 2.5, 0.6
+_OWNS_ZH = re.compile(r"(?:家)?(?:之|的)?(?:嫡|亲|胞|大|小|长|次|幼|元|原|正|继|前|亲生|贴身|那个|这个)?")
+_NAMED_ZH = re.compile(
+    r"[，、：“”（]?(?:名|名唤|名叫|叫|叫做|叫作|唤|唤作|唤做|便是|是|乃|乃是|就是|即|乳名)?[“]?"
+)
+_IS_ZH = re.compile(r"[，]?(?:原|本|又|也|却|便|正|就)?(?:是|乃|乃是|系|即|便是|就是|原是|原来是)?(?:那|这)?")
+_PRONOUN_ZH = re.compile(r"(?:其|他|她|伊|自己)(?:的)?(?:嫡|亲|胞|大|小|长|次|幼|元|原|正|继|前)?$")
+_OWNS_EN = re.compile(r"['’]s?\s+(?:\w+\s+){0,2}")
+_NAMED_EN = re.compile(r"\s*,?\s*")
+_OF_EN = re.compile(r"\s+(?:of|to)\s+(?:the\s+)?")
+_IS_EN = re.compile(
+    r"\s*(?:,|was|is|had been|, who was)\s*"
+    r"(?:an?|the|his|her|only|eldest|youngest|elder|younger|second|old|dear|\s)*"
+)
+_PRONOUN_EN = re.compile(
+    r"\b(?:his|her|their|my)\s+(?:(?:own|eldest|youngest|elder|younger|only|dear|old|little|poor|late|young)\s+){0,2}$",
+    re.IGNORECASE,
+)
+_FAR = 40
+
+
+@dataclass(frozen=True)
+class RelationWord:
+    """A word for a relation: its class, the class from the other side, and the gender it states."""
+
+    word: str
+    kind: str
+    inverse: str
+    gender: str
+
+
+@dataclass(frozen=True)
+class RelationStatement:
+    """`source` is the `word` of `target`, by what stands at start..end."""
+
+    source: str
+    target: str
+    word: str
+    kind: str
+    strength: float
+    start: int
+    end: int
+
+    def reversed(self) -> RelationStatement:
+        """Return the same fact told from the other side."""
+        return RelationStatement(
+            self.target, self.source, self.word, inverse_of(self.kind), self.strength, self.start, self.end
+        )
+
+
+@lru_cache(maxsize=1)
+def relation_words() -> dict[str, RelationWord]:
+    """Return every relation word in both languages."""
+    return {
+        word: RelationWord(word, kind, inverse, gender)
+        for kind, inverse, gender, words in read_table("relations.tsv", "knowledge")
+        for word in words.split()
+    }
+
+
+@lru_cache(maxsize=1)
+def _inverses() -> dict[str, str]:
+    return {word.kind: word.inverse for word in relation_words().values()} | {
+        word.inverse: word.kind for word in relation_words().values()
+    }
+
+
+def inverse_of(kind: str) -> str:
+    """Return the relation seen from the other side."""
+    return _inverses().get(kind, kind)
+
+
+def relation_class(word: str) -> str | None:
+    """Return the class of a relation as somebody words it: 大丫环, 姑舅哥哥, elder brother."""
+    known = relation_words()
+    if word in known:
+        return known[word].kind
+    held = [one for one in known if (one in word if has_han(word) else one in word.lower().split())]
+    return known[max(held, key=lambda one: (word.endswith(one), len(one)))].kind if held else None
+
+
+_LABELS: dict[AnswerLanguage, dict[str, str]] = {
+    "zh": {
+        "parent": "父母",
+        "child": "子女",
+        "spouse": "夫妻",
+        "concubine": "妾",
+        "patron": "夫主",
+        "sibling": "兄弟姐妹",
+        "cousin": "表亲",
+        "grandparent": "祖辈",
+        "grandchild": "孙辈",
+        "parent_in_law": "公婆或岳父母",
+        "child_in_law": "儿媳或女婿",
+        "sibling_in_law": "姻亲",
+        "uncle_aunt": "长辈亲戚",
+        "nephew_niece": "侄辈",
+        "servant": "仆人",
+        "master": "主人",
+        "teacher": "老师",
+        "pupil": "学生",
+        "lover": "情人",
+        "friend": "朋友",
+        "godparent": "干亲",
+        "godchild": "干亲",
+        "ward": "被抚养人",
+        "guardian": "抚养人",
+        "enemy": "对头",
+        "meets": "同场",
+    },
+    "en": {
+        "parent_in_law": "parent-in-law",
+        "child_in_law": "child-in-law",
+        "sibling_in_law": "in-law",
+        "uncle_aunt": "uncle or aunt",
+        "nephew_niece": "nephew or niece",
+        "meets": "appears with",
+    },
+}
+
+
+def word_for(kind: str, language: AnswerLanguage, gender: str = "unknown") -> str:
+    """Return the word for a relation class in a language, by gender where it is known."""
+    wanted = {"female": "f", "male": "m"}.get(gender)
+    if wanted:
+        for one in relation_words().values():
+            if one.kind == kind and one.gender == wanted and has_han(one.word) == (language == "zh"):
+                return one.word
+    return _LABELS[language].get(kind, kind)
+
+
+@lru_cache(maxsize=2)
+def _pattern(is_chinese: bool) -> re.Pattern[str]:
+    words = sorted(
+        (one for one in relation_words() if has_han(one) == is_chinese), key=lambda one: (-len(one), one)
+    )
+    body = "|".join(map(re.escape, words))
+    return re.compile(body if is_chinese else rf"\b(?:{body})\b", re.IGNORECASE)
+
+
+def state(
+    text: str, start: int, end: int, mentions: Sequence[Mention], *, subject: str | None = None
+) -> Iterator[RelationStatement]:
+    """Yield what one sentence states about the people it names.
+
+    Args:
+        mentions: the names of this sentence, in order.
+        subject: who the sentence before was about, for "his wife".
+    """
+    if not mentions:
+        return
+    is_chinese = has_han(text[start:end])
+    taken = [(one.start, one.end) for one in mentions]
+    for found in _pattern(is_chinese).finditer(text, start, end):
+        if any(first < found.end() and found.start() < last for first, last in taken):
+            continue
+        word = relation_words()[found[0] if is_chinese else found[0].lower()]
+        read = _chinese if is_chinese else _english
+        yield from read(text, start, end, found, word, mentions, subject)
+
+
+def _chinese(
+    text: str, start: int, end: int, found: re.Match[str], word: RelationWord, mentions: Sequence[Mention],
+    subject: str | None,
+) -> Iterator[RelationStatement]:  # fmt: skip
+    left = [one for one in mentions if one.end <= found.start()]
+    right = [one for one in mentions if one.start >= found.end()]
+    owner = left[-1] if left else None
+    after = right[0] if right else None
+    named = after is not None and _NAMED_ZH.fullmatch(text[found.end() : after.start]) is not None
+    gap = text[owner.end : found.start()] if owner else ""
+    owned = owner is not None and _OWNS_ZH.fullmatch(gap) is not None
+    if owned and named:
+        assert owner is not None
+        assert after is not None
+        strength = _STRONG if gap[:1] in ("之", "的", "家") else _NEAR
+        yield from _made(after.entity_id, owner.entity_id, word, strength, start, end)
+        return
+    if owned and len(left) > 1 and _IS_ZH.fullmatch(text[left[-2].end : left[-1].start]):
+        assert owner is not None
+        yield from _made(left[-2].entity_id, owner.entity_id, word, _STRONG, start, end)
+        return
+    who = owner.entity_id if owner else subject
+    if named and who is not None and _PRONOUN_ZH.search(text[max(start, found.start() - 6) : found.start()]):
+        assert after is not None
+        yield from _made(after.entity_id, who, word, _PRONOUN, start, end)
+        return
+    yield from _nearby(found, word, left, right, start, end)
+
+
+def _english(
+    text: str, start: int, end: int, found: re.Match[str], word: RelationWord, mentions: Sequence[Mention],
+    subject: str | None,
+) -> Iterator[RelationStatement]:  # fmt: skip
+    left = [one for one in mentions if one.end <= found.start()]
+    right = [one for one in mentions if one.start >= found.end()]
+    after = right[0] if right else None
+    named = after is not None and _NAMED_EN.fullmatch(text[found.end() : after.start]) is not None
+    if left and after and named and _OWNS_EN.fullmatch(text[left[-1].end : found.start()]):
+        yield from _made(after.entity_id, left[-1].entity_id, word, _STRONG, start, end)
+        return
+    if (
+        left
+        and after
+        and _OF_EN.fullmatch(text[found.end() : after.start])
+        and _IS_EN.fullmatch(text[left[-1].end : found.start()])
+    ):
+        yield from _made(left[-1].entity_id, after.entity_id, word, _STRONG, start, end)
+        return
+    if (
+        len(left) > 1
+        and _OWNS_EN.fullmatch(text[left[-1].end : found.start()])
+        and _IS_EN.fullmatch(text[left[-2].end : left[-1].start])
+    ):
+        yield from _made(left[-2].entity_id, left[-1].entity_id, word, _STRONG, start, end)
+        return
+    who = left[-1].entity_id if left else subject
+    if named and who is not None and _PRONOUN_EN.search(text[max(start, found.start() - 30) : found.start()]):
+        assert after is not None
+        yield from _made(after.entity_id, who, word, _PRONOUN, start, end)
+        return
+    yield from _nearby(found, word, left, right, start, end)
+
+
+def _nearby(
+    found: re.Match[str], word: RelationWord, left: Sequence[Mention], right: Sequence[Mention],
+    start: int, end: int,
+) -> Iterator[RelationStatement]:  # fmt: skip
+    """Yield the weak reading: the word stands near two names, the closer one is what it names."""
+    near = sorted([*left, *right], key=lambda one: _gap(one, found))[:2]
+    if len(near) < 2 or near[0].entity_id == near[1].entity_id or _gap(near[1], found) > _FAR:
+        return
+    strength = _WEAK / (1 + _gap(near[1], found) / 10)
+    yield from _made(near[0].entity_id, near[1].entity_id, word, strength, start, end)
+
+
+def _gap(mention: Mention, found: re.Match[str]) -> int:
+    return found.start() - mention.end if mention.end <= found.start() else mention.start - found.end()
+
+
+def _made(
+    source: str, target: str, word: RelationWord, strength: float, start: int, end: int
+) -> Iterator[RelationStatement]:
+    if source != target:
+        yield RelationStatement(source, target, word.word, word.kind, strength, start, end)

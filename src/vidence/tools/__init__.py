@@ -1,0 +1,1 @@
+"""Tools beyond the sixteen operations, in the same shape: one definition each."""
