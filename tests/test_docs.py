@@ -75,7 +75,7 @@ def test_commands_and_options_exist(page: Path) -> None:
 def test_the_collectors_find_what_they_look_for() -> None:
     readme, architecture = REPOSITORY / "README.md", REPOSITORY / "docs" / "architecture.md"
     assert "index/shots/memo.py" in named_paths(architecture)
-    assert "embedded/recipes" in named_paths(architecture)
+    assert "embedded/gather.py" in named_paths(architecture)
     assert "vidence trace replay last" in [line.split("  ")[0] for line in named_commands(readme)]
     assert _resolves(["index", "shots"])
     assert not _resolves(["index", "search"])

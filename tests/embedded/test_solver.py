@@ -44,7 +44,7 @@ def step(**known: object) -> SolverResponse:
 def test_a_question_about_a_video_begins_with_operations() -> None:
     response = step(question="How many dogs are there?", videos=(VIDEO,), may_call_operations=True)
     assert isinstance(response.action_payload, CallPayload)
-    assert {call.operation for call in response.action_payload.calls} == {"detect_objects"}
+    assert {call.operation for call in response.action_payload.calls} == {"detect_objects", "get_notes"}
     assert all(call.arguments["video_id"] == "vid_1" for call in response.action_payload.calls)
 
 
@@ -84,8 +84,8 @@ def test_the_loop_finds_a_skill_for_both_its_tasks() -> None:
     ("question", "language", "words"),
     [
         ("How many dogs are there?", "en", "detect_objects ×"),
-        ("What is said?", "en", ": get_transcript."),
-        ("说了什么？", "zh", "：get_transcript。"),
+        ("What is said?", "en", ": get_transcript, get_notes."),
+        ("说了什么？", "zh", "：get_transcript, get_notes。"),
     ],
 )
 def test_the_next_calls_are_named_in_the_thoughts(question: str, language: str, words: str) -> None:
@@ -125,4 +125,8 @@ def test_every_task_of_the_loops_has_a_skill() -> None:
         "tom.beliefs",
         "reader.answer",
         "reader.summarise",
+        "monitor.plan",
+        "monitor.extract_keywords",
+        "monitor.critical_review",
+        "monitor.synthesis",
     }

@@ -22,6 +22,7 @@ from vidence.bench.ask_report import Summary, print_summary, summarise, write_pl
 from vidence.bench.ask_rows import AskRow, RowFile, read_rows, row_of
 from vidence.bench.ask_sets import (
     CHOICE_SETS,
+    OPEN_SETS,
     ChoiceItem,
     OpenItem,
     Rules,
@@ -65,7 +66,7 @@ class _Plan:
 
 @click.command("ask")
 @click.argument(
-    "names", nargs=-1, type=click.Choice(get_args(SetName)), metavar="[egoschema|nextqa|videoqa]…"
+    "names", nargs=-1, type=click.Choice(get_args(SetName)), metavar="[egoschema|nextqa|videoqa|media2]…"
 )
 @click.option("--engine", help="Engine, as provider:model (default: from the settings).")
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first N questions of each set.")
@@ -108,7 +109,7 @@ def command(
             fresh=fresh,
             folder=folder,
         )
-        summaries = [_measure(name, plan, against) for name in names or CHOICE_SETS]
+        summaries = [one for name in names or CHOICE_SETS for one in _measure(name, plan, against)]
     if as_data:
         print_json(console, [asdict(summary) for summary in summaries])
         return
@@ -123,13 +124,18 @@ def _engine(workspace: Workspace, name: str | None, embed: VectorCache) -> Engin
     return open_engine(workspace, name)
 
 
-def _measure(name: SetName, plan: _Plan, against: Path | None) -> Summary:
+def _measure(name: SetName, plan: _Plan, against: Path | None) -> list[Summary]:
+    """Return the figures of a set; clips whose questions are only scored are reported apart, in totals."""
     frames = plan.budget.frames
     words = [name, plan.engine.name, f"{frames}frames" if frames else ""]
     file = RowFile.named(plan.workspace.settings.home / "bench" / "ask", words, fresh=plan.fresh)
     spans: dict[str, Sequence[tuple[float, float]]] = {}
-    if name == "videoqa":
-        rows = _kept(file, _open_questions(plan))
+    hidden: set[str] = set()
+    if name in OPEN_SETS:
+        media = shared_folder() / OPEN_SETS[name]
+        asked = load_open(media)[: plan.limit]
+        hidden = {item.item_id for item in asked if item.is_hidden}
+        rows = _kept(file, _open_questions(asked, media, plan))
     else:
         items = load_choices(name, plan.folder or shared_folder() / "eval")[: plan.limit]
         spans = {item.item_id: item.spans for item in items}
@@ -139,7 +145,12 @@ def _measure(name: SetName, plan: _Plan, against: Path | None) -> Summary:
     rivals = _rivals(rows)
     if against is not None:
         rivals[against.stem] = {key: row.right for key, row in read_rows(against).items()}
-    return summarise(name, plan.engine.name, rows, spans=spans, against=rivals)
+    shown = [row for row in rows if row.item_id not in hidden]
+    found = [summarise(name, plan.engine.name, shown, spans=spans, against=rivals)] if shown else []
+    if hidden:
+        unread = [row.model_copy(update={"kind": "all"}) for row in rows if row.item_id in hidden]
+        found.append(summarise(f"{name}, unread clips", plan.engine.name, unread, spans={}, against={}))
+    return found
 
 
 def _kept(file: RowFile, work: Sequence[tuple[str, Callable[[], AskRow]]]) -> list[AskRow]:
@@ -173,10 +184,10 @@ def _choice(item: ChoiceItem, plan: _Plan) -> AskRow:
     return row_of(item.item_id, item.kind, answer, right=right, seconds=took, floors=floors)
 
 
-def _open_questions(plan: _Plan) -> list[tuple[str, Callable[[], AskRow]]]:
-    media = shared_folder() / "media"
+def _open_questions(
+    items: Sequence[OpenItem], media: Path, plan: _Plan
+) -> list[tuple[str, Callable[[], AskRow]]]:
     rules = load_rules(media)
-    items = load_open(media)[: plan.limit]
     return [(item.item_id, partial(_open, item, rules, plan)) for item in items]
 
 
@@ -192,7 +203,9 @@ def _open(item: OpenItem, rules: Rules, plan: _Plan) -> AskRow:
     )
     took = time.perf_counter() - began
     right = bool(rules(item.check, answer.answer))
-    return row_of(item.item_id, item.kind, answer, right=right, seconds=took, floors={})
+    return row_of(
+        item.item_id, item.kind, answer, right=right, seconds=took, floors={}, is_hidden=item.is_hidden
+    )
 
 
 def _rivals(rows: Sequence[AskRow]) -> dict[str, Mapping[str, bool]]:

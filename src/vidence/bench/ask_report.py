@@ -25,7 +25,8 @@ from vidence.bench.report import print_table
 
 __all__ = ["Rival", "Summary", "print_summary", "reliability_svg", "summarise", "write_plot"]
 
-_CONFIDENT = 4
+_CONFIDENT = 0.6
+_BINS = 5
 _SIDE, _MARGIN = 320, 48
 _LARGEST = 12.0
 Spans = Sequence[tuple[float, float]]
@@ -52,9 +53,18 @@ class Summary:
     rivals: tuple[Rival, ...]
     ece: float
     mean_probability: float
+    wrong: float
+    """Share of the questions that were answered, and wrongly."""
     abstained: float
+    """Share of the questions without an answer; a right "it does not tell" counts as right."""
+    stated_sure: int
+    """How many answers were stated at 60 % or more, and the share of them that is right below."""
+    right_when_sure: float
     wrong_but_confident: float
-    """Share of all answers that scored 4 or 5 and are wrong."""
+    """Share of all questions answered wrongly at 60 % or more."""
+    reliability: tuple[Bin, ...]
+    type_violations: int
+    """Answers that are not of the type that was asked for."""
     cited: float
     """Share of answers with evidence."""
     verified_citations: float
@@ -62,6 +72,8 @@ class Summary:
     frames: float
     tokens: float
     seconds: float
+    median_s: float
+    p95_s: float
     grounding: Grounding | None
 
 
@@ -77,6 +89,9 @@ def summarise(
     right = [row.right for row in rows]
     held = [row.probability for row in rows]
     citations = sum(row.citations for row in rows)
+    # What was not answered was stated to be unknown, so it says nothing about a stated probability.
+    stated = [row for row in rows if row.status == "answered"]
+    sure = [row for row in stated if row.probability >= _CONFIDENT]
     return Summary(
         name=name,
         engine=engine,
@@ -86,14 +101,21 @@ def summarise(
         rivals=tuple(_rival(rival, rows, theirs) for rival, theirs in against.items()),
         ece=ece(held, right),
         mean_probability=_mean(held),
-        abstained=_mean([row.status != "answered" for row in rows]),
-        wrong_but_confident=_mean([row.score >= _CONFIDENT and not row.right for row in rows]),
+        wrong=_mean([_is_wrong(row) for row in rows]),
+        abstained=_mean([row.status != "answered" and not row.right for row in rows]),
+        stated_sure=len(sure),
+        right_when_sure=_mean([row.right for row in sure]),
+        wrong_but_confident=sum(_is_wrong(row) for row in sure) / max(1, len(rows)),
+        reliability=tuple(calibration_bins(held, right, number=_BINS)),
+        type_violations=sum(not row.fits for row in rows),
         cited=_mean([row.citations > 0 for row in rows]),
         verified_citations=sum(row.verified for row in rows) / citations if citations else 1.0,
         llm_calls=_mean([row.llm_calls for row in rows]),
         frames=_mean([row.frames for row in rows]),
         tokens=_mean([row.tokens for row in rows]),
         seconds=_mean([row.seconds for row in rows]),
+        median_s=_at_share([row.seconds for row in rows], 0.5),
+        p95_s=_at_share([row.seconds for row in rows], 0.95),
         grounding=_grounding(rows, spans),
     )
 
@@ -107,11 +129,21 @@ def print_summary(console: Console, summary: Summary) -> None:
     if len(summary.by_kind) > 1:
         kinds = [_accuracy_row(kind, one, None)[:4] for kind, one in summary.by_kind.items()]
         print_table(console, "by type", ("type", "right", "95 % from", "to"), kinds)
+    outcome = {
+        "right": summary.accuracy.share,
+        "wrong": summary.wrong,
+        "abstained": summary.abstained,
+        "wrong at ≥ 60 %": summary.wrong_but_confident,
+        "stated ≥ 60 %": summary.stated_sure,
+        "of them right": summary.right_when_sure,
+        "wrong type": summary.type_violations,
+    }
+    print_table(console, "outcome", list(outcome), [list(outcome.values())])
+    bins = [[one.number, one.held, one.right] for one in summary.reliability]
+    print_table(console, "reliability", ("answers", "stated", "right"), bins)
     sure = {
         "ECE": summary.ece,
         "mean p": summary.mean_probability,
-        "abstained": summary.abstained,
-        "sure and wrong": summary.wrong_but_confident,
         "cite": summary.cited,
         "citations hold": summary.verified_citations,
     }
@@ -121,6 +153,8 @@ def print_summary(console: Console, summary: Summary) -> None:
         "frames": summary.frames,
         "tokens": summary.tokens,
         "seconds": summary.seconds,
+        "median": summary.median_s,
+        "p95": summary.p95_s,
     }
     print_table(console, "a question takes", list(cost), [list(cost.values())])
     if summary.grounding is not None:
@@ -177,6 +211,15 @@ def _accuracy_row(name: str, accuracy: Interval, paired: Paired | None) -> list[
         name, accuracy.share, accuracy.low, accuracy.high, paired.ours_only, paired.theirs_only,
         f"{paired.p:.2g}",
     ]  # fmt: skip
+
+
+def _is_wrong(row: AskRow) -> bool:
+    return row.status == "answered" and not row.right
+
+
+def _at_share(values: Sequence[float], share: float) -> float:
+    """Return the value below which a share of all values lies."""
+    return sorted(values)[min(len(values) - 1, int(share * len(values)))] if values else 0.0
 
 
 def _mean(values: Sequence[float]) -> float:

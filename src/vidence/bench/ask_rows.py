@@ -8,6 +8,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from vidence.errors import FileProblem
+from vidence.language.question import read_question
 from vidence.schema.agent import AgentAnswer
 
 __all__ = ["AskRow", "RowFile", "read_rows", "row_of", "span_of"]
@@ -37,6 +38,8 @@ class AskRow(BaseModel):
     llm_calls: int = 0
     tokens: int = 0
     seconds: float = 0.0
+    fits: bool = True
+    """Whether the answer is of the type that was asked for."""
     floors: dict[str, bool] = {}
     """Whether each floor got the same question right."""
 
@@ -79,9 +82,16 @@ def read_rows(path: Path) -> dict[str, AskRow]:
 
 
 def row_of(
-    item_id: str, kind: str, answer: AgentAnswer, *, right: bool, seconds: float, floors: dict[str, bool]
+    item_id: str,
+    kind: str,
+    answer: AgentAnswer,
+    *,
+    right: bool,
+    seconds: float,
+    floors: dict[str, bool],
+    is_hidden: bool = False,
 ) -> AskRow:
-    """Return an answer as a row."""
+    """Return an answer as a row; the words of a hidden one are left out."""
     known = {record.record_id for record in answer.evidence}
     cited = [(claim, citation) for claim in answer.claims for citation in claim.citations]
     return AskRow(
@@ -89,7 +99,7 @@ def row_of(
         kind=kind,
         right=right,
         status=answer.status,
-        answer=answer.answer,
+        answer="" if is_hidden else answer.answer,
         option=answer.option,
         probability=answer.probability,
         score=answer.confidence_score,
@@ -100,8 +110,16 @@ def row_of(
         llm_calls=answer.spent.llm_calls,
         tokens=answer.spent.usage.total_tokens,
         seconds=round(seconds, 3),
+        fits=_fits(answer),
         floors=floors,
     )
+
+
+def _fits(answer: AgentAnswer) -> bool:
+    """Tell whether an answer is of the type its question asks for; an abstention always is."""
+    if answer.status != "answered" or answer.option is not None:
+        return True
+    return read_question(answer.question).expected.fits(answer.answer)
 
 
 def span_of(answer: AgentAnswer) -> Span | None:

@@ -15,6 +15,7 @@ from vidence.schema.agent import MemoryUnit, VideoCard
 
 __all__ = [
     "CHOICE_SETS",
+    "OPEN_SETS",
     "CaptionedVideo",
     "ChoiceItem",
     "OpenItem",
@@ -25,8 +26,12 @@ __all__ = [
     "load_rules",
 ]
 
-SetName = Literal["egoschema", "nextqa", "videoqa"]
+SetName = Literal["egoschema", "nextqa", "videoqa", "media2"]
 CHOICE_SETS: tuple[SetName, ...] = ("egoschema", "nextqa")
+OPEN_SETS: dict[SetName, str] = {"videoqa": "media", "media2": "media2"}
+"""The folder of each set of open questions."""
+_READABLE = frozenset({"bili_income", "clay_boy", "shop_cctv", "climber"})
+"""The clips of the second list whose questions may be read while working; the others are only scored."""
 Rules = Callable[[dict[str, Any], str], bool | None]
 """Decides whether an answer passes a question's check."""
 
@@ -75,6 +80,8 @@ class OpenItem:
     kind: str
     check: dict[str, Any]
     """Read by the scoring rules, which define its shape."""
+    is_hidden: bool = False
+    """Whether the question is only scored: neither it nor its answer is shown or kept."""
 
 
 def load_choices(name: SetName, folder: Path) -> list[ChoiceItem]:
@@ -89,8 +96,16 @@ def load_open(media: Path) -> list[OpenItem]:
         items = json.loads(path.read_text(encoding="utf-8"))["items"]
     except OSError as exc:
         raise FileProblem(f"The questions about the clips are not at {path}: set VIDENCE_SHARED.") from exc
+    is_second = media.name == OPEN_SETS["media2"]
     return [
-        OpenItem(row["id"], media / "videos" / row["video"], row["question"], row["type"], row["check"])
+        OpenItem(
+            row["id"],
+            media / "videos" / row["video"],
+            row["question"],
+            row["type"],
+            row["check"],
+            is_hidden=is_second and Path(row["video"]).stem not in _READABLE,
+        )
         for row in items
     ]
 

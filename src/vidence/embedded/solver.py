@@ -1,4 +1,4 @@
-"""The embedded Solver: reads the question, follows its recipe, writes the next action."""
+"""The embedded Solver: reads the question, gathers evidence, has the notes read, and answers or abstains."""
 
 from __future__ import annotations
 
@@ -7,11 +7,21 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from vidence.embedded.answering import (
+    all_notes,
+    conclude,
+    is_read,
+    proposals_of,
+    reading_of,
+    situation_of,
+    unreadable,
+)
 from vidence.embedded.choice.answer import choose, choose_by_finding
 from vidence.embedded.choice.captions import VectorCache
-from vidence.embedded.recipes.catalogue import find_recipe
+from vidence.embedded.gather import Evidence, gather
 from vidence.embedded.recipes.recipe import Embed, Finding, Inquiry, advance
-from vidence.embedded.wire import call_reply, finding_reply, read_variables, retrieve_reply
+from vidence.embedded.wire import call_reply, finding_reply, read_reply, read_variables, retrieve_reply
+from vidence.language.phrases import phrase
 from vidence.language.question import QuestionForm, read_question
 from vidence.llm.embedded import Skill
 from vidence.prompts import Prompt
@@ -38,18 +48,27 @@ def solver_skill(embed: Embed) -> Skill:
 
 def solve(variables: SolverVariables, embed: Embed) -> str:
     """Return the next action, given what is known so far."""
-    form = read_question(variables.question).form
+    question = read_question(variables.question)
     if not (variables.videos and variables.may_call_operations):
         if variables.options:
             return choose(variables, embed)
-        return _from_captions(form, variables, embed)
-    inquiry = Inquiry(form, variables, embed)
-    outcome = advance(find_recipe(form.kind)(inquiry), variables)
-    if isinstance(outcome, Finding):
-        if variables.options:
-            return choose_by_finding(variables, outcome, embed)
-        return finding_reply(outcome.explanation or outcome.answer, outcome)
-    return call_reply(_plan(form, outcome), outcome)
+        return _from_captions(question.form, variables, embed)
+    if not question.is_readable and not variables.options:
+        finding = unreadable(question)
+        return finding_reply(finding.answer, finding)
+    inquiry = Inquiry(question.form, variables, embed)
+    evidence = advance(gather(inquiry), variables)
+    if not isinstance(evidence, Evidence):
+        return call_reply(_plan(question.form, evidence), evidence)
+    if variables.may_read and variables.reading is None and is_read(question, evidence):
+        reading = reading_of(inquiry, question, evidence)
+        return read_reply(phrase("purpose_read_notes", question.language), reading)
+    notes = all_notes(evidence, question.language)
+    proposals = proposals_of(question, evidence, variables.reading, notes)
+    finding = conclude(question, situation_of(question, evidence, proposals, variables.reading))
+    if variables.options:
+        return choose_by_finding(variables, finding, embed)
+    return finding_reply(finding.explanation or finding.answer, finding)
 
 
 def _from_captions(form: QuestionForm, variables: SolverVariables, embed: Embed) -> str:

@@ -13,9 +13,11 @@ from vidence.schema.agent import (
     AnswerPayload,
     CallPayload,
     OperationCall,
+    ReadPayload,
     RetrievePayload,
     SolverResponse,
 )
+from vidence.schema.reading import ReaderVariables
 
 __all__ = [
     "answer_reply",
@@ -23,6 +25,7 @@ __all__ = [
     "call_reply",
     "finding_reply",
     "json_reply",
+    "read_reply",
     "read_variables",
     "retrieve_reply",
 ]
@@ -61,6 +64,14 @@ def retrieve_reply(thinking: str, count: int, focus: str | None) -> str:
     payload = RetrievePayload(count=count, focus=focus)
     return json_reply(thinking, SolverResponse(
         thought_summary=thinking, action_type="retrieve_more_frames", action_payload=payload
+    ))  # fmt: skip
+
+
+def read_reply(thinking: str, reading: ReaderVariables) -> str:
+    """Ask the reader of the run."""
+    payload = ReadPayload(reading=reading)
+    return json_reply(thinking, SolverResponse(
+        thought_summary=thinking, action_type="read_notes", action_payload=payload
     ))  # fmt: skip
 
 

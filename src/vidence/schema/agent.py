@@ -8,7 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from vidence.schema.evidence import CheckedClaim, Claim, EvidenceRecord
 from vidence.schema.frozen import Frozen
+from vidence.schema.language import AnswerLanguage
 from vidence.schema.message import Usage
+from vidence.schema.reading import ReaderReply, ReaderVariables
 
 __all__ = [
     "PASS_SCORE",
@@ -22,6 +24,7 @@ __all__ = [
     "CheckerVariables",
     "MemoryUnit",
     "OperationCall",
+    "ReadPayload",
     "RetrievePayload",
     "RunInput",
     "SolverResponse",
@@ -30,7 +33,6 @@ __all__ = [
     "VideoCard",
 ]
 
-AnswerLanguage = Literal["en", "zh"]
 AnswerStatus = Literal["answered", "cannot_tell", "failed"]
 PASS_SCORE = 4
 """The Checker's score from which an answer is accepted."""
@@ -76,6 +78,12 @@ class CallPayload(Frozen):
     calls: tuple[OperationCall, ...] = Field(min_length=1)
 
 
+class ReadPayload(Frozen):
+    """`read_notes`: notes for the reader of the run; only engines that do not read themselves ask for it."""
+
+    reading: ReaderVariables
+
+
 class AnswerPayload(Frozen):
     """`answer_question`: the answer, why, and what proves it."""
 
@@ -91,10 +99,13 @@ class AnswerPayload(Frozen):
 
 
 def _couple(schema: dict[str, Any]) -> None:
-    """Say in the schema too that each action has its own payload: a model held to it cannot mix them up."""
+    """Say in the schema too that each action has its own payload: a model held to it cannot mix them up.
+
+    `read_notes` is left out: a model reads for itself.
+    """
     fields = schema.pop("properties")
     schema.pop("required")
-    refs = fields["action_payload"]["anyOf"]
+    refs = fields["action_payload"]["anyOf"][:3]
     schema["anyOf"] = [
         {
             "type": "object",
@@ -117,8 +128,8 @@ class SolverResponse(Frozen):
     model_config = ConfigDict(frozen=True, json_schema_extra=_couple)
 
     thought_summary: str = ""
-    action_type: Literal["retrieve_more_frames", "answer_question", "call_operations"]
-    action_payload: RetrievePayload | AnswerPayload | CallPayload
+    action_type: Literal["retrieve_more_frames", "answer_question", "call_operations", "read_notes"]
+    action_payload: RetrievePayload | AnswerPayload | CallPayload | ReadPayload
 
     @model_validator(mode="before")
     @classmethod
@@ -128,6 +139,7 @@ class SolverResponse(Frozen):
             "retrieve_more_frames": RetrievePayload,
             "answer_question": AnswerPayload,
             "call_operations": CallPayload,
+            "read_notes": ReadPayload,
         }
         if isinstance(data, dict) and isinstance(data.get("action_payload"), dict):
             kind = kinds.get(str(data.get("action_type")))
@@ -159,6 +171,10 @@ class SolverVariables(Frozen):
     feedback: tuple[str, ...] = ()
     """What the Checker said of earlier answers, oldest first."""
     may_call_operations: bool = False
+    may_read: bool = False
+    """Whether the run has a reader that notes can be given to."""
+    reading: ReaderReply | None = None
+    """What the reader answered, once it was asked."""
     step: int = 1
     steps_left: int = 10
     frames_left: int | None = None

@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, Field, model_validator
 
-from vidence.schema.agent import AnswerLanguage
 from vidence.schema.frozen import Frozen
+from vidence.schema.language import AnswerLanguage
 
 __all__ = ["MAX_NOTES_CITED", "Note", "NoteKind", "NotedLine", "ReaderReply", "ReaderVariables"]
 

@@ -157,7 +157,7 @@ def test_a_question_is_planned_followed_and_answered(
     question: str, language: AnswerLanguage, world: Answering, tools: list[str], answer: str
 ) -> None:
     plan, used = _follow(_plan(question, language), world)
-    assert used == tools
+    assert set(tools) <= set(used)
     output = _run("planner.final_output", plan, FinalOutput)
     assert output.answer.startswith(answer)
     assert not output.cannot_tell
@@ -177,7 +177,7 @@ def test_of_several_videos_the_surest_finding_is_the_output() -> None:
 
 def test_failed_calls_end_in_an_output_that_cannot_tell() -> None:
     plan, used = _follow(_plan("How many dogs are there?"), lambda call: None)
-    assert used == ["detect_objects"]
+    assert set(used) == {"detect_objects", "get_notes"}
     assert _run("planner.final_output", plan, FinalOutput).cannot_tell
 
 

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from vidence.embedded.recipes.catalogue import find_recipe
 from vidence.embedded.recipes.recipe import Finding, Inquiry, advance
+from vidence.embedded.recipes.speech import prefixes
 from vidence.language.question import read_question
 from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
 from vidence.ops.get_temporal_structure import GetTemporalStructureResult, Gradual, StructureSegment
@@ -40,7 +41,12 @@ def ask(question: str, world: Answering, *, video: VideoCard = VIDEO) -> Finding
             may_call_operations=True,
             step=step,
         )
-        outcome = advance(find_recipe(form.kind)(Inquiry(form, variables, _embed)), variables)
+        outcome = advance(
+            find_recipe("said" if prefixes(form.text, form.quoted) else form.kind)(
+                Inquiry(form, variables, _embed)
+            ),
+            variables,
+        )
         if isinstance(outcome, Finding):
             _hold(outcome, ledger, video, question)
             return outcome

@@ -6,7 +6,7 @@ import pytest
 from pydantic import BaseModel
 
 from tests.embedded.recipes.seen import ask, prove, thing
-from tests.embedded.recipes.told import Told, line
+from tests.embedded.recipes.told import Told
 from vidence.ops.get_scene_attributes import GetSceneAttributesResult
 from vidence.schema.agent import OperationCall
 
@@ -106,30 +106,3 @@ def test_a_thing_that_is_not_seen_is_placed_by_the_scene() -> None:
     park = Told(scene={"location": "outdoor_park"})
     assert prove("Where is the dog in the picture?", park).answer == "In a park."
     assert ask("Where is the cat in the picture?", Told()).cannot_tell
-
-
-def test_a_video_is_described_by_what_is_seen() -> None:
-    finding = prove("What is the video about?", Told(described="A man walks in a park."))
-    assert finding.answer == "A man walks in a park."
-    assert ask("What is the video about?", Told()).cannot_tell
-
-
-@pytest.mark.parametrize(("spoken", "quoted"), [(1, False), (3, True)])
-def test_speech_belongs_to_the_description_where_there_is_enough(spoken: int, quoted: bool) -> None:
-    said = [line(place, place + 1, f"Sentence {place}.") for place in range(spoken)]
-    finding = prove("What is the video about?", Told(described="A man walks.", said=said))
-    assert ("A voice begins: “Sentence 0.”" in finding.answer) is quoted
-    assert len(finding.claims) == 1 + quoted
-
-
-@pytest.mark.parametrize(
-    ("question", "answer"),
-    [
-        ("What is in the second shot?", "A cup."),
-        ("What is in the ninth shot?", "There is no such shot. The video has 3 shots."),
-        ("第九个镜头里有什么？", "没有这样的镜头。视频共有 3 个镜头。"),
-    ],
-)
-def test_a_shot_is_counted_to_and_a_missing_one_is_reported(question: str, answer: str) -> None:
-    world = Told(described="A cup.", cuts=(0.0, 5.0, 10.0))
-    assert prove(question, world).answer == answer

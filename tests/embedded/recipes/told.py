@@ -10,10 +10,12 @@ from tests.embedded.recipes.seen import hits, seen, shots
 from vidence.ops.describe_visual import DescribeVisualResult
 from vidence.ops.detect_audio_events import AudioEvent, DetectAudioEventsResult
 from vidence.ops.detect_objects import DetectedObject
+from vidence.ops.get_notes import GetNotesResult
 from vidence.ops.get_scene_attributes import GetSceneAttributesResult
 from vidence.ops.get_transcript import GetTranscriptResult, TranscriptLine
 from vidence.ops.recognize_activity import RecognizeActivityResult, RecognizedActivity
 from vidence.schema.agent import OperationCall
+from vidence.schema.reading import NotedLine
 
 
 def line(start: float, end: float, text: str) -> TranscriptLine:
@@ -69,6 +71,8 @@ class Told:
     def __call__(self, call: OperationCall) -> BaseModel | None:
         arguments = call.arguments
         match call.operation:
+            case "get_notes":
+                return GetNotesResult(notes=self._noted())
             case "get_transcript":
                 return GetTranscriptResult(transcript=self._said)
             case "detect_audio_events":
@@ -91,3 +95,24 @@ class Told:
             case "get_scene_attributes" if self._scene is not None:
                 return GetSceneAttributesResult(**self._scene)
         return None
+
+    def _noted(self) -> list[NotedLine]:
+        said = [
+            NotedLine(
+                kind="said", start_time=one.start_time, end_time=one.end_time, text=one.text, confidence=0.9
+            )
+            for one in self._said
+        ]
+        until = min(self._until_s, 20.0)
+        written = [
+            NotedLine(
+                kind="written",
+                start_time=self._from_s,
+                end_time=until,
+                text=one.attributes["text"],
+                confidence=one.confidence,
+            )
+            for one in self._objects
+            if one.category == "text"
+        ]
+        return said + written

@@ -2,6 +2,7 @@
 
 begin ──► Solver ──► retrieve_more_frames ──► System Notification ─┐
             ▲   ├──► call_operations ───────► System Notification ─┤
+            │   ├──► read_notes ────────────► the reader's answer ─┤
             │   ├──► no valid JSON ─────────► System Error ────────┤
             │   └──► answer_question ─► verifier ─► Checker ─┬─► ≥ 4: done
             │                                                └─► < 4: System Feedback ─┐
@@ -21,6 +22,7 @@ from vidence.prompts import Wording
 from vidence.runs.budget import Cancel, Clock
 from vidence.runs.inputs import checked_input, chosen_option
 from vidence.runs.judge import Candidate
+from vidence.runs.reading import READER, READER_ANSWER, READER_SUMMARISE, ask_reader
 from vidence.runs.run import CHECKER, Loop, Run, run_loop
 from vidence.runs.worlds.captions import FetchFrames, GivenWorld
 from vidence.runs.worlds.world import World
@@ -31,12 +33,14 @@ from vidence.schema.agent import (
     Budget,
     CallPayload,
     MemoryUnit,
+    ReadPayload,
     RetrievePayload,
     RunInput,
     SolverResponse,
     SolverVariables,
 )
 from vidence.schema.events import Listener
+from vidence.schema.reading import ReaderReply
 
 __all__ = ["FIRST_FRAMES", "SOLVER", "SolverChecker", "SolverInput", "run_video_agent"]
 
@@ -66,6 +70,7 @@ class SolverChecker(Loop[SolverInput]):
         super().__init__(run)
         self._may_call = run.given.may_call_operations and bool(run.world.videos)
         self._feedback: list[str] = []
+        self._reading: ReaderReply | None = None
         can = run.engine.capabilities
         self._solver = Solver(run.wording, context_tokens=can.context_tokens, operations=run.given.operations)
         fetched = run.fetch(run.given.first_frames, first=True)
@@ -90,6 +95,10 @@ class SolverChecker(Loop[SolverInput]):
                 self._call(payload)
             case AnswerPayload():
                 return self._answer(payload)
+            case ReadPayload():
+                is_summary = payload.reading.answer_type == "summary"
+                task = READER_SUMMARISE if is_summary else READER_ANSWER
+                self._reading = ask_reader(self.run, payload.reading, task=task)
             case _:
                 assert_never(payload)
         return None
@@ -132,6 +141,8 @@ class SolverChecker(Loop[SolverInput]):
             failed_calls=run.ledger.failed,
             feedback=tuple(self._feedback),
             may_call_operations=self._may_call,
+            may_read=READER in run.engines and not run.engine.capabilities.reads_text,
+            reading=self._reading,
             step=max(1, run.meter.steps),
             steps_left=run.meter.steps_left,
             frames_left=run.meter.frames_left,

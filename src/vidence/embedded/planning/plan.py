@@ -1,12 +1,12 @@
-"""The embedded planner: the question's recipe decides which tool to call next, and gives the answer."""
+"""The embedded planner: the evidence a question needs decides which tool to call next, and the answer."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from vidence.embedded.answering import answer_alone
 from vidence.embedded.planning.clauses import is_seen
 from vidence.embedded.planning.recall import answer_from_memories
-from vidence.embedded.recipes.catalogue import find_recipe
 from vidence.embedded.recipes.recipe import Embed, Finding, Inquiry, advance
 from vidence.embedded.wire import bounded, json_reply, read_variables
 from vidence.language.question import QuestionForm, read_question
@@ -51,7 +51,7 @@ def command_skill(embed: Embed) -> Skill:
             if call.operation == variables.tool.name
         ]
         if not wanted:
-            # The recipe does not call this tool; its own example is the best first call.
+            # No source calls this tool; its own example is the best first call.
             wanted = [{"video_id": one.video_id, **variables.tool.example} for one in variables.plan.videos]
         made = ToolCommand(explanation=variables.sub_goal, calls=tuple(wanted or [variables.tool.example]))
         return json_reply(variables.sub_goal, made)
@@ -70,7 +70,7 @@ def final_skill(embed: Embed) -> Skill:
 
 
 def _outcomes(plan: PlanVariables, embed: Embed) -> list[tuple[VideoCard, Outcome]]:
-    """Run the question's recipe on each video as far as the records allow."""
+    """Gather the evidence of each video as far as the records allow."""
     form = read_question(plan.question).form
     return [(video, _advance(form, plan, video, embed)) for video in plan.videos]
 
@@ -85,7 +85,7 @@ def _advance(form: QuestionForm, plan: PlanVariables, video: VideoCard, embed: E
         may_call_operations=True,
         steps_left=plan.steps_left,
     )
-    return advance(find_recipe(form.kind)(Inquiry(form, known, embed)), known)
+    return advance(answer_alone(Inquiry(form, known, embed)), known)
 
 
 def _analysis(plan: PlanVariables, embed: Embed) -> QueryAnalysis:

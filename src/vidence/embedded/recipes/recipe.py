@@ -88,8 +88,8 @@ def call(operation: str, inquiry: Inquiry, **arguments: Any) -> OperationCall:
     return OperationCall(operation=operation, arguments={"video_id": inquiry.video_id, **arguments})
 
 
-def advance(steps: Steps, variables: SolverVariables) -> Sequence[OperationCall] | Finding:
-    """Run a recipe against the ledger; return its finding, or the calls it is waiting for."""
+def advance(steps: StepsOf[_Value], variables: SolverVariables) -> Sequence[OperationCall] | _Value:
+    """Run a generator against the ledger; return its value, or the calls it is waiting for."""
     known = _known(variables)
     try:
         wanted = next(steps)
@@ -99,8 +99,8 @@ def advance(steps: Steps, variables: SolverVariables) -> Sequence[OperationCall]
                 return missing
             wanted = steps.send([known[_key(one)] for one in wanted])
     except StopIteration as done:
-        finding: Finding = done.value
-        return finding
+        value: _Value = done.value
+        return value
 
 
 def _known(variables: SolverVariables) -> Mapping[str, EvidenceRecord | None]:

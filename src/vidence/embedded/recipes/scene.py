@@ -1,24 +1,20 @@
-"""The scene: what a part of the video is about, where it is, and how the camera moves."""
+"""The scene: where it is, where in the picture a thing is, and how the camera moves."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 
-from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, lines_of, read
+from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, read
 from vidence.embedded.recipes.spans import QuestionSpan, find_span, sample_times
-from vidence.embedded.recipes.wording import pick, quoted, seconds, sentence
-from vidence.language.phrases import phrase
+from vidence.embedded.recipes.wording import pick, seconds, sentence
 from vidence.language.question import Target
 from vidence.language.tables import read_table
-from vidence.ops.describe_visual import DescribeVisualResult
 from vidence.ops.detect_objects import DetectObjectsResult
 from vidence.ops.get_scene_attributes import GetSceneAttributesResult
 
-__all__ = ["describe_part", "tell_camera", "tell_place"]
+__all__ = ["tell_camera", "tell_place"]
 
-_SPOKEN = 3
-"""From this many sentences on, speech is part of the description."""
 _FRAMES = 5
 _PICTURE = re.compile(r"\b(?:picture|frame|screen|image|side)\b|画面|屏幕|哪一?边|哪一侧", re.IGNORECASE)
 _PLACE_ASKED = re.compile(
@@ -40,31 +36,6 @@ _NAMED = (
     ("moving", r"\bmov\w+|in motion|移动|运动|在动|动吗|晃"),
     ("static", r"\b(?:static|still|fixed|stationary|steady)\b|静止|固定|不动"),
 )
-
-
-def describe_part(inquiry: Inquiry) -> Steps:
-    """Describe the picture, and quote the speech where there is enough."""
-    span = yield from find_span(inquiry)
-    language = inquiry.form.language
-    start, end = span.start_s, max(span.end_s, span.start_s + 0.2)
-    described, speech = yield (
-        call("describe_visual", inquiry, start_time=start, end_time=end, language=language),
-        call("get_transcript", inquiry),
-    )
-    seen = read(described, DescribeVisualResult)
-    lines = [one for one in lines_of(speech) if one.end_time > start and one.start_time < end]
-    if seen is None:
-        text = phrase("cannot_tell", language)
-        return Finding(text, 0.1, cannot_tell=True)
-    proofs = claim(seen.description, described, start_s=start, end_s=end)
-    text = seen.description
-    if len(lines) >= _SPOKEN and lines[0].text not in text:
-        said = quoted(lines[0].text, language)
-        text += pick(language, f" A voice begins: {said}.", f"有人说：{said}。")
-        told = pick(language, f"A voice says {said}", f"有人说{said}")
-        line = lines[0]
-        proofs += claim(told, speech, start_s=line.start_time, end_s=line.end_time, quote=line.text)
-    return Finding(text, min(0.7, 0.3 + 0.5 * seen.confidence), proofs)
 
 
 def tell_place(inquiry: Inquiry) -> Steps:

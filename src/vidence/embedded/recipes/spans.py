@@ -12,7 +12,16 @@ from vidence.language.question.ordinals import clause_of_time
 from vidence.ops.temporal_search import SearchHit
 from vidence.schema.evidence import EvidenceRecord
 
-__all__ = ["CountedPart", "QuestionSpan", "apart", "find_span", "nth_part", "place_clause", "sample_times"]
+__all__ = [
+    "CountedPart",
+    "QuestionSpan",
+    "apart",
+    "edge_span",
+    "find_span",
+    "nth_part",
+    "place_clause",
+    "sample_times",
+]
 
 _SpanSteps = StepsOf["QuestionSpan"]
 
@@ -76,6 +85,16 @@ def find_span(inquiry: Inquiry) -> _SpanSteps:
         if edge is not None:
             return edge
     return QuestionSpan(0.0, inquiry.duration_s, whole=True)
+
+
+def edge_span(inquiry: Inquiry) -> QuestionSpan | None:
+    """Return the part that the question names by seconds or as the start or end; None without either."""
+    for anchor in inquiry.form.anchors:
+        if anchor.start_s is not None:
+            return _around(anchor, inquiry)
+    edges = [anchor for anchor in inquiry.form.anchors if anchor.relation in ("start", "end")]
+    found = (_edge(anchor, inquiry.duration_s) for anchor in edges)
+    return next((one for one in found if one is not None), None)
 
 
 def nth_part(inquiry: Inquiry) -> StepsOf[CountedPart | None]:

@@ -10,26 +10,23 @@ from vidence.embedded.recipes.recipe import (
     Finding,
     Inquiry,
     Steps,
-    StepsOf,
     call,
     claim,
-    hits_of,
     lines_of,
     sounds_of,
 )
-from vidence.embedded.recipes.screen_text import gather_lines
 from vidence.embedded.recipes.sounds import asked_kinds, asked_sounds, fits_kinds, sound_words
-from vidence.embedded.recipes.spans import QuestionSpan, find_span, sample_times
+from vidence.embedded.recipes.spans import QuestionSpan, find_span
 from vidence.embedded.recipes.wording import between, joined, pick, quoted
 from vidence.language.identify import has_han
 from vidence.language.tokens import stems
 from vidence.ops.detect_audio_events import AudioEvent
 from vidence.ops.get_transcript import TranscriptLine
+from vidence.runs.notes import noted_lines
 from vidence.schema.evidence import EvidenceRecord
 
 __all__ = ["is_heard", "is_said", "is_written"]
 
-_FRAMES = 8
 _SPEECH = re.compile(
     r"\b(?:speech|speak\w*|talk\w*|voice|say|said|words?)\b|说话|讲话|人声|语音", re.IGNORECASE
 )
@@ -147,34 +144,22 @@ def _topic(inquiry: Inquiry) -> set[str]:
 def is_written(inquiry: Inquiry) -> Steps:
     """Answer whether the quoted words, or any words, are on screen."""
     span = yield from find_span(inquiry)
-    times = yield from _reading_times(inquiry, span)
-    frames = yield [call("detect_objects", inquiry, timestamp=time, query="text") for time in times]
-    lines = gather_lines(frames)
+    (record,) = yield [call("get_notes", inquiry, language=inquiry.form.language)]
+    lines = [
+        line
+        for line in (noted_lines(record) if record is not None else ())
+        if line.kind == "written" and _overlaps(line.start_time, line.end_time, span)
+    ]
     language = inquiry.form.language
     wanted = [bare for word in inquiry.form.quoted if (bare := _bare(word))]
     fits = [line for line in lines if not wanted or any(word in _bare(line.text) for word in wanted)]
     if fits:
         best = max(fits, key=lambda line: line.confidence)
         text = pick(language, f"Yes: {quoted(best.text, language)}.", f"有：{quoted(best.text, language)}。")
-        source = best.source
-        proof = claim(text, source.record, start_s=source.time_s, end_s=source.time_s, quote=best.text)
+        proof = claim(text, record, start_s=best.start_time, end_s=best.end_time, quote=best.text)
         return Finding(text, 0.8, proof)
     text = pick(language, "No, no such text was found.", "没有，没有找到这样的文字。")
-    return Finding(text, 0.6, claim(text, next((one for one in frames if one), None)))
-
-
-def _reading_times(inquiry: Inquiry, span: QuestionSpan) -> StepsOf[list[float]]:
-    """Return the times to read at: where a search finds the words, then times spread over the span."""
-    times = sample_times(span, _FRAMES)
-    if not inquiry.form.quoted:
-        return times
-    records = yield [
-        call("temporal_search", inquiry, query=f'"{words}"', top_k=3, modality="visual")
-        for words in inquiry.form.quoted
-    ]
-    middles = [round((hit.start_time + hit.end_time) / 2, 2) for one in records for hit in hits_of(one)]
-    inside = [time for time in middles if span.start_s <= time <= span.end_s]
-    return list(dict.fromkeys([*inside, *times]))
+    return Finding(text, 0.6, claim(text, record))
 
 
 def _bare(text: str) -> str:

@@ -1,5 +1,6 @@
 """Understanding questions: `read_question` is the one entry, its parts are modules of this package."""
 
+from vidence.language.question.expect import AnswerType, Expected
 from vidence.language.question.form import Anchor, Kind, Ordinal, QuestionForm, Relation, Target
 from vidence.language.question.read import Cues, Question, read_question
 from vidence.language.question.search import SearchQuery
@@ -9,8 +10,10 @@ from vidence.language.question.utterance import ChatUtterance
 
 __all__ = [
     "Anchor",
+    "AnswerType",
     "ChatUtterance",
     "Cues",
+    "Expected",
     "Kind",
     "Ordinal",
     "Question",

@@ -10,7 +10,9 @@ from functools import cached_property, lru_cache
 
 from vidence.language.dates import DateSpan, find_dates
 from vidence.language.identify import question_language
+from vidence.language.question.expect import Expected, expected_of
 from vidence.language.question.form import QuestionForm
+from vidence.language.question.readable import is_readable
 from vidence.language.question.search import SearchQuery, read_search
 from vidence.language.question.state import StateQuestion, read_state
 from vidence.language.question.understand import read_form
@@ -57,6 +59,16 @@ class Question:
     def form(self) -> QuestionForm:
         """What is asked, about what, and when."""
         return read_form(self.text, self.language)
+
+    @cached_property
+    def expected(self) -> Expected:
+        """The type of answer it asks for."""
+        return expected_of(self.form)
+
+    @cached_property
+    def is_readable(self) -> bool:
+        """Whether it holds words that people ask with; a row of random letters holds none."""
+        return is_readable(self.text) or self.form.kind != "what"
 
     @cached_property
     def search(self) -> SearchQuery:

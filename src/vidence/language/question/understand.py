@@ -38,6 +38,10 @@ _ON_SCREEN = re.compile(
     r"|屏幕|字幕|字样|文字|写着|写的|写了|写有|个字|标题|片尾|片头",
     re.IGNORECASE,
 )
+_ON_SURFACE = re.compile(
+    r"\b(?:say|says|said|read|reads)\b.{0,12}\bon\b.{0,20}\b(?:screen|sign|wall|board|shirt|page|door|label|box)s?\b",
+    re.IGNORECASE,
+)
 _CAPITALS = re.compile(r"(?<![\w'’])[A-Z][A-Z0-9'’&.-]*[A-Z0-9](?:[ &-]+[A-Z0-9][A-Z0-9'’&.-]*)*(?![\w'’])")
 _WRITTEN_EN = re.compile(
     r"\b(?:say|says|read|reads|show|shows|display|displays|spell|spells)\s+(.+?)\s+(?:anywhere\s+)?"
@@ -55,6 +59,7 @@ _NO_WORDS = re.compile(
     r"^(?:any|some|something|anything|the|a|an|text|words?|title|字|文字|内容|什么|有|没有|[的了过])*\W*$",
     re.IGNORECASE,
 )
+_SEES = re.compile(r"\b(?:see|seen|visible)\b(?! (?:the )?(?:words?|text))|看[到得]?见?", re.IGNORECASE)
 _SENSES: tuple[Sense, ...] = ("said", "read", "heard")
 
 
@@ -148,12 +153,16 @@ def _sense(text: str, kind: Kind) -> Sense:
         return kind
     if _is_about_screen(text) and (quotations(text) or words_named(text)):
         return "read"
+    if _SEES.search(text):
+        return "seen"
     return next((sense for sense in _SENSES if _has(sense, text)), "seen")
 
 
 def _settled(kind: Kind, text: str, language: AnswerLanguage) -> Kind:
     """Correct `which`, `what` and `yes_no` by the nouns and the choices offered."""
     offered = find_alternatives(text)
+    if kind == "said" and _ON_SURFACE.search(text):
+        return "read"
     if kind == "read" and is_yes_no(text) and not _ASKS_WHAT.search(text):
         return "yes_no"
     if kind in ("what", "yes_no", "who", "where") and offered:

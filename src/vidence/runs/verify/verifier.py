@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from vidence.runs.ledger import Ledger
 from vidence.runs.verify.checkables import Checkable, checkables_in, is_percentage
 from vidence.runs.verify.content import Content, overlaps, read_content, together
+from vidence.runs.verify.relevance import bears_on
 from vidence.runs.verify.support import is_supported, shares_no_word, words_stand_in
 from vidence.schema.agent import VideoCard
 from vidence.schema.evidence import CheckedClaim, Citation, Claim, EvidenceRecord, hash_of
@@ -78,6 +79,8 @@ class Verifier:
         problems = problems + [f"{_kind(one)} {one.text!r} is not in what is cited" for one in lacking]
         if not wanted and shares_no_word(claim.text, contents):
             problems = [*problems, "none of its words stands in what is cited"]
+        if not bears_on(self._question, contents):
+            problems = [*problems, "what is cited does not bear on the question"]
         if _is_refuted(wanted, lacking):
             return CheckedClaim(text=claim.text, verdict="failed", problems=tuple(problems))
         return CheckedClaim(

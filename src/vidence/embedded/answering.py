@@ -1,0 +1,242 @@
+"""From evidence to an answer: proposals of every source are scored; the best is given, or none is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from vidence.embedded.extraction import extract
+from vidence.embedded.gather import Evidence, gather
+from vidence.embedded.proposals import Proposal, fitting, polarity_of
+from vidence.embedded.recipes.recipe import Finding, Inquiry, StepsOf
+from vidence.embedded.recipes.wording import joined, sentence
+from vidence.embedded.score import Situation, rank
+from vidence.language.phrases import phrase
+from vidence.language.question import AnswerType, Question, read_question
+from vidence.language.tokens import query_terms, terms
+from vidence.runs.notes import choose_notes, noted_lines
+from vidence.runs.reading import cited_notes, note_citations
+from vidence.schema.agent import AnswerLanguage
+from vidence.schema.evidence import Citation, Claim
+from vidence.schema.reading import Note, NotedLine, ReaderReply, ReaderVariables
+from vidence.schema.time import TimeRange
+
+__all__ = [
+    "LEAST",
+    "all_notes",
+    "answer_alone",
+    "conclude",
+    "is_read",
+    "proposals_of",
+    "reading_of",
+    "situation_of",
+    "unreadable",
+]
+
+LEAST = 0.3
+"""Below this probability no answer is given."""
+_WORTH_TELLING = 0.12
+"""Below this probability a proposal is not even told as a possibility."""
+_SURE_NO = 0.6
+"""Below this a "no" only says that nothing was seen."""
+_READER_SURE = {True: 0.6, False: 0.4}
+"""How sure an answer of the reader is that rests on words, or on what was recognised in pictures."""
+_WORDS = ("said", "written")
+_NOTE_TOKENS = 1000
+"""Two cores read some 150 tokens a second, and the first question about a video waits for all notes."""
+_UNREAD: frozenset[AnswerType] = frozenset({"time", "order", "colour", "camera", "direction", "sound"})
+"""Types of answer that are measured: a reader compares no times and sees no colours."""
+_ALL = 10**9
+
+
+def answer_alone(inquiry: Inquiry) -> StepsOf[Finding]:
+    """Gather, copy from the notes without a reader, and answer."""
+    question = read_question(inquiry.variables.question)
+    evidence = yield from gather(inquiry)
+    reply = None
+    if is_read(question, evidence):
+        reply = extract(reading_of(inquiry, question, evidence), inquiry.embed)
+    notes = all_notes(evidence, question.language)
+    proposals = proposals_of(question, evidence, reply, notes)
+    return conclude(question, situation_of(question, evidence, proposals, reply))
+
+
+def unreadable(question: Question) -> Finding:
+    """Say that a question cannot be read, and what can be asked."""
+    return Finding(phrase("unreadable", question.language), 0.9, cannot_tell=True)
+
+
+def is_read(question: Question, evidence: Evidence) -> bool:
+    """Tell whether the notes can hold the answer better than a measurement, so that reading is worth it."""
+    form, expected = question.form, question.expected.type
+    if evidence.notes is None or expected in _UNREAD or form.kind == "cuts":
+        return False
+    if expected == "yes_no":
+        return form.sense != "seen"
+    is_counted = expected == "number" and form.sense == "seen" and form.kind == "count"
+    return not (is_counted and form.targets and form.targets[0].category is not None)
+
+
+def reading_of(inquiry: Inquiry, question: Question, evidence: Evidence) -> ReaderVariables:
+    """Return what to ask the reader."""
+    assert evidence.notes is not None
+    span = evidence.span
+    language = inquiry.form.language
+    notes = choose_notes(
+        evidence.notes,
+        question.text,
+        inquiry.embed,
+        language=language,
+        span=TimeRange(start_time=span.start_s, end_time=span.end_s) if span else None,
+        more=_looked_notes(evidence),
+        tokens=_NOTE_TOKENS,
+    )
+    expected = question.expected
+    return ReaderVariables(
+        question=question.text,
+        language=language,
+        notes=notes,
+        answer_type=expected.type,
+        head=expected.head,
+    )
+
+
+def all_notes(evidence: Evidence, language: AnswerLanguage) -> tuple[Note, ...]:
+    """Return every note under the number that the reader was given."""
+    if evidence.notes is None:
+        return ()
+    return choose_notes(
+        evidence.notes, "", _unused, language=language, more=_looked_notes(evidence), tokens=_ALL
+    )
+
+
+def _unused(texts: Sequence[str]) -> Any:
+    raise AssertionError("no note is left out, so none is compared")
+
+
+def _looked_notes(evidence: Evidence) -> list[Note]:
+    """Return what the visual answerer says as notes for the reader."""
+    return [
+        Note(
+            number=1,
+            text=claim.text,
+            kind="seen",
+            record_id=claim.citations[0].record_id,
+            quote=claim.citations[0].quote,
+        )
+        for one in evidence.proposals
+        if one.source == "look"
+        for claim in one.claims[:1]
+    ]
+
+
+def proposals_of(
+    question: Question, evidence: Evidence, reply: ReaderReply | None, notes: Sequence[Note]
+) -> tuple[Proposal, ...]:
+    """Return every proposal of the type that is asked for, and the one that nothing can be told."""
+    found = list(evidence.proposals)
+    if reply is not None and not reply.cannot_tell:
+        found.append(_read_proposal(question, reply, notes))
+    kept = fitting([one for one in found if not one.cannot_tell], question.expected)
+    silent = next((one for one in found if one.cannot_tell), None)
+    return (*kept, _nothing(question, evidence, silent, kept))
+
+
+def situation_of(
+    question: Question, evidence: Evidence, proposals: tuple[Proposal, ...], reply: ReaderReply | None
+) -> Situation:
+    """Return what the scorer is told about a question."""
+    lines = _lines(evidence)
+    return Situation(
+        question,
+        proposals,
+        is_reader_silent=reply is not None and reply.cannot_tell,
+        num_missing=len(evidence.premises.missing(lines)),
+        has_speech=any(line.kind == "said" for line in lines),
+    )
+
+
+def conclude(question: Question, situation: Situation) -> Finding:
+    """Return the likeliest proposal, or say that it cannot be told and what was found."""
+    ranked = rank(situation.proposals, situation)
+    likely, best = ranked[0]
+    if best.cannot_tell or likely < LEAST:
+        return _abstention(question, ranked, is_missing=situation.num_missing > 0)
+    answer = best.answer
+    if polarity_of(answer) == "no" and question.expected.type == "yes_no" and likely < _SURE_NO:
+        answer = f"{answer.rstrip()} {phrase('could_be_missed', question.language)}"
+    return Finding(answer, likely, best.claims, best.explanation)
+
+
+def _abstention(question: Question, ranked: list[tuple[float, Proposal]], *, is_missing: bool) -> Finding:
+    """Say that it cannot be told, and what it may be where something was found."""
+    sure, nothing = next((value, one) for value, one in ranked if one.cannot_tell)
+    likely, best = next(((value, one) for value, one in ranked if not one.cannot_tell), (0.0, nothing))
+    text = nothing.answer
+    if likely >= _WORTH_TELLING and not is_missing and best.answer not in text:
+        text = f"{text} {phrase('perhaps', question.language, best.answer.rstrip('.。'))}"
+    return Finding(text, sure, nothing.claims, nothing.explanation, cannot_tell=True)
+
+
+def _read_proposal(question: Question, reply: ReaderReply, notes: Sequence[Note]) -> Proposal:
+    cited = cited_notes(reply, notes)
+    in_words = any(note.kind in _WORDS for note in cited)
+    claim = Claim(text=reply.answer.strip(), citations=note_citations(cited))
+    wanted = set(query_terms(question.text))
+    held = {term for note in cited for term in terms(note.text)}
+    shared = len(wanted & held) / max(1, len(wanted))
+    return Proposal(
+        "reader",
+        sentence(reply.answer, question.language),
+        _READER_SURE[in_words],
+        (claim,),
+        facts={
+            "reader:shared": shared,
+            "reader:in words": float(in_words),
+            "reader:notes": float(len(cited)),
+        },
+    )
+
+
+def _lines(evidence: Evidence) -> list[NotedLine]:
+    return noted_lines(evidence.notes) if evidence.notes is not None else []
+
+
+def _nothing(
+    question: Question, evidence: Evidence, silent: Proposal | None, kept: Sequence[Proposal]
+) -> Proposal:
+    """Return the proposal that the video does not tell, with what was found instead."""
+    language = question.language
+    missing = evidence.premises.missing(_lines(evidence))
+    record = next((one.record for one in missing if one.record is not None), evidence.notes)
+    text = _untold(question, evidence, [one.target.text for one in missing])
+    claims: tuple[Claim, ...] = ()
+    if silent is not None and not missing:
+        text, claims = silent.answer, silent.claims
+    likely = max(kept, key=lambda one: one.sure, default=None)
+    if likely is not None and polarity_of(likely.answer) == "no" and question.expected.type == "yes_no":
+        text, claims = f"{likely.answer} {phrase('could_be_missed', language)}", likely.claims
+    if not claims and record is not None:
+        claims = (Claim(text=text, citations=(Citation(record_id=record.record_id),)),)
+    return Proposal("measured", text, _UNTOLD, claims, cannot_tell=True)
+
+
+def _untold(question: Question, evidence: Evidence, missing: Sequence[str]) -> str:
+    """Say what the video does not tell."""
+    language, expected = question.language, question.expected.type
+    if missing:
+        return phrase("not_there", language, joined([_bare(one) for one in missing], language))
+    if expected == "utterance" and not any(line.kind == "said" for line in _lines(evidence)):
+        return phrase("nothing_said", language)
+    return phrase(f"no_{expected}" if expected in _TOLD else "cannot_tell", language)
+
+
+def _bare(thing: str) -> str:
+    """Return a noun phrase without its article: "the dog" becomes "dog"."""
+    return re.sub(r"^(?:the|an?|this|that|his|her|their|its)\s+", "", thing, flags=re.IGNORECASE)
+
+
+_UNTOLD = 0.3
+_TOLD = frozenset({"name", "job", "date", "money", "reason", "utterance", "text"})
+"""Types of answer for which the abstention says what is not told."""

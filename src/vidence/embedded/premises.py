@@ -1,0 +1,90 @@
+"""What a question takes for granted: the things it names, looked for before it is answered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from vidence.embedded.recipes.objects import detect_at, spread
+from vidence.embedded.recipes.recipe import Inquiry, StepsOf
+from vidence.language.categories import category_words, same_thing
+from vidence.language.question import Target, read_question
+from vidence.language.tokens import stems
+from vidence.schema.evidence import EvidenceRecord
+from vidence.schema.reading import NotedLine
+
+__all__ = ["NamedThing", "Premises", "check_premises"]
+
+_LOOKS = 5
+_LEAST = 0.3
+_MOST_THINGS = 2
+_SEEN_WELL = ("animal", "vehicle")
+_UNNAMED_KINDS = frozenset({"describe", "cuts", "camera"})
+"""Questions about the video as a whole take nothing in it for granted."""
+
+
+@dataclass(frozen=True)
+class NamedThing:
+    """A thing the question names, and how surely detectors saw it."""
+
+    target: Target
+    seen: float
+    record: EvidenceRecord | None
+    """The look that shows it, or one that does not."""
+
+
+@dataclass(frozen=True)
+class Premises:
+    """The things a question takes for granted that detectors know."""
+
+    things: tuple[NamedThing, ...] = ()
+
+    def missing(self, notes: Sequence[NotedLine]) -> list[NamedThing]:
+        """Return the things that were looked for, not seen, and named in no note."""
+        return [one for one in self.things if one.seen < _LEAST and not _is_noted(one.target, notes)]
+
+
+def check_premises(inquiry: Inquiry) -> StepsOf[Premises]:
+    """Look for the things that the question names and that it does not ask for."""
+    form, question = inquiry.form, read_question(inquiry.variables.question)
+    asked = _asked_about(inquiry)
+    named = [one for one in form.targets if one is not asked and one.category in _reliable()]
+    targets = [one for one in named if one.head != question.expected.head][:_MOST_THINGS]
+    if not targets or form.kind in _UNNAMED_KINDS:
+        return Premises()
+    times = spread(0.0, inquiry.duration_s, _LOOKS, inquiry.duration_s)
+    things: list[NamedThing] = []
+    for target in targets:
+        assert target.category is not None
+        looks = yield from detect_at(inquiry, times, target.category, threshold=_LEAST)
+        best = max(looks, key=lambda one: max((o.confidence for o in one.objects), default=0.0), default=None)
+        seen = max((one.confidence for one in best.objects), default=0.0) if best else 1.0
+        things.append(NamedThing(target, seen, best.record if best else None))
+    return Premises(tuple(things))
+
+
+@lru_cache(maxsize=1)
+def _reliable() -> frozenset[str]:
+    """Return the kinds of thing whose absence detectors show: small things and parts are often missed."""
+    words = category_words()
+    return frozenset().union(*(words[group] | {group} for group in _SEEN_WELL))
+
+
+def _asked_about(inquiry: Inquiry) -> Target | None:
+    """Return the thing whose presence, number or kind is itself the question."""
+    form = inquiry.form
+    return form.targets[0] if form.targets and form.kind in ("yes_no", "count", "which") else None
+
+
+def _is_noted(target: Target, notes: Sequence[NotedLine]) -> bool:
+    wanted = set(stems(target.head))
+    return any(
+        wanted & set(stems(line.text))
+        or (target.category is not None and any(same_thing(word, target.category) for word in _words(line)))
+        for line in notes
+    )
+
+
+def _words(line: NotedLine) -> list[str]:
+    return [word.strip(".,;:!?").lower() for word in line.text.split()]

@@ -1,0 +1,106 @@
+"""How probable each proposal is: features of the question and its evidence, weighed as learnt from data.
+
+The weights were fitted by `training/answers/fit.py`, leaving one video out at a time to measure them.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+
+from vidence.embedded.proposals import Proposal, agreement, polarity_of
+from vidence.language.question import AnswerType, Question
+from vidence.language.tokens import stems
+
+__all__ = ["Situation", "features", "probability"]
+
+_GROUPS: dict[str, tuple[AnswerType, ...]] = {
+    "yes_no": ("yes_no",),
+    "number": ("number", "duration"),
+    "time": ("time",),
+    "colour": ("colour",),
+    "order": ("order", "choice"),
+    "words": ("name", "job", "date", "money", "text", "utterance", "language", "person"),
+    "sound": ("sound",),
+    "reason": ("reason",),
+    "summary": ("summary",),
+    "seen": ("thing", "action", "place", "weather", "material", "pattern", "mood", "direction", "camera",
+             "other"),
+}  # fmt: skip
+_GROUP_OF = {kind: group for group, kinds in _GROUPS.items() for kind in kinds}
+_LEAST, _MOST = 0.02, 0.98
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What is known about a question beside its proposals."""
+
+    question: Question
+    proposals: tuple[Proposal, ...]
+    is_reader_silent: bool
+    """Whether the reader was asked and could not tell."""
+    num_missing: int
+    """How many things that the question names were looked for and not found."""
+    has_speech: bool = True
+
+
+def features(one: Proposal, situation: Situation) -> dict[str, float]:
+    """Return what speaks for or against a proposal, by name."""
+    question, source = situation.question, _source(one)
+    group = _GROUP_OF[question.expected.type]
+    found = {
+        "bias": 1.0,
+        source: 1.0,
+        f"{source}:{group}": 1.0,
+        f"{source}:sure": _log_odds(one.sure),
+        f"{source}:{question.form.kind}": 1.0,
+        "zh": float(question.language == "zh"),
+        "missing": float(min(situation.num_missing, 2)),
+        f"{source}:missing": float(situation.num_missing > 0),
+        **one.facts,
+    }
+    if situation.is_reader_silent:
+        found[f"{source}:reader silent"] = 1.0
+        found[f"{group}:reader silent"] = 1.0
+    if question.expected.type == "yes_no":
+        found[f"{source}:says {polarity_of(one.answer)}"] = 1.0
+    others = [agreement(one, other, question) for other in situation.proposals if other is not one]
+    found["agrees"] = float(max([0.0, *others]))
+    found["contradicted"] = float(-min([0.0, *others]))
+    found["words"] = math.log1p(len(stems(one.answer)))
+    if not situation.has_speech and group == "words":
+        found["words without speech"] = 1.0
+    return found
+
+
+def probability(one: Proposal, situation: Situation) -> float:
+    """Return the calibrated probability that a proposal is right."""
+    weights = _weights()
+    total = sum(weights.get(name, 0.0) * value for name, value in features(one, situation).items())
+    return min(max(1 / (1 + math.exp(-total)), _LEAST), _MOST)
+
+
+def _source(one: Proposal) -> str:
+    return "nothing" if one.cannot_tell else one.source
+
+
+@lru_cache(maxsize=1)
+def _weights() -> dict[str, float]:
+    text = (files("vidence.embedded") / "data" / "answer_weights.json").read_text(encoding="utf-8")
+    weights: dict[str, float] = json.loads(text)["weights"]
+    return weights
+
+
+def _log_odds(value: float) -> float:
+    inside = min(max(value, _LEAST), _MOST)
+    return math.log(inside / (1 - inside))
+
+
+def rank(proposals: Sequence[Proposal], situation: Situation) -> list[tuple[float, Proposal]]:
+    """Return the proposals with their probabilities, the likeliest first."""
+    scored = [(probability(one, situation), one) for one in proposals]
+    return sorted(scored, key=lambda pair: -pair[0])

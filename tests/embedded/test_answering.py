@@ -1,0 +1,165 @@
+"""Evidence comes first: sources propose, the type gate and the scorer decide, or nothing is answered."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.embedded.recipes.seen import VIDEO, Answering, record_of, thing
+from tests.embedded.recipes.told import Told, line, text
+from tests.embedded.test_solver import embed
+from vidence.embedded.solver import solve
+from vidence.llm.structured import parse_reply
+from vidence.runs.ledger import Ledger
+from vidence.runs.verify import Verifier
+from vidence.schema.agent import AnswerPayload, CallPayload, ReadPayload, SolverResponse, SolverVariables
+from vidence.schema.reading import ReaderReply, ReaderVariables
+
+_MOST_STEPS = 10
+
+
+class Session:
+    """A run by hand: operations come from a written world, the reader's answer is given."""
+
+    def __init__(self, world: Answering, reply: ReaderReply | None = None) -> None:
+        self._world, self._reply = world, reply
+        self.asked: ReaderVariables | None = None
+        self.ledger = Ledger()
+
+    def answer(self, question: str, language: str = "en") -> AnswerPayload:
+        reading: ReaderReply | None = None
+        for step in range(_MOST_STEPS):
+            variables = SolverVariables.model_validate(
+                {
+                    "question": question,
+                    "language": language,
+                    "videos": (VIDEO,),
+                    "records": self.ledger.operations,
+                    "failed_calls": self.ledger.failed,
+                    "may_call_operations": True,
+                    "may_read": self._reply is not None,
+                    "reading": reading,
+                }
+            )
+            payload = parse_reply(solve(variables, embed), SolverResponse).value.action_payload
+            match payload:
+                case CallPayload():
+                    self._call(payload, step)
+                case ReadPayload():
+                    self.asked, reading = payload.reading, self._reply
+                case AnswerPayload():
+                    return payload
+        raise AssertionError("no answer")
+
+    def _call(self, payload: CallPayload, step: int) -> None:
+        for number, call in enumerate(payload.calls):
+            record = record_of(call, self._world, f"rec_{step:03d}{number:05d}")
+            if record is None:
+                self.ledger.note_failure(call, "it could not be answered")
+            else:
+                self.ledger.add(record)
+
+
+SAID = Told(said=[line(1, 3, "My name is Anna Berg."), line(4, 6, "I am a teacher in Oslo.")])
+
+
+def test_the_reader_s_answer_is_given_with_the_notes_it_rests_on() -> None:
+    session = Session(SAID, ReaderReply(notes=(2,), answer="Teacher"))
+    payload = session.answer("What is her job?")
+    assert payload.final_answer == "Teacher."
+    assert not payload.cannot_tell
+    assert session.asked is not None
+    assert session.asked.answer_type == "job"
+    cited = payload.claims[0].citations[0]
+    assert (cited.start_time, cited.quote) == (4, "I am a teacher in Oslo.")
+    checked = Verifier(session.ledger, [VIDEO], question="What is her job?").check_all(payload.claims)
+    assert [claim.verdict for claim in checked] == ["verified"]
+
+
+def test_an_answer_of_another_type_is_not_given() -> None:
+    payload = Session(SAID, ReaderReply(notes=(2,), answer="A chair")).answer("What is her job?")
+    assert payload.cannot_tell
+    assert "chair" not in payload.final_answer
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "words"),
+    [
+        ("What is her name?", "en", "neither shows nor says a name"),
+        ("她叫什么名字？", "zh", "没有显示也没有说出名字"),
+        ("How much money does she make?", "en", "no amount"),
+        ("Why does she leave?", "en", "does not show why"),
+    ],
+)
+def test_a_reader_that_cannot_tell_leaves_the_question_open(question: str, language: str, words: str) -> None:
+    silent = Told(said=[line(1, 3, "Good morning.")])
+    payload = Session(silent, ReaderReply()).answer(question, language)
+    assert payload.cannot_tell
+    assert words in payload.final_answer
+
+
+@pytest.mark.parametrize(
+    "question", ["Give me the highlights.", "What is this?", "Who is that?", "Where is this?"]
+)
+def test_no_object_stands_in_for_an_answer(question: str) -> None:
+    world = Told(objects=[thing("chair", 0.4), thing("person", 0.6)])
+    payload = Session(world, ReaderReply()).answer(question)
+    assert payload.cannot_tell
+
+
+def test_what_is_named_and_not_there_is_said() -> None:
+    world = Told(objects=[thing("person", 0.4)])
+    reply = ReaderReply(notes=(1,), answer="It barks")
+    payload = Session(world, reply).answer("What does the dog do when the boy lands?")
+    assert payload.cannot_tell
+    assert "no dog was seen or mentioned" in payload.final_answer
+
+
+def test_what_is_named_in_words_counts_as_there() -> None:
+    world = Told(objects=[thing("person", 0.4)], said=[line(1, 3, "Our dog sleeps all day.")])
+    payload = Session(world, ReaderReply(notes=(1,), answer="It sleeps all day")).answer(
+        "What does the dog do?"
+    )
+    assert "no dog" not in payload.final_answer
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "words"),
+    [("asdf qwer zxcv", "en", "I don't understand that question"), ("饕餮魑魅", "zh", "我不明白这个问题")],
+)
+def test_what_cannot_be_read_is_not_answered(question: str, language: str, words: str) -> None:
+    payload = Session(Told()).answer(question, language)
+    assert payload.cannot_tell
+    assert words in payload.final_answer
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "words"),
+    [
+        ("What is in the ninth shot?", "en", "There is no such shot. The video has 3 shots."),
+        ("第九个镜头里有什么？", "zh", "没有这样的镜头。视频共有 3 个镜头。"),
+    ],
+)
+def test_a_shot_that_is_missing_is_reported(question: str, language: str, words: str) -> None:
+    payload = Session(Told(cuts=(0.0, 5.0, 10.0)), ReaderReply()).answer(question, language)
+    assert payload.final_answer.startswith(words)
+
+
+def test_notes_outside_the_time_asked_about_are_not_read() -> None:
+    session = Session(SAID, ReaderReply())
+    session.answer("What is her job at 12 seconds?")
+    assert session.asked is not None
+    assert session.asked.notes == ()
+
+
+def test_a_weak_no_says_that_it_could_be_missed() -> None:
+    payload = Session(Told(objects=[thing("person", 0.4)])).answer("Is he wearing a helmet?")
+    assert payload.final_answer.startswith("No")
+    assert "missed" in payload.final_answer
+
+
+def test_text_on_screen_is_read_from_the_notes() -> None:
+    session = Session(Told(objects=[text("EXIT")]), ReaderReply(notes=(1,), answer="EXIT"))
+    payload = session.answer("What does the sign say?")
+    assert payload.final_answer == "EXIT."
+    assert payload.probability is not None
+    assert payload.probability > 0.3

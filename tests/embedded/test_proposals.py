@@ -1,0 +1,43 @@
+"""Proposals are compared by what they say."""
+
+from __future__ import annotations
+
+import pytest
+
+from vidence.embedded.proposals import Proposal, Source, agreement, fitting, polarity_of
+from vidence.language.question import read_question
+
+
+def _said(answer: str, source: Source = "reader") -> Proposal:
+    return Proposal(source, answer, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("question", "one", "other", "expected"),
+    [
+        ("Is there a dog?", "Yes, at 3 s.", "Yes.", 1.0),
+        ("Is there a dog?", "No, none.", "Yes.", -1.0),
+        ("有狗吗？", "没有。", "有。", -1.0),
+        ("How many dogs are there?", "2 dogs", "two", 1.0),
+        ("How many dogs are there?", "2 dogs", "3", -1.0),
+        ("What colour is it?", "Red", "dark red", 1.0),
+        ("What colour is it?", "Red", "blue", -1.0),
+        ("What is he holding?", "A blue basket", "basket", 1.0),
+        ("What is he holding?", "A phone", "basket", -0.5),
+    ],
+)
+def test_candidates_agree_by_what_was_asked(question: str, one: str, other: str, expected: float) -> None:
+    assert agreement(_said(one), _said(other), read_question(question)) == expected
+
+
+def test_words_are_not_seen_in_a_picture() -> None:
+    expected = read_question("What is her name?").expected
+    assert fitting([_said("Anna", "look"), _said("Anna")], expected) == [_said("Anna")]
+
+
+@pytest.mark.parametrize(
+    ("answer", "polarity"),
+    [("Yes.", "yes"), ("No helmet.", "no"), ("没有看到。", "no"), ("是的", "yes"), ("A dog", None)],
+)
+def test_yes_and_no_are_told_apart(answer: str, polarity: str | None) -> None:
+    assert polarity_of(answer) == polarity

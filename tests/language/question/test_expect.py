@@ -1,0 +1,78 @@
+"""The type of answer a question asks for, and what is of that type."""
+
+from __future__ import annotations
+
+import pytest
+
+from vidence.language.question import read_question
+
+
+@pytest.mark.parametrize(
+    ("question", "asked", "head"),
+    [
+        ("Which browser is open?", "name", "browser"),
+        ("What is his job?", "job", "job"),
+        ("What date is shown?", "date", "date"),
+        ("How much money does she earn?", "money", "money"),
+        ("How many chairs stand there?", "number", "chair"),
+        ("How old is he?", "number", ""),
+        ("How long is the video?", "duration", ""),
+        ("When does the branch break?", "time", ""),
+        ("What colour is the door?", "colour", "colour"),
+        ("Is there a dog?", "yes_no", ""),
+        ("Who is she?", "person", ""),
+        ("Where are they?", "place", ""),
+        ("Why does he run?", "reason", ""),
+        ("What is the guy doing?", "action", ""),
+        ("What is she holding?", "thing", ""),
+        ("What does the sign say?", "text", ""),
+        ("What language is spoken?", "language", "language"),
+        ("Give me the highlights.", "summary", ""),
+        ("Anything unusual?", "summary", ""),
+        ("他叫什么名字？", "name", "名字"),
+        ("这是什么地方？", "place", "地方"),
+        ("他赚了多少钱？", "money", "钱"),
+        ("有几把椅子？", "number", "椅子"),
+        ("门是什么颜色？", "colour", "颜色"),
+        ("视频主要讲什么？", "summary", ""),
+    ],
+)
+def test_a_question_asks_for_a_type(question: str, asked: str, head: str) -> None:
+    expected = read_question(question).expected
+    assert expected.type == asked
+    assert not head or expected.head == head
+
+
+@pytest.mark.parametrize(
+    ("question", "fits", "fails"),
+    [
+        ("What is his job?", "Teacher", "A chair"),
+        ("Where are they?", "In an office.", "A chair (seen at 3.0 s)."),
+        ("Give me the highlights.", "A man talks about Intel.", "A chair."),
+        ("How many dogs are there?", "Two dogs", "Brown"),
+        ("What colour is the door?", "Dark green", "A door"),
+        ("Is there a dog?", "No dog was seen.", "A person"),
+        ("Who is she?", "A woman with a hat", "A car"),
+        ("What date is shown?", "5 March 2022", "Monday"),
+        ("What language is spoken?", "Russian", "A man speaks"),
+        ("这是什么地方？", "办公室", "椅子"),
+        ("有几把椅子？", "两把", "椅子"),
+    ],
+)
+def test_an_answer_is_of_the_type_or_not(question: str, fits: str, fails: str) -> None:
+    expected = read_question(question).expected
+    assert expected.fits(fits)
+    assert not expected.fits(fails)
+    assert not expected.fits(" ")
+
+
+@pytest.mark.parametrize(
+    "question", ["What is that?", "Summarize.", "介绍一下这个视频", "Who?", "a dog?", "有狗吗"]
+)
+def test_what_people_ask_can_be_read(question: str) -> None:
+    assert read_question(question).is_readable
+
+
+@pytest.mark.parametrize("question", ["asdf qwer zxcv", "???", "jkl;", "123 456", "饕餮魑魅"])
+def test_random_letters_cannot(question: str) -> None:
+    assert not read_question(question).is_readable

@@ -1,0 +1,1 @@
+"""The scorer of proposal answers: collected evidence, and weights fitted to it."""

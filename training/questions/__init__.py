@@ -1,0 +1,1 @@
+"""What is learnt from questions that people asked."""
