@@ -8,6 +8,7 @@ VidenceError
 │   ├── FileProblem        a path is missing, a folder, not permitted, or vanished while being read
 │   ├── UnknownName        an unknown id or name; suggests similar ones
 │   ├── SettingsError      a setting with an impossible value
+│   ├── BadTool            a tool that cannot be run: the message names the step and the field
 │   └── NewerDatabase      the workspace was written by a newer vidence
 ├── BackendError           a model, server, disk or network failed: the message says which
 │   ├── MissingExtra       an optional dependency is not installed: the message says how to install it
@@ -24,6 +25,7 @@ from enum import StrEnum
 
 __all__ = [
     "BackendError",
+    "BadTool",
     "DamagedMedia",
     "ErrorType",
     "FileProblem",
@@ -85,6 +87,10 @@ class SettingsError(UserError):
     """A setting has an impossible value."""
 
     exit_code = 2
+
+
+class BadTool(UserError):
+    """A tool is wrong; the message names the step and the field."""
 
 
 class NewerDatabase(UserError):

@@ -443,6 +443,19 @@ def test_a_state_of_a_newer_version_is_refused(store: Store) -> None:
         store.memories.load_state("main", "session", 1)
 
 
+def test_forgetting_empties_the_cache_of_one_video_and_keeps_the_ledger(store: Store, video_id: str) -> None:
+    results = store.results
+    kept = results.remember("key", video_id, "op", '{"kept":1}')
+    lost = results.remember("lost", video_id, "op", '{"lost":1}')
+    results.remember("other", None, "op", '{"other":1}')
+    results.record(make_record(video_id, '{"kept":1}', record_id="rec_1"))
+    results.forget(video_id)
+    assert (results.cached("key"), results.cached("lost")) == (None, None)
+    assert results.cached("other") == '{"other":1}'
+    assert results.result(kept) == '{"kept":1}'
+    assert results.result(lost) is None, "no cache row and no record names it"
+
+
 def test_results_are_cached_and_every_run_is_recorded(store: Store, video_id: str) -> None:
     results = store.results
     assert results.cached("key") is None

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from vidence.agents.solver_checker.loop import SOLVER, SolverChecker, SolverInput
+from vidence.agents.solver_checker.loop import SOLVER, SolverChecker
+from vidence.agents.tool_reasoner import MAX_TOOLS, ToolInput, ToolReasoner
 from vidence.app.engines import open_engine, open_reader
 from vidence.app.memory import open_memory
 from vidence.app.runs import progress_events, run_loop_in, video_card, video_world
@@ -33,8 +34,10 @@ from vidence.schema.agent import AgentAnswer, Budget, VideoCard
 from vidence.schema.catalogue import VideoRecord
 from vidence.schema.events import Listener
 from vidence.schema.memory import NewMemory
+from vidence.tools import as_operation
+from vidence.tools.library import Entry, rank_tools
 
-__all__ = ["ask"]
+__all__ = ["ask", "relevant_tools"]
 
 _LOGGER = logging.getLogger(__name__)
 _MOST_VIDEOS = 4
@@ -58,6 +61,7 @@ def ask(
     listener: Listener | None = None,
     cancel: Cancel | None = None,
     may_call_operations: bool = True,
+    with_tools: bool = False,
     remember: bool = True,
 ) -> AgentAnswer:
     """Answer a question about videos, given by path or id; None asks every indexed video of the workspace.
@@ -84,6 +88,7 @@ def ask(
         may_call_operations,
         tuple(gaps),
         reader,
+        relevant_tools(workspace, question) if with_tools else (),
     )
     answer = inquiry.answer(_likeliest(workspace, records, question), budget or Budget())
     if remember:
@@ -104,6 +109,7 @@ class _Inquiry:
     may_call: bool
     gaps: tuple[str, ...]
     reader: Engine
+    tools: tuple[Entry, ...]
 
     def answer(self, likely: Sequence[_Likely], budget: Budget) -> AgentAnswer:
         """Ask about all videos at once if the engine can take them, else one after the other."""
@@ -128,12 +134,13 @@ class _Inquiry:
 
     def _run(self, records: Sequence[VideoRecord], budget: Budget) -> AgentAnswer:
         engine = self.engine
-        given = SolverInput(
+        given = ToolInput(
             **checked_input(self.question, self.options),
             budget=budget,
             gaps=self.gaps,
             may_call_operations=self.may_call,
-            operations=tuple(_offered(engine)),
+            operations=tuple(_offered(engine, self.tools)),
+            tools=tuple(one.tool for one in self.tools),
         )
         world = video_world(
             self.workspace,
@@ -144,7 +151,7 @@ class _Inquiry:
         )
         return run_loop_in(
             self.workspace,
-            SolverChecker,
+            ToolReasoner if self.tools else SolverChecker,
             given,
             world,
             {SOLVER: engine, CHECKER: engine, READER: self.reader},
@@ -237,11 +244,12 @@ def _of_several(
     return best.model_copy(update={"explanation": told, "videos": tuple(videos), "gaps": tuple(gaps)})
 
 
-def _offered(engine: Engine) -> list[dict[str, object]]:
-    """Return the schemas of the operations a Solver may call; short ones for a small context."""
+def _offered(engine: Engine, tools: Sequence[Entry]) -> list[dict[str, object]]:
+    """Return the schemas of the operations and tools a Solver may call; short ones for a small context."""
     if not engine.capabilities.reads_text:
         return []
     offered = [one for one in all_operations() if one.name not in REFUSED]
+    offered += [as_operation(one.parsed()) for one in tools]
     if engine.capabilities.context_tokens < _ROOMY_TOKENS:
         return [_in_short(one) for one in offered]
     return [openai_schema(one)["function"] for one in offered]
@@ -251,6 +259,14 @@ def _in_short(operation: Operation[Any, Any]) -> dict[str, object]:
     fields = operation.request.model_fields.items()
     names = [name if field.is_required() else f"{name}?" for name, field in fields if name != "video_id"]
     return {"operation": operation.name, "purpose": operation.purpose, "arguments": ", ".join(names)}
+
+
+def relevant_tools(workspace: Workspace, question: str) -> tuple[Entry, ...]:
+    """Return the tools that fit a question best, at most as many as a Solver is shown."""
+    entries = list(workspace.tools)
+    if len(entries) <= MAX_TOOLS:
+        return tuple(entries)
+    return tuple(rank_tools(entries, question, workspace.indexer.shelf.text.embed)[:MAX_TOOLS])
 
 
 def _left(budget: Budget, seconds: float) -> Budget | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -16,12 +17,13 @@ from vidence.runs.frames import read_frame
 from vidence.runs.run import Given, Loop
 from vidence.runs.trace import TraceFolder
 from vidence.runs.traced import Replayed, replay, run_traced
-from vidence.runs.worlds.video import VideoWorld
+from vidence.runs.worlds.video import VideoWorld, operation_record
 from vidence.runs.worlds.world import World
 from vidence.schema.agent import AgentAnswer, AnswerLanguage, OperationCall, VideoCard
 from vidence.schema.catalogue import VideoRecord
 from vidence.schema.engine import CaptionDetail
 from vidence.schema.events import Listener, Working
+from vidence.schema.evidence import EvidenceRecord
 from vidence.schema.message import EncodedPicture
 from vidence.schema.trace import Trace
 
@@ -43,6 +45,7 @@ LOOPS = Registry(
         "planner_executor": "vidence.agents.planner_executor.loop:PlannerExecutor",
         "monitor": "vidence.agents.monitor.loop:Monitor",
         "react": "vidence.agents.react.loop:ReActAgent",
+        "tool_reasoner": "vidence.agents.tool_reasoner:ToolReasoner",
     },
     group="vidence.loops",
 )
@@ -86,13 +89,14 @@ def video_world(
 ) -> VideoWorld:
     """Return the videos as a world to look at."""
     return VideoWorld(
-        partial(workspace.run, progress=progress_events(listener, "")),
+        partial(workspace.run, progress=progress_events(listener, ""), may_write=False),
         [video_card(record) for record in records],
         language=language,
         detail=detail,
         stored_hash=partial(stored_hash, workspace),
         show=partial(_show, workspace),
         detect_many=partial(_detect_many, workspace),
+        archived=partial(_archived, workspace),
     )
 
 
@@ -123,6 +127,16 @@ def stored_hash(workspace: Workspace, record_id: str) -> str | None:
     if record is None or workspace.store.results.result(record.result_hash) is None:
         return None
     return record.result_hash
+
+
+def _archived(workspace: Workspace, record_id: str) -> EvidenceRecord | None:
+    """Return a stored record with its result, as evidence."""
+    results = workspace.store.results
+    record = results.get_record(record_id)
+    text = None if record is None else results.result(record.result_hash)
+    if record is None or text is None:
+        return None
+    return operation_record(record, json.loads(text), asked=record.arguments)
 
 
 def _show(workspace: Workspace, video_id: str, time_s: float) -> EncodedPicture:

@@ -29,10 +29,11 @@ if TYPE_CHECKING:
     from vidence.index.pipeline.indexer import Indexer, StageOutcome, StageStatus
     from vidence.intel.sources import TopicSources
     from vidence.llm.protocol import Engine
-    from vidence.ops import Outcome
+    from vidence.ops import Operation, Outcome
     from vidence.runs.budget import Cancel
     from vidence.schema.agent import Budget
     from vidence.schema.events import Listener
+    from vidence.tools.library import ToolLibrary
 
 __all__ = [
     "AskOptions",
@@ -68,6 +69,8 @@ class AskOptions(RunOptions, total=False):
     """What to choose from, where the question is a choice."""
     cancel: Cancel | None
     may_call_operations: bool
+    with_tools: bool
+    """Offer the tools of the workspace that fit the question beside the operations."""
     remember: bool
     """Keep an accepted answer in the memory of its videos (the default)."""
 
@@ -297,12 +300,28 @@ class Workspace:
         *,
         progress: Progress | None = None,
         topics: TopicSources | None = None,
+        may_write: bool = True,
     ) -> Outcome[Any]:
-        """Run an operation by name and return its result with provenance."""
-        from vidence.ops import OpContext, get_operation, run_operation
+        """Run an operation or a tool by name and return its result with provenance."""
+        from vidence.ops import OpContext, run_operation
 
         context = OpContext(self.settings, self.store, self.indexer, progress, topics=topics)
-        return run_operation(get_operation(operation), arguments, context)
+        return run_operation(self.operation(operation, may_write=may_write), arguments, context)
+
+    def operation(self, name: str, *, may_write: bool = True) -> Operation[Any, Any]:
+        """Return the operation or the tool called `name`; a tool that may not write keeps no memories."""
+        from vidence.ops import OPERATIONS, get_operation
+
+        if name in OPERATIONS or name not in self.tools:
+            return get_operation(name)
+        return self.tools.operation(name, may_write=may_write)
+
+    @cached_property
+    def tools(self) -> ToolLibrary:
+        """The tools of this workspace, the built-in ones among them."""
+        from vidence.tools.library import ToolLibrary
+
+        return ToolLibrary(self.settings.home / "tools")
 
     def detect_many(self, timestamps: Sequence[float], arguments: Mapping[str, Any]) -> list[Outcome[Any]]:
         """Run `detect_objects` at many times in one pass over a video."""

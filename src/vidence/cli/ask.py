@@ -97,6 +97,7 @@ def show_answer(terminal: Terminal, answer: Answer, *, as_json: bool, events: bo
     help="Write the answer with its evidence to this file, too.",
 )
 @click.option("--no-operations", is_flag=True, help="Let the Solver look at frames only.")
+@click.option("--with-tools", is_flag=True, help="Offer the workspace's tools beside the operations.")
 @click.option("--forget", is_flag=True, help="Do not keep the answer in the video's memory.")
 @answer_options
 @pass_terminal
@@ -108,6 +109,7 @@ def ask(
     frames_dir: Path | None,
     page: Path | None,
     no_operations: bool,
+    with_tools: bool,
     forget: bool,
     engine: str | None,
     budget: str | None,
@@ -139,6 +141,7 @@ def ask(
                 budget=limits,
                 listener=listener,
                 may_call_operations=not no_operations,
+                with_tools=with_tools,
                 remember=not forget,
             )
         saved = save_frames(workspace, answer, frames_dir) if frames_dir else []

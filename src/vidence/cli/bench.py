@@ -20,6 +20,7 @@ _BENCHMARKS = {
     "search": ("vidence.bench.search:command", "Time exact vector search against faiss-flat."),
     "memory": ("vidence.bench.memory:command", "Measure memory retrieval on four public sets."),
     "serve": ("vidence.bench.serve:command", "Measure the web server: first bytes, many asks and listeners."),
+    "tools": ("vidence.bench.tools:command", "Measure what induced tools save, beside controls."),
     "ask": ("vidence.bench.ask:command", "Measure answers to EgoSchema, NExT-QA and open questions."),
 }
 

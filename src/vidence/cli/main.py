@@ -38,6 +38,8 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "trace": ("vidence.cli.trace:trace", "Show, replay or remove traces of runs."),
     "op": ("vidence.cli.op:op", "Run one atomic operation on a video."),
     "ops": ("vidence.cli.ops:ops", "List the operations, or explain one."),
+    "tool": ("vidence.cli.tools:tool", "Run a tool on a video."),
+    "tools": ("vidence.cli.tools:tools", "List, explain, induce and share tools."),
     "models": ("vidence.cli.models:models", "List the models, or fetch them."),
     "chat": ("vidence.cli.chat:chat", "Chat about videos, with memory across sessions."),
     "memory": ("vidence.cli.memory:memory", "Add, search, correct and delete memories."),

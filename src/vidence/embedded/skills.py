@@ -13,6 +13,7 @@ from vidence.embedded.planning.plan import analyze_skill, command_skill, final_s
 from vidence.embedded.recipes.recipe import Embed
 from vidence.embedded.solver import solver_skill
 from vidence.embedded.story import react_skill, refiner_skill
+from vidence.embedded.tool_use import using_tools
 from vidence.llm.embedded import Skill
 from vidence.memory.content_analyzer import content_skill
 from vidence.runs.reading import READER_ANSWER, READER_SUMMARISE
@@ -23,7 +24,7 @@ __all__ = ["embedded_skills"]
 def embedded_skills(embed: Embed) -> Mapping[str, Skill]:
     """Return the skill of each task; `embed` turns sentences into an (N, D) array of unit vectors."""
     return {
-        "solver.step": solver_skill(embed),
+        "solver.step": using_tools(solver_skill(embed)),
         "checker.evaluate": checker_skill(),
         "planner.analyze": analyze_skill(embed),
         "executor.command": command_skill(embed),

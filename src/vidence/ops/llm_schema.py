@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from pydantic import BaseModel
 
-__all__ = ["gemini_schema", "openai_schema", "parameters_schema"]
+__all__ = ["gemini_schema", "inlined_schema", "openai_schema", "parameters_schema"]
 
 # The subset of OpenAPI that Gemini's function declarations admit.
 _GEMINI_KEYS = {
@@ -28,7 +28,14 @@ class Described(Protocol):
 
 def parameters_schema(operation: Described) -> dict[str, Any]:
     """Return the request's JSON Schema with every reference written out and no titles."""
-    schema = operation.request.model_json_schema()
+    return inlined_schema(operation.request)
+
+
+def inlined_schema(
+    model: type[BaseModel], *, mode: Literal["validation", "serialization"] = "validation"
+) -> dict[str, Any]:
+    """Return a model's JSON Schema with every reference written out and no titles."""
+    schema = model.model_json_schema(mode=mode)
     definitions = schema.pop("$defs", {})
     resolved: dict[str, Any] = _inline(schema, definitions)
     resolved.pop("description", None)

@@ -14,7 +14,7 @@ from vidence.schema.time import TimeRange
 
 __all__ = ["Category", "Operation", "Request", "Result", "TopicRequest"]
 
-Category = Literal["video", "perception", "entity", "retrieval", "memory", "topic"]
+Category = Literal["video", "perception", "entity", "retrieval", "memory", "topic", "tool"]
 
 
 class TopicRequest(Frozen):

@@ -251,7 +251,7 @@ class Run(Generic[Given]):
             self.ledger.note_failure(call, str(exc))
             self.fail(str(exc))
             return CallOutcome(call, problem=str(exc))
-        self.ledger.add(record)
+        self.ledger.add_all([record, *record.parts])
         brief = brief_result(record, language=self.language)
         self.emit(
             OperationAnswered(step=step, operation=call.operation, record_id=record.record_id, brief=brief)

@@ -175,6 +175,8 @@ class SolverVariables(Frozen):
     """Whether the run has a reader that notes can be given to."""
     reading: ReaderReply | None = None
     """What the reader answered, once it was asked."""
+    tools: tuple[dict[str, Any], ...] = ()
+    """The tools that may be called beside the operations, as their files define them."""
     step: int = 1
     steps_left: int = 10
     frames_left: int | None = None

@@ -73,6 +73,8 @@ class EvidenceRecord(Frozen):
     result: JsonValue = None
     """The operation's whole result, or the caption, or the memory's text."""
     result_hash: str = ""
+    parts: tuple[EvidenceRecord, ...] = Field(default=(), exclude_if=lambda parts: not parts)
+    """The records of a tool's steps; claims may cite them like any other."""
 
 
 class Citation(Frozen):

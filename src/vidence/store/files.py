@@ -17,7 +17,7 @@ from vidence.errors import FileProblem, UserError
 from vidence.store.faults import disk_fault
 from vidence.store.protocols import Blobs, Locks
 
-__all__ = ["FileBlobs", "FileLocks"]
+__all__ = ["FileBlobs", "FileLocks", "write_whole"]
 
 _VIDEO_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 _UNFINISHED = ".unfinished"
@@ -86,17 +86,7 @@ class FileBlobs(Blobs):
     def _replace(self, path: Path, data: bytes) -> None:
         unfinished = self.root / _UNFINISHED
         unfinished.mkdir(exist_ok=True)
-        descriptor, temporary = tempfile.mkstemp(dir=unfinished)
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            Path(temporary).replace(path)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
-        _sync_folder(path.parent)
+        write_whole(path, data, beside=unfinished)
 
     @staticmethod
     def _entries(folder: Path) -> list[Path]:
@@ -104,6 +94,21 @@ class FileBlobs(Blobs):
             return list(folder.iterdir())
         except OSError:
             return []
+
+
+def write_whole(path: Path, data: bytes, *, beside: Path | None = None) -> None:
+    """Write a file whole or not at all: into another one first (in the folder `beside`), then into place."""
+    descriptor, temporary = tempfile.mkstemp(dir=beside or path.parent, prefix=".unfinished-")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+    _sync_folder(path.parent)
 
 
 class FileLocks(Locks):

@@ -5,7 +5,7 @@ Every write commits at once unless it happens inside `unit_of_work()`; then all 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,11 +18,11 @@ from pydantic import JsonValue
 from vidence.schema.catalogue import Added, ContentId, Granularity, StageRow, VideoRecord
 from vidence.schema.entities import Entity
 from vidence.schema.evidence import OpRecord
-from vidence.schema.jobs import JobEvent, JobRow, JobState
 from vidence.schema.media import MediaInfo
 from vidence.schema.memory import Memory, MemoryState, NewMemory
 from vidence.schema.observations import Observation, Segment
 from vidence.schema.time import TimeRange
+from vidence.store.job_protocol import Jobs
 from vidence.store.stories import HoldsStories
 from vidence.store.topics import Topics
 
@@ -274,6 +274,9 @@ class Results(Protocol):
     def remember(self, key: str, video_id: str | None, operation: str, result_json: str) -> str:
         """Cache a result, evicting the least recently used beyond the bounds; return its hash."""
 
+    def forget(self, video_id: str) -> None:
+        """Empty the cache of a video; the ledger keeps every run and its result."""
+
     def record(self, record: OpRecord, *, result_json: str | None = None) -> None:
         """Append one run to the ledger, together with its result so that it can always be re-checked."""
 
@@ -287,42 +290,6 @@ class Results(Protocol):
 
     def result(self, result_hash: str) -> str | None:
         """Return the result JSON with this hash."""
-
-
-class Jobs(Protocol):
-    """Long work and what it told, so that a restarted server goes on with it."""
-
-    def add(
-        self, kind: str, given: Mapping[str, JsonValue], *, subject: str = "", thread: str = ""
-    ) -> JobRow:
-        """Store a new job, queued, under an id that cannot be guessed."""
-
-    def get(self, job_id: str) -> JobRow:
-        """Return one job, or raise UnknownName."""
-
-    def update(self, job: JobRow) -> None:
-        """Write a job's state."""
-
-    def page(
-        self,
-        *,
-        kind: str | None = None,
-        states: Sequence[JobState] = (),
-        subject: str | None = None,
-        thread: str | None = None,
-        limit: int = 50,
-        offset: int = 0,
-    ) -> tuple[tuple[JobRow, ...], int]:
-        """Return some of the jobs that fit, the newest first, and how many fit."""
-
-    def remove(self, job_id: str) -> None:
-        """Delete a job and its events."""
-
-    def append(self, job_id: str, kind: str, data: Mapping[str, JsonValue]) -> JobEvent:
-        """Store the job's next event and return it with its number."""
-
-    def events(self, job_id: str, *, after: int = 0, limit: int = 1000) -> list[JobEvent]:
-        """Return the events numbered above `after`, in order."""
 
 
 class Blobs(Protocol):

@@ -10,17 +10,29 @@ from vidence.errors import OpRetry, UserError, VidenceError
 from vidence.ops.runner import Outcome
 from vidence.runs.worlds.coverage import Coverage, FrameTime
 from vidence.schema.agent import AnswerLanguage, MemoryUnit, OperationCall, VideoCard
-from vidence.schema.evidence import EvidenceRecord, hash_of
+from vidence.schema.evidence import EvidenceRecord, OpRecord, hash_of
 from vidence.schema.message import EncodedPicture
 from vidence.schema.time import TimeRange
+from vidence.tools.operation import ToolResult
 
-__all__ = ["REFUSED", "DetectMany", "RunOperation", "Show", "VideoWorld", "operation_evidence"]
+__all__ = [
+    "REFUSED",
+    "Archived",
+    "DetectMany",
+    "RunOperation",
+    "Show",
+    "VideoWorld",
+    "operation_evidence",
+    "operation_record",
+]
 
 RunOperation = Callable[[str, Mapping[str, Any]], Outcome[Any]]
 Show = Callable[[str, float], EncodedPicture]
 """Returns the frame of a video at a time, as a picture."""
 DetectMany = Callable[[Sequence[OperationCall]], object]
 """Runs calls of detect_objects that differ only in their time, into the result cache."""
+Archived = Callable[[str], EvidenceRecord | None]
+"""Returns a stored record by its id."""
 
 REFUSED = frozenset({"write_memory"})
 """A question only reads: text in a video must not be able to write memories."""
@@ -43,6 +55,7 @@ class VideoWorld:
         stored_hash: Callable[[str], str | None],
         show: Show | None = None,
         detect_many: DetectMany | None = None,
+        archived: Archived | None = None,
     ) -> None:
         if not videos:
             raise UserError("There is no video to look at.")
@@ -50,6 +63,7 @@ class VideoWorld:
         self._videos = tuple(videos)
         self._language, self._detail = language, detail
         self._show, self._stored_hash, self._detect_many = show, stored_hash, detect_many
+        self._archived = archived
         self._frames: dict[int, EvidenceRecord] = {}
         self._moments: dict[int, FrameTime] = {}
         self._timeline: Coverage | None = None
@@ -100,7 +114,12 @@ class VideoWorld:
                 f"{call.operation}: video_id is {arguments.get('video_id')!r}; it must be one of "
                 f"{', '.join(sorted(known))}."
             )
-        return operation_evidence(self._run(call.operation, arguments), call)
+        outcome = self._run(call.operation, arguments)
+        record = operation_evidence(outcome, call)
+        if not isinstance(outcome.result, ToolResult) or self._archived is None:
+            return record
+        steps = (self._archived(one) for one in outcome.result.evidence)
+        return record.model_copy(update={"parts": tuple(step for step in steps if step is not None)})
 
     def frame_records(self, frame_ids: Sequence[int]) -> list[EvidenceRecord]:
         """Return fetched frames as records; each names the operation that captioned it."""
@@ -190,16 +209,21 @@ class VideoWorld:
 
 def operation_evidence(outcome: Outcome[Any], call: OperationCall) -> EvidenceRecord:
     """Return what an operation answered as a record that claims can cite."""
-    record = outcome.record
+    result = outcome.result.model_dump(mode="json")
+    return operation_record(outcome.record, result, asked=call.arguments)
+
+
+def operation_record(record: OpRecord, result: Any, *, asked: Mapping[str, Any]) -> EvidenceRecord:
+    """Return an operation's stored record as evidence; `asked` are the arguments as they were written."""
     return EvidenceRecord(
         record_id=record.record_id,
         kind="operation",
         source=record.operation,
         video_id=record.video_id,
         span=record.span,
-        asked=dict(call.arguments),
+        asked=dict(asked),
         arguments=record.arguments,
-        result=outcome.result.model_dump(mode="json"),
+        result=result,
         result_hash=record.result_hash,
     )
 

@@ -63,6 +63,13 @@ class SqliteResults(Results):
             self._evict(tx)
         return result_hash
 
+    def forget(self, video_id: str) -> None:
+        with self._db.transaction() as tx:
+            gone = tx.execute(
+                "DELETE FROM result_cache WHERE video_id = ? RETURNING result_hash", (video_id,)
+            ).fetchall()
+            drop_unused(tx, [row["result_hash"] for row in gone])
+
     def record(self, record: OpRecord, *, result_json: str | None = None) -> None:
         with self._db.transaction() as tx:
             if result_json is not None and _keep(tx, result_json) != record.result_hash:

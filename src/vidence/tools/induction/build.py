@@ -1,0 +1,268 @@
+"""From structures to tools: the arguments of all their uses are generalised into inputs and constants."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from vidence.errors import BadTool
+from vidence.schema.evidence import canonical_json
+from vidence.tools.induction.cover import condense, expand
+from vidence.tools.induction.episodes import Episode, Unit, units_of
+from vidence.tools.induction.mine import Costs, Structure, covered, mine
+from vidence.tools.steps import Tool, parse_tool
+
+__all__ = ["Found", "Use", "build_tool", "find_tools", "uses_of"]
+
+_LEAST_SUPPORT = 2
+_CONSTANT_FROM = 3
+"""Uses from which an argument that was always the same is a constant of the tool."""
+_MAX_NAME = 60
+_TYPES = ((bool, "bool"), (int, "int"), (float, "float"), (str, "string"), (dict, "object"), (list, "list"))
+
+
+@dataclass(frozen=True)
+class Found:
+    """A tool and the questions it was found in."""
+
+    tool: Tool
+    questions: tuple[str, ...]
+    sources: tuple[str, ...]
+    calls_saved: int
+    examples: tuple[tuple[str, Mapping[str, Any]], ...] = ()
+    """A source and the inputs with which the tool makes calls that were made there."""
+
+
+@dataclass(frozen=True)
+class Use:
+    """One place in a past run that a structure covers: which unit fills which step."""
+
+    episode: Episode
+    filled: Mapping[int, Unit]
+
+    @property
+    def num_calls(self) -> int:
+        return sum(unit.num_calls for unit in self.filled.values())
+
+
+def find_tools(
+    episodes: Sequence[Episode], *, max_tools: int = 20, max_steps: int = 8, costs: Costs | None = None
+) -> list[Found]:
+    """Return the tools that recur in past runs, for at least two questions about two sources."""
+    batches = [
+        tuple(unit.shape for unit in units_of(batch, ordered=one.ordered))
+        for one in episodes
+        for batch in one.batches
+    ]
+    loops = {(shape,) for batch in batches for shape in batch if "*" in shape}
+    structures = [*mine(batches, max_tools=max_tools, max_steps=max_steps, costs=costs), *sorted(loops)]
+    found: list[Found] = []
+    for structure, uses in uses_of(structures, episodes).items():
+        if made := _found(structure, uses):
+            found.append(made)
+    found.sort(key=lambda one: (-one.calls_saved, one.tool.name))
+    return _distinct(found)[:max_tools]
+
+
+def _distinct(found: Sequence[Found]) -> list[Found]:
+    """Return the tools that behave differently: of two that make the same calls on an example, the first.
+
+    Operations answer the same calls alike, so such tools have the same outputs whatever their names are.
+    """
+    kept: dict[str, Found] = {}
+    for one in found:
+        made = [
+            [call.api, dict(call.arguments)]
+            for _, inputs in one.examples
+            for call in expand(one.tool, inputs)
+        ]
+        kept.setdefault(canonical_json(sorted(made, key=canonical_json)), one)
+    return _renamed(list(kept.values()))
+
+
+def _renamed(found: Sequence[Found]) -> list[Found]:
+    """Return the tools with a number after a name that an earlier one has."""
+    taken: set[str] = set()
+    named: list[Found] = []
+    for one in found:
+        base = one.tool.name
+        name = next(new for new in (base, *(f"{base}_{n}" for n in range(2, 1000))) if new not in taken)
+        taken.add(name)
+        renamed = parse_tool(json.dumps({**one.tool.source, "tool_name": name}))
+        named.append(one if name == base else replace(one, tool=renamed))
+    return named
+
+
+def _found(structure: Structure, uses: Sequence[Use]) -> Found | None:
+    questions = tuple(sorted({use.episode.question for use in uses}))
+    sources = tuple(sorted({use.episode.source for use in uses}))
+    if len(questions) < _LEAST_SUPPORT or len(sources) < _LEAST_SUPPORT:
+        return None
+    try:
+        tool = build_tool(structure, uses)
+    except BadTool:
+        # An argument that no tool may hold, such as text that reads like a template.
+        return None
+    saved = sum(use.num_calls - 1 for use in uses)
+    return Found(tool, questions, sources, saved, tuple(_examples(tool, uses).items()))
+
+
+def _examples(tool: Tool, uses: Sequence[Use]) -> dict[str, Mapping[str, Any]]:
+    """Return inputs for two sources, with which the tool makes the calls of a use."""
+    found: dict[str, Mapping[str, Any]] = {}
+    for use in uses:
+        calls = [call for unit in use.filled.values() for call in unit.calls]
+        made = condense(calls, [tool], ordered=use.episode.ordered)
+        if len(made) == 1 and made[0].api == tool.name:
+            found.setdefault(use.episode.source, made[0].arguments)
+        if len(found) == _LEAST_SUPPORT:
+            break
+    return found
+
+
+def uses_of(structures: Sequence[Structure], episodes: Sequence[Episode]) -> dict[Structure, list[Use]]:
+    """Return where each structure is used, when every place goes to the one that covers most."""
+    found: dict[Structure, list[Use]] = {structure: [] for structure in structures}
+    for episode in episodes:
+        for batch in episode.batches:
+            units = units_of(batch, ordered=episode.ordered)
+            shapes = tuple(unit.shape for unit in units)
+            place = 0
+            while place < len(units):
+                best = max(structures, key=lambda one: _calls(units, place, covered(shapes, place, one)))
+                count = covered(shapes, place, best)
+                if _calls(units, place, count) > 1:
+                    found[best].append(Use(episode, _filled(best, units[place : place + count])))
+                place += max(count, 1)
+    return found
+
+
+def _calls(units: Sequence[Unit], place: int, count: int) -> int:
+    return sum(unit.num_calls for unit in units[place : place + count])
+
+
+def _filled(structure: Structure, units: Sequence[Unit]) -> dict[int, Unit]:
+    place, filled = 0, {}
+    for unit in units:
+        place = structure.index(unit.shape, place)
+        filled[place] = unit
+        place += 1
+    return filled
+
+
+@dataclass
+class _Inputs:
+    """The inputs of a tool in the making; what always varies together is one input."""
+
+    columns: dict[str, str] = field(default_factory=dict)
+    """The name of an input by its values over all uses."""
+    slots: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def name(self, wanted: str, values: Sequence[Any], *, kind: str, optional: bool, described: str) -> str:
+        """Return the input for a column of values, making it where there is none yet."""
+        key = canonical_json([kind, list(values)])
+        if key in self.columns:
+            return self.columns[key]
+        base = re.sub(r"[^a-z0-9_]+", "_", wanted.lower()).strip("_") or "value"
+        name = next(one for one in (base, *(f"{base}_{n}" for n in range(2, 100))) if one not in self.slots)
+        self.columns[key] = name
+        self.slots[name] = {"type": kind, "description": described}
+        if optional:
+            self.slots[name]["optional"] = True
+        return name
+
+
+def build_tool(structure: Structure, uses: Sequence[Use]) -> Tool:
+    """Return the tool whose steps are those of the structure, generalised over its uses."""
+    inputs = _Inputs()
+    steps: list[dict[str, Any]] = []
+    outputs: dict[str, dict[str, str]] = {}
+    for place in range(len(structure)):
+        filled = [use.filled.get(place) for use in uses]
+        present = [unit for unit in filled if unit is not None]
+        if not present:
+            continue
+        # In a tool of several steps each may be left out: the next question may need another part of it.
+        is_optional = len(structure) > _LEAST_SUPPORT or len(present) < len(uses)
+        saved = _unused(outputs, present[0].api)
+        step = _call(present[0].api, filled, inputs, is_optional=is_optional, saved=saved)
+        outputs[saved] = {"type": "list" if present[0].varying else "object", "from": f"{{{{{saved}}}}}"}
+        steps.append(step)
+    tool = {
+        "tool_name": _tool_name(structure),
+        "description": _description(structure, uses),
+        "inputs": inputs.slots,
+        "outputs": outputs,
+        "steps": steps,
+    }
+    return parse_tool(json.dumps(tool))
+
+
+def _call(
+    api: str, filled: Sequence[Unit | None], inputs: _Inputs, *, is_optional: bool, saved: str
+) -> dict[str, Any]:
+    present = [unit for unit in filled if unit is not None]
+    params: dict[str, Any] = {}
+    needed = ""
+    for name in sorted(present[0].arguments):
+        values = [None if unit is None else unit.arguments[name] for unit in filled]
+        known = [value for value in values if value is not None]
+        if len({canonical_json(value) for value in known}) == 1 and len(present) >= _CONSTANT_FROM:
+            params[name] = known[0]
+            continue
+        kind = _type(known)
+        described = f"{name} of {api}"
+        needed = inputs.name(name, values, kind=kind, optional=is_optional, described=described)
+        params[name] = f"{{{{{needed}}}}}"
+    step: dict[str, Any] = {"api": api, "params": params, "save_as": saved}
+    if varying := present[0].varying:
+        values = [None if unit is None else list(unit.values) for unit in filled]
+        wanted = varying if varying.endswith("s") else f"{varying}s"
+        described = f"every {varying} for {api}"
+        needed = inputs.name(wanted, values, kind="list", optional=is_optional, described=described)
+        step["params"] = {**params, varying: "{{item}}"}
+        step["save_as"] = f"{saved}_{{{{index}}}}"
+        step = {"for_each": needed, "do": step}
+    if not is_optional:
+        return step
+    if not needed:
+        flags = [None if unit is None else True for unit in filled]
+        described = f"true to call {api} too"
+        needed = inputs.name(f"with_{api}", flags, kind="bool", optional=True, described=described)
+    return {"condition": {"exists": f"{{{{{needed}}}}}"}, "then": step}
+
+
+def _unused(taken: Mapping[str, Any], api: str) -> str:
+    base = re.sub(r"^(get|detect|find|recognize|describe|query)_", "", api) or api
+    base = re.sub(r"[^a-z0-9_]+", "_", base.lower()).strip("_") or "result"
+    return next(one for one in (base, *(f"{base}_n{n}" for n in range(2, 100))) if one not in taken)
+
+
+def _type(values: Sequence[Any]) -> str:
+    kinds = {next((name for kind, name in _TYPES if isinstance(value, kind)), "any") for value in values}
+    if kinds <= {"int", "float"}:
+        return "float" if "float" in kinds else "int"
+    return kinds.pop() if len(kinds) == 1 else "any"
+
+
+def _tool_name(structure: Structure) -> str:
+    """Return a name made of the steps: detect_objects_at_times, transcript_and_audio_events."""
+    apis = [shape.partition("(")[0] for shape in dict.fromkeys(structure)]
+    joined = "_and_".join([apis[0], *(re.sub(r"^(get|detect|describe)_", "", api) for api in apis[1:])])
+    looped = [shape.rpartition("*")[2] for shape in structure if "*" in shape]
+    name = f"{joined}_each_{looped[0]}" if looped and len(apis) == 1 else joined
+    plain = re.sub(r"[^a-z0-9_]+", "_", name.lower()).strip("_")
+    return plain[:_MAX_NAME].rstrip("_")
+
+
+def _description(structure: Structure, uses: Sequence[Use]) -> str:
+    parts = []
+    for place, shape in enumerate(structure):
+        api = shape.partition("(")[0]
+        often = sum(place in use.filled for use in uses)
+        loop = f" for each {shape.rpartition('*')[2]}" if "*" in shape else ""
+        parts.append(f"{api}{loop}{' (if given)' if often < len(uses) else ''}")
+    return f"In one call: {', '.join(parts)}."
