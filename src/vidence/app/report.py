@@ -14,6 +14,7 @@ from vidence.index.narrate.chinese_nouns import thing_phrase as chinese_thing
 from vidence.index.narrate.english_nouns import people_phrase, thing_phrase
 from vidence.index.narrate.evidence import gather
 from vidence.index.narrate.facts import ShotFacts
+from vidence.index.narrate.phases import shot_captions
 from vidence.index.narrate.voice import Language
 from vidence.ops.get_temporal_structure import StructureSegment
 from vidence.ops.get_video_info import GetVideoInfoResult
@@ -116,7 +117,7 @@ def story_of(workspace: Workspace, video: str, *, language: Language | None = No
 
 def _shots(store: Store, video_id: str, *, language: Language) -> Iterator[ShotReport]:
     """Yield the shots of an indexed video in order; the part of a missing stage stays empty."""
-    captions = {row.segment_id: row for row in store.observations.load(video_id, "captions", Caption)}
+    captions = shot_captions(store.observations.load(video_id, "captions", Caption))
     has_sound = bool(store.catalogue.get(video_id).info.audio)
     for segment in store.segments.load(video_id, "fine"):
         span = TimeRange(start_time=segment.start_time, end_time=segment.end_time)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from vidence.app.speakers import named_speakers
 from vidence.app.workspace import Workspace
+from vidence.index.narrate.phases import shot_captions
 from vidence.queries.entities.identities import load_identities
 from vidence.schema.frozen import Frozen
 from vidence.schema.observations import Caption, SoundEvent, TextSeen
@@ -67,7 +68,7 @@ def lanes_of(workspace: Workspace, video_id: str) -> VideoLanes:
     store = workspace.store
     record = store.catalogue.get(video_id)
     load = store.observations.load
-    captions = {row.segment_id: row for row in load(video_id, "captions", Caption)}
+    captions = shot_captions(load(video_id, "captions", Caption))
     shots = store.segments.load(video_id, "fine")
     names = named_speakers(workspace, video_id)
     return VideoLanes(

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from vidence.app import open_workspace
-from vidence.index.narrate.phases import phases_of, shot_phases
+from vidence.index.narrate.phases import phases_of, shot_captions, shot_phases
+from vidence.schema.observations import Caption
 from vidence.schema.time import TimeRange
 from vidence.store import VectorRow
 
@@ -41,3 +42,13 @@ def test_a_long_shot_without_a_change_is_cut_all_the_same(tmp_path: Path, sample
     assert all(end - start <= 20.0 for start, end in found)
     assert found[0][0] == 0.0
     assert found[-1][1] == 120.0
+
+
+def test_a_shot_in_phases_has_one_caption_of_its_distinct_sentences() -> None:
+    rows = [
+        Caption(start_time=i, end_time=i + 1.0, segment_id="seg_001", en=en, zh=zh, confidence=0.5)
+        for i, (en, zh) in enumerate([("A dog.", "一只狗。"), ("A dog.", "一只狗。"), ("A cat.", "一只猫。")])
+    ]
+    caption = shot_captions(rows)["seg_001"]
+    assert (caption.en, caption.zh) == ("A dog. A cat.", "一只狗。一只猫。")
+    assert (caption.start_time, caption.end_time) == (0.0, 3.0)

@@ -8,10 +8,11 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from vidence.schema.observations import Caption
 from vidence.schema.time import TimeRange
 from vidence.store import Store
 
-__all__ = ["PHASES_ID", "phases_of", "shot_phases"]
+__all__ = ["PHASES_ID", "phases_of", "shot_captions", "shot_phases"]
 
 PHASES_ID = "phases@1"
 _LEAST_S, _MOST_S = 4.0, 20.0
@@ -27,6 +28,24 @@ def phases_of(store: Store, video_id: str, duration_s: float) -> list[TimeRange]
         for one in store.segments.load(video_id, "fine")
     ] or [TimeRange(start_time=0.0, end_time=max(duration_s, 0.001))]
     return [phase for shot in shots for phase in shot_phases(store, video_id, shot)]
+
+
+def shot_captions(rows: Sequence[Caption]) -> dict[str, Caption]:
+    """Return one caption for each shot: the distinct sentences about its phases, one after the other."""
+    of_shot: dict[str, list[Caption]] = {}
+    for row in rows:
+        of_shot.setdefault(row.segment_id, []).append(row)
+    return {
+        name: Caption(
+            segment_id=name,
+            start_time=found[0].start_time,
+            end_time=found[-1].end_time,
+            en=" ".join(dict.fromkeys(row.en for row in found)),
+            zh="".join(dict.fromkeys(row.zh for row in found)),
+            confidence=max(row.confidence for row in found),
+        )
+        for name, found in of_shot.items()
+    }
 
 
 def shot_phases(store: Store, video_id: str, shot: TimeRange) -> list[TimeRange]:

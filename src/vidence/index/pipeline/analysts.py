@@ -52,6 +52,7 @@ _GRAY_SIZE = (160, 90)
 _NEW_VIEW = 0.5
 """Mismatch of two frames above which they show different things, however the camera moved."""
 _TEXT_CHANGE = 28.0
+_ADDED = 4.0
 """Mean change (of 255) that means other letters or another shot, not a moving background."""
 _MIN_COLOUR = 0.08
 
@@ -193,7 +194,7 @@ class TextAnalyst:
     def _read(self, frame: AnalysedFrame) -> FrameRows:
         lines = tuple(
             SeenText(text=line.text, confidence=round(line.confidence, 3), bbox=line.box.rounded())
-            for line in self._shelf.ocr.read([frame.image])[0]
+            for line in self._shelf.ocr.read([frame.large])[0]
             if line.confidence >= _MIN_TEXT
         )
         return FrameRows((TextSeen(start_time=frame.time_s, end_time=frame.time_s, lines=lines),))
@@ -209,9 +210,17 @@ def _small_gray(image: Rgb) -> NDArray[np.uint8]:
 
 
 def _changed(before: NDArray[np.uint8], now: NDArray[np.uint8], place: Box) -> bool:
-    left, top, right, bottom = place.pixels(*_GRAY_SIZE)
-    here = np.s_[top:bottom, left:right]
-    return float(cv2.absdiff(before[here], now[here]).mean()) > _TEXT_CHANGE
+    """Tell whether a line has changed, or something was added at its end or below it."""
+    right, below = place.x + place.w, place.y + place.h
+    end = Box.from_corners(right, place.y, right + _ADDED * place.h, below)
+    under = Box.from_corners(place.x, below, right, below + place.h)
+    for part in (place, end, under):
+        if min(part.w, part.h) > 0:
+            left, top, right_px, bottom = part.pixels(*_GRAY_SIZE)
+            here = np.s_[top:bottom, left:right_px]
+            if float(cv2.absdiff(before[here], now[here]).mean()) > _TEXT_CHANGE:
+                return True
+    return False
 
 
 def _colours(image: Rgb) -> tuple[NamedScore, ...]:

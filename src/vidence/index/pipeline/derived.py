@@ -11,13 +11,14 @@ from vidence.index.narrate.captioner import captioned
 from vidence.index.narrate.describe import Description, describe
 from vidence.index.narrate.evidence import gather
 from vidence.index.narrate.facts import Facts, ShotFacts
+from vidence.index.narrate.phases import shot_phases
 from vidence.index.narrate.unseen import analyse_unseen
 from vidence.index.narrate.voice import Language
 from vidence.index.pipeline.job import Job
 from vidence.index.scene.likeness import vector_places
 from vidence.media import VideoReader, open_video
 from vidence.models.protocols import Captioner
-from vidence.schema.observations import Caption, Segment, TextSeen
+from vidence.schema.observations import Caption, TextSeen
 from vidence.schema.speech import Utterance
 from vidence.schema.time import TimeRange
 from vidence.store import VectorRow
@@ -43,7 +44,7 @@ class _Text:
 
 
 def caption_shots(job: Job) -> None:
-    """Store one brief sentence about each shot, in English and Chinese; a resumed run takes the next shot."""
+    """Store a brief sentence about each phase of each shot, in both languages; a resumed run takes the next."""
     writer = job.writer("captions")
     segments = job.store.segments.load(job.video_id, "fine")
     settings = job.settings
@@ -52,22 +53,24 @@ def caption_shots(job: Job) -> None:
             job.check()
             if segment.start_time < writer.resume_s:
                 continue
-            writer.commit([_caption(job, segment, reader)], upto_s=segment.end_time)
+            span = TimeRange(start_time=segment.start_time, end_time=segment.end_time)
+            phases = shot_phases(job.store, job.video_id, span)
+            rows = [_caption(job, segment.segment_id, phase, reader) for phase in phases]
+            writer.commit(rows, upto_s=segment.end_time)
             job.progress("captions", segment.end_time)
     writer.finish()
 
 
-def _caption(job: Job, segment: Segment, reader: VideoReader) -> Caption:
-    span = TimeRange(start_time=segment.start_time, end_time=segment.end_time)
+def _caption(job: Job, segment_id: str, span: TimeRange, reader: VideoReader) -> Caption:
     shots = analyse_unseen(
         gather(job.store, job.video_id, span, place_scores=vector_places(job.shelf)), reader, job.shelf
     )
     facts = facts_of(span, shots, has_sound=bool(job.info.audio))
     en, zh = (_brief(job, facts, language, reader) for language in _LANGUAGES)
     return Caption(
-        start_time=segment.start_time,
-        end_time=segment.end_time,
-        segment_id=segment.segment_id,
+        start_time=span.start_time,
+        end_time=span.end_time,
+        segment_id=segment_id,
         en=en.text,
         zh=zh.text,
         confidence=en.confidence,

@@ -14,10 +14,12 @@ from vidence.models.vision.attributes import describe
 from vidence.models.vision.colours import balance_white
 from vidence.schema.perception import BodyPose, Detection, ImageLabels, Rgb
 
-__all__ = ["FRAME_SIDE", "AnalysedFrame", "NearDuplicateFilter"]
+__all__ = ["FRAME_SIDE", "TEXT_SIDE", "AnalysedFrame", "NearDuplicateFilter"]
 
 FRAME_SIDE = 960
-"""Longest side of an analysed frame: enough for on-screen text, and small enough to hold a few."""
+"""Longest side of an analysed frame: small enough to hold a few."""
+TEXT_SIDE = 1920
+"""Longest side of a frame that is searched for text: small letters are gone at half the size."""
 
 MAX_PEOPLE = 4
 """How many people of a frame get their pose estimated: the largest ones."""
@@ -30,6 +32,7 @@ class AnalysedFrame:
 
     Args:
         detect: finds the objects; by default the detector itself.
+        large: returns the frame at up to `TEXT_SIDE`, for reading text; by default the frame itself.
     """
 
     def __init__(
@@ -39,16 +42,22 @@ class AnalysedFrame:
         shelf: ModelShelf,
         *,
         detect: Callable[[Rgb], list[Detection]] | None = None,
+        large: Callable[[], Rgb] | None = None,
     ) -> None:
         self.time_s = time_s
         self.image = image
-        self._shelf, self._detect = shelf, detect
+        self._shelf, self._detect, self._large = shelf, detect, large
 
     @property
     def aspect(self) -> float:
         """Width over height."""
         height, width = self.image.shape[:2]
         return float(width / height)
+
+    @property
+    def large(self) -> Rgb:
+        """The frame with its small letters; made anew each time, since it is big and used once."""
+        return self._large() if self._large is not None else self.image
 
     @cached_property
     def balanced(self) -> Rgb:

@@ -8,7 +8,7 @@ from functools import partial
 
 from vidence.errors import VidenceError
 from vidence.index.pipeline.detections import DetectionCache
-from vidence.index.pipeline.frame import FRAME_SIDE, AnalysedFrame, NearDuplicateFilter
+from vidence.index.pipeline.frame import FRAME_SIDE, TEXT_SIDE, AnalysedFrame, NearDuplicateFilter
 from vidence.index.pipeline.job import Job, StageWriter
 from vidence.media import DecodedFrame
 from vidence.schema.observations import Observation
@@ -86,7 +86,9 @@ class FramesLane:
         if self._filter.is_duplicate(picture.gray(size=NearDuplicateFilter.SIZE)):
             return
         detect = partial(self._detections.detect, picture.index)
-        self._analyse(AnalysedFrame(time_s, picture.rgb(max_side=FRAME_SIDE), self._job.shelf, detect=detect))
+        large = partial(picture.rgb, max_side=TEXT_SIDE)
+        image = picture.rgb(max_side=FRAME_SIDE)
+        self._analyse(AnalysedFrame(time_s, image, self._job.shelf, detect=detect, large=large))
         self._uncommitted += 1
         if self._uncommitted >= _COMMIT_EVERY:
             self._commit(time_s)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from vidence.index.camera import CAMERA_ID
+from vidence.index.narrate.phases import PHASES_ID
 from vidence.index.pipeline.profile import PROFILES, Profile
 from vidence.index.shots.detector import DETECTOR_ID
 from vidence.index.subtitles.written import sidecars_fingerprint
@@ -99,7 +100,7 @@ def _sampled(*capabilities: str, version: str = "1") -> Fingerprint:
 
 
 def _ocr(profile: Profile, shelf: ModelShelf) -> str | None:
-    return f"{shelf.fingerprint('ocr')}@3/{profile.text_every_s:g}s" if profile.text_every_s else None
+    return f"{shelf.fingerprint('ocr')}@4/{profile.text_every_s:g}s" if profile.text_every_s else None
 
 
 def _actions(profile: Profile, shelf: ModelShelf) -> str | None:
@@ -124,7 +125,7 @@ def _sounds(profile: Profile, shelf: ModelShelf) -> str:
 def _captions(profile: Profile, shelf: ModelShelf) -> str:
     # A shot can be captioned without knowing what it looks like, so `lens_vectors` is not a need.
     made_from = _digest((*_CAPTION_NEEDS, "lens_vectors"), profile, shelf)
-    return f"captions@4{shelf.fingerprint('captions')}/{made_from}"
+    return f"captions@5+{PHASES_ID}{shelf.fingerprint('captions')}/{made_from}"
 
 
 def _text_vectors(profile: Profile, shelf: ModelShelf) -> str:
@@ -141,7 +142,7 @@ def _digest(names: tuple[str, ...], profile: Profile, shelf: ModelShelf) -> str:
     return hashlib.sha256("\n".join(found).encode()).hexdigest()[:8]
 
 
-_CAPTION_NEEDS = ("shots", "motion", "frames", "labels", "objects", "ocr")
+_CAPTION_NEEDS = ("shots", "motion", "frames", "labels", "objects", "ocr", "image_vectors")
 _TEXT_NEEDS = ("captions", "transcript")
 
 _TABLE = (

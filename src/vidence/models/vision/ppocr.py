@@ -23,6 +23,8 @@ _HEIGHT = 48
 _MIN_WIDTH, _MAX_WIDTH = 48, 1600
 _TALL = 1.5
 _SAME_LINE = 0.5
+_ENDS = 0.3
+"""Heights of a line by which it is read beyond its ends."""
 _CLOSE_SIDES = (416, 512, 640, 960)
 _LONG = 6
 _COVERED = 0.5
@@ -117,6 +119,7 @@ def _known(line: TextLine, kept: Sequence[TextLine]) -> bool:
 
 def _straighten(image: Rgb, corners: FloatArray) -> Rgb:
     """Return the line as an upright rectangle; tall ones are turned, as the recogniser reads sideways."""
+    corners = _widened(corners)
     width = max(
         round(float(max(np.linalg.norm(corners[0] - corners[1]), np.linalg.norm(corners[3] - corners[2])))), 1
     )
@@ -131,6 +134,18 @@ def _straighten(image: Rgb, corners: FloatArray) -> Rgb:
     if height >= width * _TALL:
         line = cv2.rotate(line, cv2.ROTATE_90_COUNTERCLOCKWISE)
     return np.asarray(line, np.uint8)
+
+
+def _widened(corners: FloatArray) -> FloatArray:
+    """Return a wide line with a little more at its ends, where the finder cuts off first and last letters."""
+    top, bottom = corners[1] - corners[0], corners[2] - corners[3]
+    width = float(np.linalg.norm(top) + np.linalg.norm(bottom)) / 2
+    height = float(np.linalg.norm(corners[3] - corners[0]) + np.linalg.norm(corners[2] - corners[1])) / 2
+    if width < height * _TALL:
+        return corners
+    more = _ENDS * height / width
+    moves = np.stack([-top * more, top * more, bottom * more, -bottom * more])
+    return np.asarray(corners + moves, np.float32)
 
 
 def _to_blob(line: Rgb) -> NDArray[np.float32]:

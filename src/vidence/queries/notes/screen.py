@@ -24,7 +24,7 @@ _SHORT = 4
 _RECENT = 80
 """How many earlier lines a reading is compared with; older ones must be equal."""
 _MARKS = "☆★×▲▼◆●○■□>＞<＜|｜·•-_=~"
-_DATE = re.compile(r"(\d{1,4})([-/.])(\d{1,2})\2(\d{2}|\d(?!\d))")
+_DATE = re.compile(r"(\d{1,4})([-/.])(\d{1,2})\2(\d{2}|\d(?!\d))|\d{0,2}[-/]\d{2}(?=\s?\d{2}:)")
 _CLOCK = re.compile(r"\d{1,2}[:：]\d{2}(?:[:：]\d{1,2})?")
 _GLUED = re.compile(r"(\d{4}[-/.]\d{1,2}[-/.]\d{2}|\d{4}年\d{1,2}月\d{1,2}[日号])(?=\d{1,2}[:：]\d)")
 _FULL_YEAR, _FULL_CLOCK = 4, 8
@@ -153,7 +153,8 @@ def _support(text: str, counted: Counter[str]) -> float:
 def _clock_text(texts: Sequence[str]) -> str:
     """Return a running clock as its date, its first and its last time, and the words beside it."""
     dates = Counter(match[0] for text in texts if (match := _DATE.search(text)))
-    day = max(dates, key=lambda one: (_is_full(one), dates[one]), default="")
+    # Of a date that was cut at its beginning, the longest reading is the whole one.
+    day = max(dates, key=lambda one: (_is_full(one), len(one), dates[one]), default="")
     times = [match[0] for text in texts if (match := _CLOCK.search(_DATE.sub(" ", text)))]
     full = [time for time in times if len(time) == _FULL_CLOCK] or times
     words = Counter(bare_words for text in texts if (bare_words := _words_beside(text)))
