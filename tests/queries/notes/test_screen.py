@@ -68,6 +68,21 @@ def test_a_line_is_tidied(raw: str, tidy: str) -> None:
     assert tidy_text(raw) == tidy
 
 
+def test_figures_in_a_table_stand_with_the_label_of_their_row() -> None:
+    rows = [("粉丝量", "447", 0.61), ("涨粉率", "27%", 0.66), ("信用分", "100", 0.71)]
+    lines = [
+        line
+        for label, figure, y in rows
+        for line in (
+            ("10000", 1.0, (0.3, y, 0.03, 0.026)),
+            (label, 1.0, (0.41, y, 0.035, 0.026)),
+            (figure, 1.0, (0.52, y, 0.02, 0.026)),
+        )
+    ]
+    [block] = joined_blocks(merge_lines([row(0, *lines)]))
+    assert [line.text for line in block] == ["10000 粉丝量 447", "10000 涨粉率 27%", "10000 信用分 100"]
+
+
 def test_a_figure_stands_with_the_words_above_it() -> None:
     lines = merge_lines(
         [
@@ -80,6 +95,6 @@ def test_a_figure_stands_with_the_words_above_it() -> None:
         ]
     )
     assert [[line.text for line in block] for block in joined_blocks(lines)] == [
-        ["前日收入", "0.44"],
+        ["前日收入 0.44"],
         ["参与记录"],
     ]

@@ -44,7 +44,7 @@ class _Text:
 
 
 def caption_shots(job: Job) -> None:
-    """Store a brief sentence about each phase of each shot, in both languages; a resumed run takes the next."""
+    """Store a brief sentence about each phase of each shot, in both languages; a resumed run goes on."""
     writer = job.writer("captions")
     segments = job.store.segments.load(job.video_id, "fine")
     settings = job.settings

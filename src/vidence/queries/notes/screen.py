@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from itertools import groupby
+from math import inf
 
 from vidence.language.identify import count_han, has_han
 from vidence.schema.observations import TextSeen
@@ -27,6 +28,11 @@ _MARKS = "☆★×▲▼◆●○■□>＞<＜|｜·•-_=~"
 _DATE = re.compile(r"(\d{1,4})([-/.])(\d{1,2})\2(\d{2}|\d(?!\d))|\d{0,2}[-/]\d{2}(?=\s?\d{2}:)")
 _CLOCK = re.compile(r"\d{1,2}[:：]\d{2}(?:[:：]\d{1,2})?")
 _GLUED = re.compile(r"(\d{4}[-/.]\d{1,2}[-/.]\d{2}|\d{4}年\d{1,2}月\d{1,2}[日号])(?=\d{1,2}[:：]\d)")
+_FIGURE = re.compile(r"[¥￥$€£]?\s?[\d.,]+\s?[%％kKwW万亿]?")
+_ROW = 7.0
+"""Heights beyond which a figure belongs to no label of its row."""
+_WIDE = 16 / 9
+"""Boxes are fractions of the picture; most pictures are this much wider than high."""
 _FULL_YEAR, _FULL_CLOCK = 4, 8
 _STACKED, _BESIDE, _OVERLAP = 1.2, 1.2, 0.3
 
@@ -90,7 +96,7 @@ def joined_blocks(lines: Sequence[MergedLine]) -> list[list[MergedLine]]:
     blocks: list[list[MergedLine]] = []
     for _, group in groupby(lines, key=lambda line: line.start_s):
         here: list[list[MergedLine]] = []
-        for line in group:
+        for line in _with_labels(list(group)):
             near = next((block for block in here if any(_adjoins(one.box, line.box) for one in block)), None)
             if near is None:
                 here.append([line])
@@ -98,6 +104,53 @@ def joined_blocks(lines: Sequence[MergedLine]) -> list[list[MergedLine]]:
                 near.append(line)
         blocks += here
     return blocks
+
+
+def _with_labels(lines: Sequence[MergedLine]) -> list[MergedLine]:
+    """Return lines with each bare figure joined to the label above it, else to those of its row."""
+    units = list(lines)
+    for figure in [line for line in lines if _FIGURE.fullmatch(line.text)]:
+        own = next(unit for unit in units if figure is unit or _holds(unit, figure))
+        beside = [one for one in units if one is not own and _row_gap(one.box, own.box) < _ROW]
+        above = [one for one in units if not _FIGURE.fullmatch(one.text) and _is_above(one.box, own.box)]
+        near = min(beside, key=lambda one: _row_gap(one.box, own.box), default=None)
+        label = next(iter(above), near)
+        if label is not None:
+            first = min(units.index(label), units.index(own))
+            units = [unit for unit in units if unit is not label and unit is not own]
+            units.insert(first, _joined(*sorted((label, own), key=lambda one: (one.box.x, one.box.y))))
+    return units
+
+
+def _holds(unit: MergedLine, part: MergedLine) -> bool:
+    return unit.box.overlap(part.box) >= 0.99 * part.box.area and part.text in unit.text
+
+
+def _row_gap(one: Box, other: Box) -> float:
+    """Return how many heights two boxes stand apart in one row; infinite where they do not."""
+    if abs(one.centre[1] - other.centre[1]) >= max(one.h, other.h) / 2:
+        return inf
+    apart = max(one.x, other.x) - min(one.x + one.w, other.x + other.w)
+    return max(apart * _WIDE, 0.0) / max(one.h, other.h)
+
+
+def _is_above(label: Box, figure: Box) -> bool:
+    """Tell whether a label stands right above a figure, with their left sides in line."""
+    height = max(label.h, figure.h)
+    in_line = abs(label.x - figure.x) * _WIDE < height / 2
+    return in_line and -height / 2 < figure.y - (label.y + label.h) < height / 2
+
+
+def _joined(first: MergedLine, second: MergedLine) -> MergedLine:
+    left, top = min(first.box.x, second.box.x), min(first.box.y, second.box.y)
+    right = max(first.box.x + first.box.w, second.box.x + second.box.w)
+    bottom = max(first.box.y + first.box.h, second.box.y + second.box.h)
+    return MergedLine(
+        min(first.start_s, second.start_s),
+        max(first.end_s, second.end_s),
+        Box(left, top, right - left, bottom - top),
+        [(f"{first.text} {second.text}", min(first.confidence, second.confidence))],
+    )
 
 
 def tidy_text(text: str) -> str:
