@@ -30,6 +30,7 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "status": ("vidence.cli.index:status", "Show the progress of a video's index."),
     "report": ("vidence.cli.report:report", "Print a report of a video's content."),
     "transcript": ("vidence.cli.report:transcript", "Print the transcript, also as .srt or .vtt."),
+    "summarise": ("vidence.cli.summary:summarise_command", "Say what videos are about, with chapters."),
     "search": ("vidence.cli.search:search", "Find a moment by words, in all videos or one."),
     "ask": ("vidence.cli.ask:ask", "Ask a question; the answer comes with its evidence."),
     "story": ("vidence.cli.story:story", "Ask a novel, a script or a series; with quotations."),

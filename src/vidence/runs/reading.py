@@ -39,7 +39,7 @@ READER_ANSWER: ReaderTask = "reader.answer"
 READER_SUMMARISE: ReaderTask = "reader.summarise"
 READER = "reader"
 """The role of the engine that reads notes."""
-_LONGEST_REPLY = {READER_ANSWER: 96, READER_SUMMARISE: 320}
+_LONGEST_REPLY = {READER_ANSWER: 96, READER_SUMMARISE: 200}
 """Tokens."""
 
 
@@ -62,8 +62,14 @@ def reader_prompt(
     )
 
 
-def ask_reader(run: Run[Any], variables: ReaderVariables, *, task: ReaderTask = READER_ANSWER) -> ReaderReply:
-    """Ask the reader of a run once and return what the guard leaves; a failure becomes a gap of the run."""
+def ask_reader(
+    run: Run[Any], variables: ReaderVariables, *, task: ReaderTask = READER_ANSWER, guard: bool = True
+) -> ReaderReply:
+    """Ask the reader of a run once and return what the guard leaves; a failure becomes a gap of the run.
+
+    Args:
+        guard: False where the caller checks the answer sentence by sentence.
+    """
     prompt = reader_prompt(variables, task=task, wording=run.wording)
     engine = run.engines[READER]
     try:
@@ -75,7 +81,7 @@ def ask_reader(run: Run[Any], variables: ReaderVariables, *, task: ReaderTask = 
         return ReaderReply()
     if answered.replies[-1].engine not in ("", engine.name):
         run.gaps.append(phrase("reader_failed", run.language, engine.name))
-    return guarded(answered.value, variables)
+    return guarded(answered.value, variables) if guard else answered.value
 
 
 def cited_notes(reply: ReaderReply, notes: Sequence[Note]) -> list[Note]:

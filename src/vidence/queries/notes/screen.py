@@ -118,7 +118,8 @@ def _with_labels(lines: Sequence[MergedLine]) -> list[MergedLine]:
         if label is not None:
             first = min(units.index(label), units.index(own))
             units = [unit for unit in units if unit is not label and unit is not own]
-            units.insert(first, _joined(*sorted((label, own), key=lambda one: (one.box.x, one.box.y))))
+            is_first = bool(above) or label.box.x < own.box.x
+            units.insert(first, _joined(label, own) if is_first else _joined(own, label))
     return units
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from vidence.index.narrate.assemble import shot_facts
 from vidence.index.narrate.describe import voice_for
 from vidence.index.narrate.evidence import gather
-from vidence.index.narrate.facts import People, ShotFacts
+from vidence.index.narrate.facts import People, ShotFacts, Thing
 from vidence.index.narrate.naming import sound_name
 from vidence.index.narrate.voice import Language, Voice
 from vidence.index.scene.likeness import PlaceScores
@@ -27,6 +27,7 @@ _JOINED_S = 3.0
 _PLACE, _ACTION = 0.7, 0.6
 """Measured shares of places and actions that are right (docs/models.md)."""
 _CROWD = 3
+_PLACES = frozenset({"place", "building", "landscape"})
 
 
 def seen_lines(
@@ -67,7 +68,7 @@ def _phase_lines(shot: ShotFacts, voice: Voice, language: Language) -> Iterator[
     sure = replace(
         shot,
         people=shot.people if shot.people and shot.people.sure else None,
-        things=tuple(thing for thing in shot.things if thing.sure),
+        things=tuple(thing for thing in shot.things if thing.sure and not _is_place(thing, shot)),
     )
     if sure.people or sure.things:
         yield _line("seen", shot.span, _subject(sure, voice), _score(sure))
@@ -87,6 +88,11 @@ def _phase_lines(shot: ShotFacts, voice: Voice, language: Language) -> Iterator[
         yield _line("seen", shot.span, camera, _PLACE)
     if not (sure.people or sure.things) and (style := voice.style(shot)):
         yield _line("seen", shot.span, style, 0.9)
+
+
+def _is_place(thing: Thing, shot: ShotFacts) -> bool:
+    """Tell whether a "thing" only repeats the place: people are not seen with a shop, but in it."""
+    return bool(shot.setting.location and shot.people) and thing.kind in _PLACES
 
 
 def _subject(shot: ShotFacts, voice: Voice) -> str:

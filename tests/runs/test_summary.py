@@ -1,0 +1,122 @@
+"""Summaries: every sentence cites a note, a reader's sentences are kept only where notes bear them out."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+
+import pytest
+from pydantic import JsonValue
+
+from tests.embedded.test_solver import embed
+from vidence.llm.scripted import ScriptedEngine
+from vidence.runs.ledger import Ledger
+from vidence.runs.reading import READER
+from vidence.runs.run import Run
+from vidence.runs.summary import plain_summary, summarise
+from vidence.runs.verify import Verifier
+from vidence.runs.worlds.captions import CaptionWorld
+from vidence.schema.agent import AnswerLanguage, MemoryUnit, RunInput
+from vidence.schema.evidence import EvidenceRecord, hash_of
+
+LINES = (
+    ("place", 0.0, 60.0, "The scene seems to be in a harbour", None),
+    ("seen", 0.0, 30.0, "Two people are in view, with a boat", None),
+    ("seen", 5.0, 9.0, "the person in view is named on screen: Anna Berg, biologist", "Anna Berg"),
+    ("said", 6.0, 12.0, "The reef lost 30 percent of its coral since 2016.", "Anna Berg"),
+    ("said", 14.0, 20.0, "We count the corals every summer with twelve boats.", "Anna Berg"),
+    ("written", 5.0, 9.0, "Anna Berg biologist", None),
+    ("seen", 30.0, 60.0, "A brown dog is on the left", None),
+    ("heard", 40.0, 40.5, "a knock or bang", None),
+    ("heard", 0.0, 60.0, "music", None),
+)
+
+
+def record(lines: tuple[tuple[str, float, float, str, str | None], ...] = LINES) -> EvidenceRecord:
+    notes: list[JsonValue] = [
+        {
+            "kind": kind,
+            "start_time": start,
+            "end_time": end,
+            "text": text,
+            "confidence": 0.9,
+            "speaker": None,
+            "name": name,
+        }
+        for kind, start, end, text, name in lines
+    ]
+    result: dict[str, JsonValue] = {"notes": notes}
+    return EvidenceRecord(
+        record_id="rec_1", kind="operation", source="get_notes", result=result, result_hash=hash_of(result)
+    )
+
+
+def run_with(reply: str, language: AnswerLanguage = "en") -> Run[RunInput]:
+    engine = ScriptedEngine([reply])
+    world = CaptionWorld([MemoryUnit(frame_id=1, caption="a table")])
+    run = Run(
+        RunInput(question="What is it about?", language=language), world, {"main": engine, READER: engine}
+    )
+    run.ledger.add(record())
+    return run
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_sentence_holds_before_the_verifier(language: AnswerLanguage) -> None:
+    summary = plain_summary(record(), language=language, embed=embed)
+    ledger = Ledger()
+    ledger.add(record())
+    verifier = Verifier(ledger)
+    parts = [*summary.about, *summary.highlights, *summary.unusual]
+    parts += [claim for chapter in summary.chapters for claim in chapter.claims]
+    assert len(parts) > 6
+    assert {verifier.check(claim).verdict for claim in parts} == {"verified"}
+
+
+def test_it_tells_who_speaks_what_is_said_and_where() -> None:
+    text = plain_summary(record(), language="en", embed=embed).text("about")
+    assert "Anna Berg" in text
+    assert "30 percent" in text
+    assert "harbour" in text
+    assert "says: “" in text
+
+
+def test_what_stands_out_is_the_sudden_sound() -> None:
+    summary = plain_summary(record(), language="en", embed=embed)
+    assert any("knock or bang" in claim.text for claim in summary.unusual)
+    assert not any("music" in claim.text for claim in summary.unusual)
+
+
+def test_chapters_follow_one_another_over_the_whole_video() -> None:
+    long = tuple(
+        ("said", 10.0 * i, 10.0 * i + 8, "The harbour is old." if i < 12 else "Rockets need fuel.", None)
+        for i in range(24)
+    )
+    chapters = plain_summary(record(long), language="en", embed=embed, duration_s=240.0).chapters
+    assert chapters[0].start_time == 0.0
+    assert chapters[-1].end_time == 240.0
+    for one, other in pairwise(chapters):
+        assert one.end_time == other.start_time
+    assert any(abs(chapter.start_time - 120.0) <= 10.0 for chapter in chapters[1:])
+
+
+def test_no_notes_make_an_empty_summary() -> None:
+    assert plain_summary(record(()), language="en", embed=embed).about == ()
+
+
+def test_the_readers_sentences_are_kept_where_notes_bear_them_out() -> None:
+    told = "Anna Berg says that the reef lost 30 percent of its coral. Peter Miller flew 99 planes to Mars."
+    run = run_with(json.dumps({"answer": told, "notes": [4]}))
+    summary = summarise(run, record(), embed=embed)
+    assert [claim.text for claim in summary.about] == [
+        "Anna Berg says that the reef lost 30 percent of its coral."
+    ]
+    assert summary.read_by
+    assert all(claim.citations for claim in summary.about)
+
+
+def test_a_reader_that_cannot_tell_leaves_the_plain_summary() -> None:
+    run = run_with(json.dumps({"answer": "cannot tell", "notes": []}))
+    summary = summarise(run, record(), embed=embed)
+    assert summary.read_by == ""
+    assert "30 percent" in summary.text("about")
