@@ -25,7 +25,7 @@ from vidence.runs.run import Run
 from vidence.schema.agent import AnswerLanguage
 from vidence.schema.evidence import Citation, Claim, EvidenceRecord
 from vidence.schema.reading import Note, NotedLine, ReaderReply, ReaderVariables
-from vidence.schema.summary import Chapter, SummaryPart, VideoSummary
+from vidence.schema.summary import VideoChapter, SummaryPart, VideoSummary
 from vidence.schema.time import TimeRange
 
 __all__ = ["plain_summary", "read_summary", "summarise", "summary_request", "verified"]
@@ -232,11 +232,11 @@ def _written(told: _Told, lines: Sequence[NotedLine], most: int) -> Iterator[Cla
         yield told.sentence(line, part)
 
 
-def _chapter(told: _Told, span: TimeRange) -> Chapter:
+def _chapter(told: _Told, span: TimeRange) -> VideoChapter:
     lines = told.inside(span)
     claims = [*_said(told, lines, 1), *_scene(told, lines), *_written(told, lines, 1)]
     title = next((_bare_title(claim) for claim in claims), phrase("summary_nothing", told.language))
-    return Chapter(
+    return VideoChapter(
         start_time=span.start_time, end_time=span.end_time, title=title, claims=_unique(iter(claims))
     )
 

@@ -8,12 +8,12 @@ from vidence.schema.agent import AnswerLanguage
 from vidence.schema.evidence import Claim
 from vidence.schema.frozen import Frozen
 
-__all__ = ["Chapter", "SummaryPart", "VideoSummary"]
+__all__ = ["VideoChapter", "SummaryPart", "VideoSummary"]
 
 SummaryPart = Literal["about", "highlights", "unusual"]
 
 
-class Chapter(Frozen):
+class VideoChapter(Frozen):
     """One part of a video."""
 
     start_time: float
@@ -28,7 +28,7 @@ class VideoSummary(Frozen):
     language: AnswerLanguage
     about: tuple[Claim, ...] = ()
     """What it is about: who, where, what happens, what is said."""
-    chapters: tuple[Chapter, ...] = ()
+    chapters: tuple[VideoChapter, ...] = ()
     highlights: tuple[Claim, ...] = ()
     unusual: tuple[Claim, ...] = ()
     """What differs most from the rest of the video; empty where nothing does."""
