@@ -10,7 +10,7 @@ from vidence.language.forms import lookup_forms
 from vidence.language.tables import read_table
 from vidence.language.tokens import terms
 
-__all__ = ["Category", "categories", "category_words", "group_names", "same_thing"]
+__all__ = ["Category", "categories", "categories_in", "category_words", "group_names", "same_thing"]
 
 _PEOPLE = re.compile(
     r"\b(?:people|persons?|m[ae]n|wom[ae]n|boys?|girls?|child(?:ren)?|kids?|players?|workers?|guys?|lad(?:y|ies))\b"
@@ -61,11 +61,17 @@ def same_thing(noun: str, label: str) -> bool:
     """Say whether `noun` ("young people", 个杯子) can mean what is labelled `label` ("person", "cup")."""
     if label == "person" or _PEOPLE.fullmatch(label):
         return bool(_PEOPLE.search(noun))
-    return not set(terms(noun)).isdisjoint(terms(label)) or label in _categories_in(noun)
+    return not set(terms(noun)).isdisjoint(terms(label)) or label in _named(noun)
 
 
-def _categories_in(noun: str) -> frozenset[str]:
+@lru_cache(maxsize=4096)
+def categories_in(text: str) -> frozenset[str]:
+    """Return the categories that a text names in either language."""
+    return _named(text) | ({"person"} if _PEOPLE.search(text) else frozenset())
+
+
+def _named(text: str) -> frozenset[str]:
     words = category_words()
-    english = (form for word in re.findall(r"[a-z]+", noun.lower()) for form in lookup_forms(word))
-    chinese = (word for word in words if not word.isascii() and word in noun)
+    english = (form for word in re.findall(r"[a-z]+", text.lower()) for form in lookup_forms(word))
+    chinese = (word for word in words if not word.isascii() and word in text)
     return frozenset().union(*(words.get(word, ()) for word in (*english, *chinese)))

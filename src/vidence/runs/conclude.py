@@ -30,8 +30,8 @@ def conclude(run: Run[Any], passed: Candidate | None) -> AgentAnswer:
     return AgentAnswer(
         question=run.question,
         language=run.language,
-        status="cannot_tell" if chosen.payload.cannot_tell else "answered",
-        answer=_words(chosen, run),
+        status="answered" if _is_answer(chosen) else "cannot_tell",
+        answer=_words(chosen, run) if chosen.is_whole else phrase("not_proven", run.language),
         explanation=_explanation(chosen, run),
         option=chosen.option,
         confidence_score=chosen.score,
@@ -76,6 +76,10 @@ def _joined(parts: list[str], language: AnswerLanguage) -> str:
     return ("、" if language == "zh" else ", ").join(parts)
 
 
+def _is_answer(chosen: Candidate) -> bool:
+    return chosen.is_whole and not chosen.payload.cannot_tell
+
+
 def _words(chosen: Candidate, run: Run[Any]) -> str:
     if chosen.option is not None:
         return run.options[chosen.option]
@@ -84,10 +88,15 @@ def _words(chosen: Candidate, run: Run[Any]) -> str:
 
 
 def _explanation(chosen: Candidate, run: Run[Any]) -> str:
-    text = chosen.payload.explanation.strip()
-    if not chosen.payload.cannot_tell:
-        return text
-    return " ".join(part for part in (text, phrase("looked_at", run.language, looked_at(run))) if part)
+    """Return why the answer is so; where it is not proven, only what is."""
+    if _is_answer(chosen):
+        return chosen.payload.explanation.strip()
+    if chosen.payload.cannot_tell:
+        told = chosen.payload.explanation.strip()
+    else:
+        shown = [claim.text.strip() for claim in chosen.claims if claim.citations]
+        told = phrase("shown", run.language, " ".join(shown)) if shown else ""
+    return " ".join(part for part in (told, phrase("looked_at", run.language, looked_at(run))) if part)
 
 
 def _kept(chosen: Candidate, run: Run[Any]) -> tuple[CheckedClaim, ...]:
@@ -108,12 +117,14 @@ def _cited(claims: tuple[CheckedClaim, ...], run: Run[Any]) -> tuple[EvidenceRec
 
 def _gaps_of(chosen: Candidate, run: Run[Any]) -> list[str]:
     language, gaps = run.language, []
+    if not chosen.is_whole:
+        gaps.append(phrase("rejected", language, _words(chosen, run)))
     if not chosen.is_proven:
         gaps.append(phrase("unproven", language))
     elif chosen.missing:
         gaps.append(phrase("unproven_part", language, _joined(list(chosen.missing), language)))
     dropped = [f"“{claim.text}”" for claim in chosen.claims if not claim.citations]
-    if dropped and chosen.is_proven:
+    if dropped:
         gaps.append(phrase("claim_removed", language, _joined(dropped, language)))
     mine = _words(chosen, run)
     others = [_words(one, run) for one in run.candidates if _words(one, run) != mine]

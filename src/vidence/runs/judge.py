@@ -47,8 +47,8 @@ class Candidate:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the evidence holds all that the answer says; the words of an option are the asker's."""
-        return self.is_proven and (not self.missing or self.option is not None or self.payload.cannot_tell)
+        """Whether the evidence bears the answer out; "it cannot be told" needs no proof."""
+        return self.is_proven and not self.missing
 
     @property
     def score(self) -> int:
@@ -78,8 +78,13 @@ def propose(
     """Return an answer as a candidate, its claims verified, with what its evidence lacks."""
     option = chosen_option(payload, options) if options else None
     claims = verifier.check_all(claims_of(payload, ledger))
-    is_free = option is None and not payload.cannot_tell
-    missing = verifier.missing(payload.final_answer, claims) if is_free else ()
+    if payload.cannot_tell:
+        missing = []
+    elif option is not None:
+        # The words of an option are the asker's; only a figure or colour that the claims refute counts.
+        missing = verifier.contradicted(options[option], claims)
+    else:
+        missing = verifier.missing(payload.final_answer, claims)
     return Candidate(step, payload, option, claims, tuple(missing))
 
 

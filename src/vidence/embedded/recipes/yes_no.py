@@ -229,7 +229,8 @@ def _present(inquiry: Inquiry, thing: Target) -> Steps:
         return Finding(
             text, 0.3 + 0.4 * likely, claim(text, searched, start_s=hit.start_time, end_s=hit.end_time)
         )
-    none = next((record for record, _ in found), searched)
+    doubtful = {record.record_id for _, record, _, _ in seen}
+    none = next((record for record, _ in found if record.record_id not in doubtful), searched)
     text = pick(language, f"No, no {thing.head} was seen.", f"没有，没有看到{thing.head}。")
     return Finding(text, 0.7 if thing.category else _UNSEEN, claim(text, none))
 

@@ -8,15 +8,16 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import assert_never
 
-from vidence.language.categories import same_thing
+from vidence.language.categories import categories_in, same_thing
 from vidence.language.colours import colours_in, same_colour
 from vidence.language.identify import has_han
 from vidence.language.numbers import numbers_in
-from vidence.language.tokens import terms
+from vidence.language.tokens import stems
+from vidence.runs.verify.bearing import is_denial
 from vidence.runs.verify.checkables import Checkable, is_percentage
 from vidence.runs.verify.content import Content
 
-__all__ = ["is_supported", "shares_no_word", "words_stand_in"]
+__all__ = ["is_supported", "words_stand_in"]
 
 _NEAR_S = 0.55
 """The tolerance for times that people round to the second."""
@@ -25,10 +26,6 @@ _CUTS = re.compile(
     r"|剪辑|切换|转场|切镜|硬切|淡入|淡出|叠化",
     re.IGNORECASE,
 )
-_NEGATIVE = re.compile(
-    r"\b(?:no|not|never|none|nothing|nobody|without|isn't|aren't|doesn't)\b|没|不|无|未", re.IGNORECASE
-)
-_FEW_WORDS = 2
 _PARTS = re.compile(r"\s*(?:…|\.{3,}|⋯)\s*")
 
 
@@ -42,21 +39,6 @@ def words_stand_in(quote: str, content: Content) -> bool:
     held = _bare("\n".join(content.texts))
     parts = [_bare(part) for part in _PARTS.split(quote)]
     return all(part in held for part in parts) and any(parts)
-
-
-def shares_no_word(claim: str, contents: Sequence[Content]) -> bool:
-    """Tell whether a claim shares no word with its evidence.
-
-    Only where that can be told: a denial names what is not there, and other languages use other words.
-    """
-    said, held = set(terms(claim)), "\n".join([*(one.text for one in contents), *_labels(contents)])
-    if len(said) < _FEW_WORDS or _NEGATIVE.search(claim) or has_han(claim) != has_han(held):
-        return False
-    return bool(held.strip()) and not said & set(terms(held))
-
-
-def _labels(contents: Sequence[Content]) -> list[str]:
-    return [label.replace("_", " ") for one in contents for label, _ in one.groups]
 
 
 def _supports(content: Content, one: Checkable, claim: str) -> bool:
@@ -76,7 +58,7 @@ def _supports(content: Content, one: Checkable, claim: str) -> bool:
 
 def _words(content: Content, claim: str) -> str:
     """Return the record's words; those of the arguments too when found, or denied."""
-    if content.is_empty and _NEGATIVE.search(claim):
+    if content.is_empty and is_denial(claim):
         return "\n".join([*content.texts, *content.asked])
     return content.text
 
@@ -94,7 +76,21 @@ def _has_number(content: Content, one: Checkable, claim: str) -> bool:
         return True
     if _CUTS.search(claim) and value + 1 in content.counts:
         return True
-    return any(_same_number(value, held, one.text) for held in content.numbers)
+    return any(_same_number(value, held, one.text) for held in content.numbers) and not _counts_other(
+        content, one.noun
+    )
+
+
+def _counts_other(content: Content, noun: str) -> bool:
+    """Tell whether a record is plain words that count, but nothing of what the noun names."""
+    told = "\n".join(content.texts)
+    if not told or content.groups or has_han(told) != has_han(noun):
+        return False
+    if kinds := categories_in(noun):
+        return not kinds & categories_in(told)
+    # Chinese has no spaces: where a noun ends is not told by its characters.
+    words = [] if has_han(noun) else stems(noun)
+    return bool(words) and words[0] not in stems(told)
 
 
 def _has_percentage(content: Content, value: float) -> bool:

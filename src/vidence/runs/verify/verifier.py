@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from vidence.runs.ledger import Ledger
+from vidence.runs.verify.bearing import conflict_of, implied_by
 from vidence.runs.verify.checkables import Checkable, checkables_in, is_percentage
 from vidence.runs.verify.content import Content, overlaps, read_content, together
 from vidence.runs.verify.relevance import bears_on
-from vidence.runs.verify.support import is_supported, shares_no_word, words_stand_in
+from vidence.runs.verify.support import is_supported, words_stand_in
 from vidence.schema.agent import VideoCard
 from vidence.schema.evidence import CheckedClaim, Citation, Claim, EvidenceRecord, hash_of
 
@@ -19,6 +20,8 @@ StoredHash = Callable[[str], str | None]
 
 _HARD = ("number", "quote")
 """One wrong part of these kinds makes a claim false; of the others, all of a kind must be wrong."""
+_EXACT = ("number", "colour")
+"""Kinds of which a sentence has one where another cannot also be true."""
 _PAST_END_S = 0.5
 """Containers and players disagree by this much about the end of a video."""
 
@@ -60,28 +63,41 @@ class Verifier:
         return self._judge(claim, held, problems)
 
     def missing(self, text: str, claims: Sequence[CheckedClaim]) -> list[str]:
-        """Return what `text` says that the records cited by `claims` do not."""
-        contents = [
-            content
-            for claim in claims
-            for citation in claim.citations
-            if (content := self._resolve(citation)[1]) is not None
-        ]
-        contents.append(together(contents))
-        wanted = checkables_in(text, given=self._question)
-        return [one.text for one in wanted if not is_supported(one, contents, text)]
+        """Return what an answer says that the records cited by its claims do not."""
+        contents = self._contents(claims)
+        wanted = [one for one in checkables_in(text, given=self._question) if not one.is_loose]
+        lacking = [one.text for one in wanted if not is_supported(one, [*contents, together(contents)], text)]
+        if wanted or not contents:
+            return lacking
+        known = [claim.text for claim in claims if claim.citations]
+        stated = implied_by(text, self._question) or text
+        return [text.strip()] if conflict_of(stated, contents, known=known) else []
+
+    def contradicted(self, option: str, claims: Sequence[CheckedClaim]) -> list[str]:
+        """Return the figures and colours of an option in whose place its claims prove others."""
+        contents = self._contents(claims)
+        proven = {one.kind for claim in claims if claim.citations for one in checkables_in(claim.text)}
+        wanted = [one for one in checkables_in(option) if one.kind in _EXACT and one.kind in proven]
+        return [one.text for one in wanted if not is_supported(one, [*contents, together(contents)], option)]
+
+    def _contents(self, claims: Sequence[CheckedClaim]) -> list[Content]:
+        cited = [self._resolve(citation)[1] for claim in claims for citation in claim.citations]
+        return [content for content in cited if content is not None]
 
     def _judge(self, claim: Claim, held: list[tuple[Citation, Content]], problems: list[str]) -> CheckedClaim:
         contents = [content for _, content in held]
-        contents.append(together(contents))
         wanted = checkables_in(claim.text, given=self._question)
-        lacking = [one for one in wanted if not is_supported(one, contents, claim.text)]
+        lacking = [
+            one for one in wanted if not is_supported(one, [*contents, together(contents)], claim.text)
+        ]
         problems = problems + [f"{_kind(one)} {one.text!r} is not in what is cited" for one in lacking]
-        if not wanted and shares_no_word(claim.text, contents):
-            problems = [*problems, "none of its words stands in what is cited"]
+        # A figure, name or colour that stands there is shared already.
+        conflict = "" if len(wanted) > len(lacking) else conflict_of(claim.text, contents)
+        if conflict:
+            problems = [*problems, conflict]
         if not bears_on(self._question, contents):
             problems = [*problems, "what is cited does not bear on the question"]
-        if _is_refuted(wanted, lacking):
+        if conflict or _is_refuted(wanted, lacking):
             return CheckedClaim(text=claim.text, verdict="failed", problems=tuple(problems))
         return CheckedClaim(
             text=claim.text,
