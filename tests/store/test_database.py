@@ -269,7 +269,7 @@ def test_damaged_pages_are_reported(path: Path) -> None:
         data[page : page + 100] = noise.randbytes(100)
     path.write_bytes(data)
     with (
-        pytest.raises(BackendError, match=r"is damaged\. Restore it") as caught,
+        pytest.raises(BackendError, match=r"is damaged\. Run `vidence doctor --repair`") as caught,
         Database.open(path) as db,
         db.read() as reader,
     ):

@@ -22,8 +22,9 @@ from vidence.errors import VidenceError
 from vidence.models.catalogue import OPTIONAL
 from vidence.ops import OPERATIONS
 from vidence.settings import Settings, config_files
+from vidence.store import repair_store
 
-__all__ = ["Check", "examine"]
+__all__ = ["Check", "examine", "repair_workspace"]
 
 _LOW_DISK_BYTES = 2_000_000_000
 _LOW_MEMORY_BYTES = 3_000_000_000
@@ -149,6 +150,19 @@ def _workspace(settings: Settings) -> Iterator[Check]:
     yield Check(
         "workspace", "ok", f"{count} video{'' if count == 1 else 's'}, {len(list(OPERATIONS))} operations"
     )
+
+
+def repair_workspace(settings: Settings) -> list[str]:
+    """Save what can be read of a damaged database into a new one; return what was done, a line each."""
+    path = settings.home / "vidence.db"
+    found = repair_store(settings.home)
+    if found.aside is None:
+        return [f"{path} is not damaged; nothing was changed."]
+    lines = [f"The damaged database is kept as {found.aside}."]
+    lines += [f"{name}: {count} saved" for name, count in found.kept.items() if count]
+    if found.damaged:
+        lines.append(f"Not all could be read of: {', '.join(found.damaged)}.")
+    return [*lines, "Index your videos again; what is up to date is not computed twice."]
 
 
 def _models(settings: Settings) -> Iterator[Check]:

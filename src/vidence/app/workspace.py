@@ -94,10 +94,17 @@ class IndexOptions(TypedDict, total=False):
     cancel: Cancel | None
 
 
-def open_workspace(settings: Settings | None = None, *, home: Path | str | None = None) -> Workspace:
-    """Open (and create, the first time) the workspace that the settings point to."""
+def open_workspace(
+    settings: Settings | None = None, *, home: Path | str | None = None, must_keep: bool = True
+) -> Workspace:
+    """Open (and create, the first time) the workspace that the settings point to.
+
+    Args:
+        must_keep: False for what only asks: it is answered also where the disk is full or the folder may not
+            be written, and nothing is kept then.
+    """
     chosen = settings or load_settings(home=home)
-    return Workspace(chosen, open_store(chosen.home))
+    return Workspace(chosen, open_store(chosen.home, must_keep=must_keep))
 
 
 class Workspace:
@@ -161,7 +168,12 @@ class Workspace:
             if progress is not None:
                 progress("reading", done / max(total, 1))
 
-        return self.store.catalogue.add(target, info, content_id(target, progress=hashed))
+        content = content_id(target, progress=hashed)
+        with suppress(UnknownName):
+            # What indexing found wrong with the same bytes is still wrong with them.
+            before = self.store.catalogue.get(content.video_id).info.warnings
+            info = info.model_copy(update={"warnings": tuple(dict.fromkeys((*info.warnings, *before)))})
+        return self.store.catalogue.add(target, info, content)
 
     def videos(self) -> VideoList:
         """Return every video, the oldest first."""

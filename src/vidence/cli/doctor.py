@@ -9,6 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from vidence.app import examine
+from vidence.app.doctor import repair_workspace
 from vidence.cli.terminal import Terminal, pass_terminal
 
 __all__ = ["doctor"]
@@ -18,14 +19,21 @@ _MARKS = {"ok": "[green]✓[/green]", "warn": "[yellow]![/yellow]", "fail": "[re
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option(
+    "--repair", "repairs", is_flag=True, help="Save what can be read of a damaged database into a new one."
+)
 @pass_terminal
-def doctor(terminal: Terminal, as_json: bool) -> None:
+def doctor(terminal: Terminal, as_json: bool, repairs: bool) -> None:
     """Check the installation; exits with 1 if something does not work.
 
     \b
-    Example:
+    Examples:
       vidence doctor
+      vidence doctor --repair
     """
+    if repairs:
+        for line in repair_workspace(terminal.settings()):
+            terminal.note(line)
     checks = examine(terminal.settings())
     if as_json:
         terminal.json([asdict(check) for check in checks])

@@ -27,7 +27,7 @@ from vidence.store.lookup import (
     subfolders,
 )
 from vidence.store.protocols import Blobs, Catalogue
-from vidence.store.sqlite.database import Database
+from vidence.store.sqlite.database import Database, readable
 from vidence.store.sqlite.results import drop_unused, hashes_of
 
 __all__ = ["SqliteCatalogue"]
@@ -39,6 +39,7 @@ class _UnreadableRecord(BackendError):
     """A stored video record that this version of vidence cannot read."""
 
 
+@readable
 class SqliteCatalogue(Catalogue):
     """Every video of a workspace, with its locations in a second table."""
 

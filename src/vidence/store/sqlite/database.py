@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import inspect
+import itertools
 import random
 import sqlite3
+import struct
 import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from functools import wraps
+from json import JSONDecodeError
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
 
 from vidence.errors import BackendError, UserError, VidenceError
-from vidence.store.faults import ELSEWHERE_REMEDY, SPACE_REMEDY, disk_fault
+from vidence.store.faults import ELSEWHERE_REMEDY, SPACE_REMEDY
+from vidence.store.private import make_private, make_private_file
 from vidence.store.sqlite.connections import Handle, Mode, Pool
 from vidence.store.sqlite.migrate import migrate, next_migration, shipped_migrations
 
-__all__ = ["Database", "Table"]
+__all__ = ["Database", "Table", "readable"]
 
 # Short, so that Ctrl-C works while waiting; the retry loop waits longer.
 _BUSY_TIMEOUT_S = 2.0
@@ -24,30 +32,50 @@ _PATIENCE_S = 90.0
 # SQLITE_PROTOCOL: the race for a read lock was lost for seconds, as happens on a starved machine.
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
 
+_CLOSED = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL}
+_COPIES = itertools.count(1)
+
 _Result = TypeVar("_Result")
+_Part = TypeVar("_Part")
+_REPAIR = "Run `vidence doctor --repair`, which saves what can be read and keeps the damaged file."
 _Values = Sequence[object] | Mapping[str, object]
 
 
 class Database:
     """One SQLite file in WAL mode, open to many threads and processes at once."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, name: str | None = None) -> None:
         self.path = path
-        self._pool = Pool(path, lambda: _connect(path))
+        self._pool = Pool(path, lambda: _connect(name or str(path)))
         self._finalizer = weakref.finalize(self, self._pool.close)
 
     @classmethod
     def open(cls, path: Path) -> Database:
         """Open the database at `path`, creating or migrating it as needed."""
         path = path.absolute()
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as exc:
-            raise disk_fault(exc, path.parent) from exc
+        make_private(path.parent)
+        make_private_file(path)
         database = cls(path)
         try:
             with database._entered("write") as handle:
                 _patiently(lambda: _prepare(handle.connection, path))
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+    @classmethod
+    def in_memory(cls, source: Path) -> Database:
+        """Return a copy of a database that may only be read; what is written to it is lost when it closes."""
+        name = f"file:vidence-{next(_COPIES)}?mode=memory&cache=shared"
+        database = cls(source, name=name)
+        # The memory lasts as long as one connection to it is open.
+        keeper = sqlite3.connect(name, uri=True, check_same_thread=False)
+        weakref.finalize(database, keeper.close)
+        try:
+            with database._entered("write") as handle:
+                _fill(handle.connection, source)
+                _patiently(lambda: _prepare(handle.connection, source))
         except BaseException:
             database.close()
             raise
@@ -127,6 +155,30 @@ class Database:
             raise _fault(exc, self.path) from exc
 
 
+def readable(part: type[_Part]) -> type[_Part]:
+    """Make the methods of a part of the store say in one line when a row is not what was written."""
+    for name, method in vars(part).items():
+        if (
+            inspect.isfunction(method)
+            and not name.startswith("__")
+            and not inspect.isgeneratorfunction(method)
+        ):
+            setattr(part, name, _readable(method))
+    return part
+
+
+def _readable(method: Callable[..., _Result]) -> Callable[..., _Result]:
+    @wraps(method)
+    def read(self: Any, *args: Any, **options: Any) -> _Result:
+        try:
+            return method(self, *args, **options)
+        except (ValidationError, JSONDecodeError, UnicodeDecodeError, struct.error) as exc:
+            where = (self.db if hasattr(self, "db") else self._db).path
+            raise BackendError(f"The database {where} is damaged: a row cannot be read. {_REPAIR}") from exc
+
+    return read
+
+
 class Table:
     """A part of the store that needs nothing but the database."""
 
@@ -134,10 +186,15 @@ class Table:
         self._db = db
 
 
-def _connect(path: Path) -> sqlite3.Connection:
+def _connect(name: str) -> sqlite3.Connection:
     # Each thread keeps to its own connection; the check is off so that close() may close them all.
     connection = sqlite3.connect(
-        path, timeout=_BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False, cached_statements=256
+        name,
+        timeout=_BUSY_TIMEOUT_S,
+        isolation_level=None,
+        check_same_thread=False,
+        cached_statements=256,
+        uri=name.startswith("file:"),
     )
     connection.row_factory = sqlite3.Row
     try:
@@ -148,6 +205,22 @@ def _connect(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _fill(target: sqlite3.Connection, source: Path) -> None:
+    """Copy a database that is there, with the changes beside it if they can be read."""
+    if not source.is_file() or not source.stat().st_size:
+        return
+    address = source.absolute().as_uri()
+    for how in ("mode=ro", "mode=ro&immutable=1"):
+        try:
+            with closing(sqlite3.connect(f"{address}?{how}", uri=True)) as reader:
+                reader.backup(target)
+            return
+        except sqlite3.OperationalError as exc:
+            if _code(exc) not in _CLOSED:
+                raise
+    raise sqlite3.OperationalError(f"{source} cannot be read")
 
 
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
@@ -193,13 +266,11 @@ def _fault(exc: sqlite3.Error, path: Path) -> VidenceError:
     code = _code(exc)
     if code == sqlite3.SQLITE_NOTADB:
         return UserError(
-            f"{path} is not a vidence database. Move it away, or set VIDENCE_HOME to another folder."
+            f"{path} is not a vidence database. Move it away, or set VIDENCE_HOME to another folder; "
+            "if it was one, `vidence doctor --repair` begins a new one beside it."
         )
     if code == sqlite3.SQLITE_CORRUPT:
-        return BackendError(
-            f"The database {path} is damaged. Restore it from a backup, "
-            "or move it away and add your videos again."
-        )
+        return BackendError(f"The database {path} is damaged. {_REPAIR}")
     if code in _BUSY:
         return BackendError(f"The database {path} is kept busy by another process. Wait for it, or stop it.")
     if code == sqlite3.SQLITE_FULL:

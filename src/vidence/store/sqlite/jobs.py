@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from vidence.errors import UnknownName
 from vidence.schema.jobs import JobEvent, JobRow, JobState
 from vidence.store.protocols import Jobs
-from vidence.store.sqlite.database import Table
+from vidence.store.sqlite.database import Table, readable
 
 __all__ = ["SqliteJobs"]
 
@@ -21,6 +21,7 @@ _COLUMNS = tuple(JobRow.model_fields)
 _JSON = ("given", "result")
 
 
+@readable
 class SqliteJobs(Table, Jobs):
     """One table of jobs and one of their events."""
 

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from vidence.errors import BackendError, UnknownName, UserError
 from vidence.schema.memory import Memory, MemoryState, NewMemory
 from vidence.store.protocols import Floats, Memories, MemoryRow
-from vidence.store.sqlite.database import Database
+from vidence.store.sqlite.database import Database, readable
 
 __all__ = ["SqliteMemories"]
 
@@ -24,6 +24,7 @@ _KEEP_S = 365.0 * 86_400
 """How much longer the most important memory is kept than the least important one."""
 
 
+@readable
 class SqliteMemories(Memories):
     """The memories of a workspace in one table, their scopes and revisions in another."""
 

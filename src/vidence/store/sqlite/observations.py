@@ -12,11 +12,12 @@ from vidence.schema.entities import Entity
 from vidence.schema.observations import Observation, Segment
 from vidence.schema.time import TimeRange
 from vidence.store.protocols import Entities, Observations, Row, Segments
-from vidence.store.sqlite.database import Table
+from vidence.store.sqlite.database import Table, readable
 
 __all__ = ["SqliteEntities", "SqliteObservations", "SqliteSegments", "next_position", "overlapping"]
 
 
+@readable
 class SqliteSegments(Table, Segments):
     """Shots and scenes, numbered in time order."""
 
@@ -38,6 +39,7 @@ class SqliteSegments(Table, Segments):
         return tuple(Segment.model_validate(dict(row)) for row in rows)
 
 
+@readable
 class SqliteObservations(Table, Observations):
     """The rows of all stages in one table, as JSON."""
 
@@ -83,6 +85,7 @@ class SqliteObservations(Table, Observations):
         return [row["video_id"] for row in rows]
 
 
+@readable
 class SqliteEntities(Table, Entities):
     """The entities of every video, numbered from ent_001."""
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 from vidence.errors import BackendError
 from vidence.schema.evidence import OpRecord
 from vidence.store.protocols import Results
-from vidence.store.sqlite.database import Database
+from vidence.store.sqlite.database import Database, readable
 
 __all__ = ["SqliteResults", "drop_unused", "hashes_of"]
 
@@ -21,6 +21,7 @@ _MAX_CACHE_BYTES = 256 << 20
 _TOUCH_S = 30.0
 
 
+@readable
 class SqliteResults(Results):
     """Result JSON stored once per content, found by cache key or by the hash in a record."""
 

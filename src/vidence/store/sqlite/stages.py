@@ -21,13 +21,14 @@ from pydantic import JsonValue
 from vidence.errors import BackendError
 from vidence.schema.catalogue import StageRow
 from vidence.store.protocols import Stages
-from vidence.store.sqlite.database import Table
+from vidence.store.sqlite.database import Table, readable
 
 __all__ = ["SqliteStages"]
 
 _VERSION_DIGITS = 12
 
 
+@readable
 class SqliteStages(Table, Stages):
     """The stages of every video in one table."""
 

@@ -7,7 +7,7 @@ from datetime import date
 
 from vidence.errors import UnknownName
 from vidence.schema.topics import MonitorRecord, Page, TopicRun
-from vidence.store.sqlite.database import Database
+from vidence.store.sqlite.database import Database, readable
 from vidence.store.topics import PassageHit
 
 __all__ = ["SqliteTopics"]
@@ -17,6 +17,7 @@ _PASSAGES = 4096
 _RUN_COLUMNS = "run_id, monitor_id, started_at, status, given, briefing"
 
 
+@readable
 class SqliteTopics:
     """The topics' tables; passages are searched by FTS5's BM25 over terms that the caller made."""
 

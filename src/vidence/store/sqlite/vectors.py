@@ -9,10 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
+from vidence.errors import BackendError
 from vidence.schema.time import TimeRange
 from vidence.store.nearest import Nearest, write_vectors
 from vidence.store.protocols import Floats, VectorRow, Vectors
-from vidence.store.sqlite.database import Database
+from vidence.store.sqlite.database import Database, readable
 from vidence.store.sqlite.observations import next_position, overlapping
 
 __all__ = ["SqliteVectors"]
@@ -20,6 +21,7 @@ __all__ = ["SqliteVectors"]
 _READ_ROWS = 4096
 
 
+@readable
 class SqliteVectors(Vectors):
     """Half-precision vectors in one table; `folder` holds one mapped file per stage, over all videos."""
 
@@ -72,11 +74,12 @@ class SqliteVectors(Vectors):
             for old in self._folder.glob(f"{stage}-*.npy"):
                 with suppress(OSError):
                     old.unlink()
-            write_vectors(path, self._blocks(stage, counts), rows=sum(counts.values()), dim=dim)
-        found = Nearest.open(path).search(query[None], depth).rows[0]
-        owners = np.searchsorted(np.cumsum(list(counts.values())), found, side="right")
-        videos = list(counts)
-        return list(dict.fromkeys(videos[int(owner)] for owner in owners))
+            try:
+                write_vectors(path, self._blocks(stage, counts), rows=sum(counts.values()), dim=dim)
+            except BackendError:
+                # A full disk: the vectors are searched from memory this once.
+                return _owners(Nearest(np.concatenate([*self._blocks(stage, counts)])), query, depth, counts)
+        return _owners(Nearest.open(path), query, depth, counts)
 
     def _blocks(self, stage: str, counts: dict[str, int]) -> Iterator[Floats]:
         query = "SELECT body FROM vectors WHERE video_id = ? AND stage = ? ORDER BY position LIMIT ? OFFSET ?"
@@ -84,3 +87,11 @@ class SqliteVectors(Vectors):
             for first in range(0, count, _READ_ROWS):
                 rows = self._db.rows(query, (video_id, stage, _READ_ROWS, first))
                 yield np.stack([np.frombuffer(row["body"], np.float16) for row in rows]).astype(np.float32)
+
+
+def _owners(nearest: Nearest, query: Floats, depth: int, counts: dict[str, int]) -> list[str]:
+    """Return the videos of the nearest vectors, the nearest first."""
+    found = nearest.search(query[None], depth).rows[0]
+    owners = np.searchsorted(np.cumsum(list(counts.values())), found, side="right")
+    videos = list(counts)
+    return list(dict.fromkeys(videos[int(owner)] for owner in owners))
