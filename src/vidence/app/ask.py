@@ -18,6 +18,7 @@ from vidence.errors import BackendError, UserError, VidenceError
 from vidence.language.identify import question_language
 from vidence.language.phrases import phrase
 from vidence.language.question import read_question
+from vidence.language.warnings import in_words
 from vidence.llm.base import EngineBase
 from vidence.llm.protocol import Engine
 from vidence.ops.catalogue import all_operations
@@ -30,7 +31,7 @@ from vidence.runs.reading import READER
 from vidence.runs.run import CHECKER
 from vidence.runs.verify.content import read_content
 from vidence.runs.worlds.video import REFUSED
-from vidence.schema.agent import AgentAnswer, Budget, VideoCard
+from vidence.schema.agent import AgentAnswer, AnswerLanguage, Budget, VideoCard
 from vidence.schema.catalogue import VideoRecord
 from vidence.schema.events import Listener
 from vidence.schema.memory import NewMemory
@@ -74,7 +75,7 @@ def ask(
     if videos is None:
         records, gaps = _library(workspace, question)
     else:
-        records, gaps = _named(workspace, videos, listener)
+        records, gaps = _named(workspace, videos, listener, question_language(question))
     reader = open_reader(workspace, chosen)
     if isinstance(reader, EngineBase):
         reader.warm_up()
@@ -161,9 +162,9 @@ class _Inquiry:
 
 
 def _named(
-    workspace: Workspace, videos: Sequence[str], listener: Listener | None
+    workspace: Workspace, videos: Sequence[str], listener: Listener | None, language: AnswerLanguage
 ) -> tuple[list[VideoRecord], list[str]]:
-    """Return the named videos, indexed, and the gaps of their index."""
+    """Return the named videos, indexed, and the gaps of their index and of the files."""
     if not videos:
         raise UserError("Name a video to ask about, or ask the whole library (--all).")
     found: dict[str, VideoRecord] = {}
@@ -176,7 +177,14 @@ def _named(
         for outcome in workspace.index(record.video_id, progress=progress_events(listener, record.name)):
             if outcome.error is not None:
                 gaps.append(f"{record.name}: {outcome.stage}: {outcome.error}")
+        gaps += _unread(workspace, record, language)
     return list(found.values()), list(dict.fromkeys(gaps))
+
+
+def _unread(workspace: Workspace, record: VideoRecord, language: AnswerLanguage) -> list[str]:
+    """Return what part of a video could not be read, as its probe and its index found."""
+    warnings = workspace.store.catalogue.get(record.video_id).info.warnings
+    return [phrase("unread", language, f"{record.name}: {in_words(one, language)}") for one in warnings]
 
 
 def _library(workspace: Workspace, question: str) -> tuple[list[VideoRecord], list[str]]:

@@ -16,11 +16,13 @@ from vidence.index.narrate.evidence import gather
 from vidence.index.narrate.facts import ShotFacts
 from vidence.index.narrate.phases import shot_captions
 from vidence.index.narrate.voice import Language
+from vidence.language.warnings import in_words
 from vidence.ops.get_temporal_structure import StructureSegment
 from vidence.ops.get_video_info import GetVideoInfoResult
 from vidence.queries.subtitles import to_srt, to_vtt
 from vidence.schema.frozen import Frozen
 from vidence.schema.observations import Caption
+from vidence.schema.printable import visible
 from vidence.schema.speech import Utterance
 from vidence.schema.time import TimeRange, format_timecode
 from vidence.store import Store
@@ -60,9 +62,12 @@ class VideoReport(Frozen):
 class Transcript(list[Utterance]):
     """What is said in a video, in order."""
 
+    notes: tuple[str, ...] = ()
+    """What could not be read of the file and its subtitles."""
+
     def __str__(self) -> str:
         return "\n".join(
-            f"{format_timecode(one.start_time)}  {' '.join(one.text.splitlines())}" for one in self
+            f"{format_timecode(one.start_time)}  {visible(' '.join(one.text.splitlines()))}" for one in self
         )
 
     def srt(self) -> str:
@@ -88,7 +93,10 @@ def report(
         info=workspace.run("get_video_info", arguments).result,
         scenes=workspace.run("get_temporal_structure", arguments).result.segments,
         shots=tuple(_shots(workspace.store, record.video_id, language=language)),
-        gaps=tuple(f"{one.stage}: {one.error}" for one in outcomes if one.error is not None),
+        gaps=(
+            *(f"{one.stage}: {one.error}" for one in outcomes if one.error is not None),
+            *(in_words(one, language) for one in _warnings(workspace, record.video_id)),
+        ),
     )
 
 
@@ -97,10 +105,17 @@ def read_transcript(workspace: Workspace, video: str, *, progress: Progress | No
     record = workspace.resolve(video, progress=progress)
     workspace.indexer.ensure(record.video_id, ["transcript"], progress=progress)
     names = named_speakers(workspace, record.video_id)
-    return Transcript(
+    found = Transcript(
         one.model_copy(update={"speaker": names[one.speaker]}) if one.speaker in names else one
         for one in workspace.store.observations.load(record.video_id, "transcript", Utterance)
     )
+    found.notes = _warnings(workspace, record.video_id)
+    return found
+
+
+def _warnings(workspace: Workspace, video_id: str) -> tuple[str, ...]:
+    """Return what is known to be wrong with a file, or with the subtitles beside it."""
+    return workspace.store.catalogue.get(video_id).info.warnings
 
 
 def story_of(workspace: Workspace, video: str, *, language: Language | None = None) -> str:

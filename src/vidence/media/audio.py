@@ -58,6 +58,8 @@ class AudioChunk:
     rate: int
     skipped_packets: int = 0
     """Damaged packets stepped over since the start of the read."""
+    lost: tuple[TimeRange, ...] = ()
+    """Stretches within the sound that the file does not hold; they are given as silence."""
 
     @property
     def end_time(self) -> float:
@@ -119,11 +121,11 @@ def _chunks(
         store = _Assembler(first, last, length)
         for place, samples in _Placer(origin, rate).run(without_strays(_decode(container, stream, damage))):
             for start, ready in store.add(place, samples):
-                yield AudioChunk(start / rate, ready, rate, damage.packets)
+                yield AudioChunk(start / rate, ready, rate, damage.packets, store.lost(rate))
             if store.full:
                 break
         for start, ready in store.flush():
-            yield AudioChunk(start / rate, ready, rate, damage.packets)
+            yield AudioChunk(start / rate, ready, rate, damage.packets, store.lost(rate))
 
 
 def _decode(container: InputContainer, stream: AudioStream, damage: Damage) -> Iterator[AudioFrame]:
@@ -240,6 +242,9 @@ class _Run:
             self._place += len(samples)
 
 
+_HOLE_S = 0.5
+
+
 class _Assembler:
     """Places pieces of sound on one line of samples and cuts it into chunks; gaps become silence."""
 
@@ -247,6 +252,16 @@ class _Assembler:
         self._next, self._last, self._length = first, last, length
         self._chunk: Samples = np.zeros(length, dtype=np.float32)
         self._filled = 0
+        self._has_begun = False
+        self._holes: list[tuple[int, int]] = []
+
+    def lost(self, rate: int) -> tuple[TimeRange, ...]:
+        """Return the gaps between pieces that can be heard, in video time."""
+        return tuple(
+            TimeRange(start_time=begin / rate, end_time=end / rate)
+            for begin, end in self._holes
+            if end - begin >= _HOLE_S * rate
+        )
 
     @property
     def full(self) -> bool:
@@ -261,6 +276,9 @@ class _Assembler:
             place = cursor
         if not len(samples):
             return
+        if self._has_begun and place > cursor:
+            self._holes.append((cursor, place))
+        self._has_begun = True
         yield from self._fill(place - cursor, None)
         yield from self._fill(len(samples), samples)
 

@@ -18,7 +18,7 @@ __all__ = ["Ending", "find_ending", "stated_end"]
 # Sound may outlast the pictures by a moment; beyond that its packets are read.
 _MOMENT_S = 0.25
 # From this difference on a warning is given.
-_WARN_S, _WARN_SHARE = 1.0, 0.05
+_WARN_S, _WARN_SHARE = 0.5, 0.05
 _BACK_S = 2
 _SCAN_LIMIT_S = 20.0
 
@@ -52,7 +52,7 @@ def find_ending(path: Path, stated_s: float | None, timeline: Timeline, audio: i
     """
     shown_s = float(timeline.duration)
     if stated_s is None or stated_s <= shown_s:
-        return Ending(shown_s)
+        return Ending(shown_s, _doubts(stated_s, shown_s))
     if audio is None:
         end_s = shown_s
     elif stated_s - shown_s <= _MOMENT_S:
@@ -66,6 +66,13 @@ def find_ending(path: Path, stated_s: float | None, timeline: Timeline, audio: i
     if end_s - shown_s > warn_s:
         return Ending(end_s, (f"its sound runs on to {end_s:.1f} s; its pictures end at {shown_s:.1f} s",))
     return Ending(end_s)
+
+
+def _doubts(stated_s: float | None, shown_s: float) -> tuple[str, ...]:
+    """Return a warning where the timestamps run far beyond the length that the file states."""
+    if stated_s is None or shown_s - stated_s <= max(_WARN_S, _WARN_SHARE * shown_s):
+        return ()
+    return (f"its length is doubtful: it states {stated_s:.1f} s, its timestamps run to {shown_s:.1f} s",)
 
 
 def _sound_end(path: Path, index: int, timeline: Timeline) -> float | None:

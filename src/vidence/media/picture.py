@@ -182,6 +182,11 @@ class DecodedFrame:
         return f"DecodedFrame(index={self.index}, time_s={self.time_s:.3f}, {width}x{height})"
 
     @property
+    def is_damaged(self) -> bool:
+        """Whether the decoder had to guess at parts of it."""
+        return bool(self._frame.is_corrupt)
+
+    @property
     def time_s(self) -> float:
         return float(self.time)
 

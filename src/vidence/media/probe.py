@@ -36,6 +36,11 @@ _BITMAP_SUBTITLES = frozenset(
 _ASIDE = Disposition.comment | Disposition.visual_impaired | Disposition.descriptions | Disposition.karaoke
 """Tracks beside the main sound: commentary, audio description, karaoke."""
 
+_MOST_HOLES = 5
+_TAIL_BYTES, _TAIL_SHARE = 2000, 0.2
+"""Sound, an index or a picture may follow the last frame, but no more than this."""
+_LOST_START_S, _LATE_START_S = 0.2, 0.5
+_TS_PACKETS = (188, 192, 204)
 _DEFAULT_RATE = Fraction(25)
 _MAX_RATE = 1000
 _MAX_ASPECT = 8
@@ -83,6 +88,9 @@ def survey(path: str | os.PathLike[str], *, max_pixels: int = DEFAULT_MAX_PIXELS
         ending = find_ending(
             path, stated_end(container, timeline), timeline, audio[0].index if audio else None
         )
+        late_s = float(timeline.start * timeline.time_base) - (container.start_time or 0) / 1_000_000
+        if audio and late_s > _LATE_START_S:
+            warnings.append(f"its pictures begin {late_s:.1f} s after its sound")
         if not any("truncated" in warning for warning in warnings):
             warnings += ending.warnings
         others = sum(1 for other in container.streams.video if not other.disposition & _COVERS)
@@ -150,6 +158,7 @@ def _read_timeline(
             )
             if first and known:
                 timeline, cut = known
+                warnings += _lost_start(log, first, stream.time_base)
                 if cut:
                     warnings.append(f"truncated: the last {cut} of {timeline.count + cut} frames are missing")
                 return first, timeline, warnings
@@ -165,9 +174,35 @@ def _read_timeline(
     if damage.packets:
         warnings.append(f"damaged or truncated: {damage.packets} unreadable stretches were skipped")
     timeline = log.timeline(stream.time_base, first.start, frame_ticks)
+    warnings += _lost_start(log, first, stream.time_base)
+    warnings += _cut_short(container, size_bytes, log)
+    holes = timeline.holes
+    warnings += [f"no pictures could be read from {a:.1f} s to {b:.1f} s" for a, b in holes[:_MOST_HOLES]]
+    if len(holes) > _MOST_HOLES:
+        warnings.append(f"and no pictures in {len(holes) - _MOST_HOLES} more places")
     if not timeline.steady:
         warnings.append("timestamps are missing or jump back: times are estimated from the frame rate")
     return first, timeline, warnings
+
+
+def _lost_start(log: PacketLog, first: _First, time_base: Fraction) -> list[str]:
+    """Return a warning where frames come before the first that could be decoded."""
+    lost_s = float((first.start - log.first_tick) * time_base) if log.first_tick is not None else 0.0
+    return [f"no pictures could be read in its first {lost_s:.1f} s"] if lost_s > _LOST_START_S else []
+
+
+def _cut_short(container: InputContainer, size_bytes: int, log: PacketLog) -> list[str]:
+    """Return a warning where the beginning or the end of a file was not read, or a packet is cut."""
+    if any(stream.type == "attachment" for stream in container.streams):
+        return []
+    head, tail = log.first_bytes or 0, size_bytes - log.end_bytes if log.end_bytes else 0
+    most = max(_TAIL_BYTES, _TAIL_SHARE * size_bytes)
+    parts = [("first", head)] * (head > most) + [("last", tail)] * (tail > most)
+    if parts:
+        return [f"the {name} {size / size_bytes:.0%} of the file could not be read" for name, size in parts]
+    if container.format.name == "mpegts" and all(size_bytes % size for size in _TS_PACKETS):
+        return ["it ends in the middle of a packet: it may have been cut"]
+    return []
 
 
 def _first_frame(frames: list[VideoFrame]) -> _First | None:

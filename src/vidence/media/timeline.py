@@ -16,6 +16,10 @@ __all__ = ["Clock", "PacketLog", "Timeline", "index_timeline"]
 
 Ticks = NDArray[np.int64]
 
+_FEW_FRAMES = 10
+_HOLE_FRAMES, _HOLE_S = 4, 0.2
+"""A gap of so many frames and seconds is a hole."""
+
 _NO_TICKS: Ticks = np.empty(0, dtype=np.int64)
 
 
@@ -57,6 +61,25 @@ class Timeline:
         """The rate at which most frames follow one another; None when that is not known."""
         usual = int(np.median(np.diff(self.ticks))) if len(self.ticks) >= 3 else 0
         return 1 / (usual * self.time_base) if usual > 0 else None
+
+    @property
+    def holes(self) -> list[tuple[float, float]]:
+        """Stretches without frames, in video time, where frames otherwise follow evenly."""
+        if self.step is not None or len(self.ticks) < _FEW_FRAMES:
+            return []
+        gaps = np.diff(self.ticks)
+        usual = float(np.median(gaps))
+        wide = np.flatnonzero(gaps > max(_HOLE_FRAMES * usual, _HOLE_S / float(self.time_base)))
+        uneven = np.count_nonzero(np.abs(gaps - usual) > max(1.5, usual * 0.1)) - len(wide)
+        if uneven > len(gaps) // 20:
+            return []
+        return [
+            (
+                float((int(self.ticks[place]) - self.start + usual) * self.time_base),
+                float((int(self.ticks[place + 1]) - self.start) * self.time_base),
+            )
+            for place in wide
+        ]
 
     def index_of(self, tick: int) -> int:
         """Return the place in display order of the frame shown from `tick` on."""
@@ -109,12 +132,24 @@ class PacketLog:
         self._rows: list[tuple[int, int, bool]] = []
         self._last_dts: int | None = None
         self._steady = True
+        self.first_bytes: int | None = None
+        """Where in the file the first packet lies; None when the container does not say."""
+        self.end_bytes = 0
+        """Where in the file the last packet ends; 0 when the container does not say."""
 
     def __len__(self) -> int:
         return len(self._rows)
 
+    @property
+    def first_tick(self) -> int | None:
+        """The earliest time of a packet so far; None when timestamps are missing."""
+        return min(row[0] for row in self._rows) if self._rows and self._steady else None
+
     def add(self, packet: Packet[VideoStream], codec: str) -> None:
         """Note one packet, unless it is never shown."""
+        if packet.pos is not None and packet.pos >= 0:
+            self.first_bytes = packet.pos if self.first_bytes is None else self.first_bytes
+            self.end_bytes = max(self.end_bytes, packet.pos + packet.size)
         if packet.size == 0 or packet.is_discard or (codec == "vp8" and not _vp8_shown(packet)):
             return
         if packet.dts is not None:

@@ -34,17 +34,17 @@ class _Stop(Exception):
     pass
 
 
+@pytest.mark.parametrize("share", [0.35, 0.6, 0.9])
 def test_a_stopped_stage_resumes_and_ends_the_same(
-    workspace: Workspace, sample: Path, tmp_path: Path
+    workspace: Workspace, sample: Path, tmp_path: Path, share: float
 ) -> None:
     video_id = workspace.add(sample).video.video_id
-    load = workspace.store.observations.load
     workspace.index(video_id, stages=[STAGE])
-    expected = load(video_id, STAGE, TrackSeen), load(video_id, "identities", IdentitySeen)
+    expected = _tracked(workspace, video_id)
     assert expected[0]
 
     def stop_late(stage: str, fraction: float) -> None:
-        if stage == STAGE and fraction > 0.6:
+        if stage == STAGE and fraction > share:
             raise _Stop
 
     with open_workspace(home=tmp_path / "stopped") as stopped:
@@ -56,8 +56,17 @@ def test_a_stopped_stage_resumes_and_ends_the_same(
         assert isinstance(row.cursor, float), "something was committed before the stop"
         assert row.cursor > 0
         stopped.index(video_id, stages=[STAGE])
-        load = stopped.store.observations.load
-        assert (load(video_id, STAGE, TrackSeen), load(video_id, "identities", IdentitySeen)) == expected
+        assert _tracked(stopped, video_id) == expected
+
+
+def _tracked(workspace: Workspace, video_id: str) -> tuple[object, ...]:
+    """Return the tracks, the identities, and the vectors to the bit."""
+    load, vectors = workspace.store.observations.load, workspace.store.vectors.load(video_id, STAGE)
+    return (
+        load(video_id, STAGE, TrackSeen),
+        load(video_id, "identities", IdentitySeen),
+        [(one.start_time, one.end_time, one.label, one.vector.tobytes()) for one in vectors],
+    )
 
 
 @pytest.mark.slow

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Sequence
 
 from vidence.errors import VidenceError
@@ -10,14 +9,13 @@ from vidence.index.pipeline.detections import DetectionCache
 from vidence.index.pipeline.frames_lane import FramesLane
 from vidence.index.pipeline.job import Job
 from vidence.index.pipeline.lanes import Lane, PassResources
+from vidence.index.pipeline.losses import Losses
 from vidence.index.pipeline.stages import STAGES
 from vidence.index.shots.lane import may_skip
 from vidence.media import DecodedFrame, VideoReader, fan_out, open_video
 from vidence.schema.time import TimeRange
 
 __all__ = ["run_decode_pass"]
-
-_log = logging.getLogger(__name__)
 
 _MIN_QUEUE, _MAX_QUEUE = 4, 48
 _QUEUE_BYTES = 64 * 2**20
@@ -70,27 +68,28 @@ def run_decode_pass(job: Job, stages: Sequence[str]) -> dict[str, VidenceError]:
         lanes = _lanes(job, stages, second)
 
         def check(picture: DecodedFrame) -> None:
+            losses.saw(picture)
             job.check()
             if all(lane.is_over for lane in lanes):
                 raise next(iter(lanes[0].errors.values()))
 
         start_s = min(lane.resume_s for lane in lanes)
         is_resumed = 0.0 < start_s < job.duration_s
+        skips = may_skip(job, reader)
+        losses = Losses(reader.info, start_s=start_s if is_resumed else 0.0, is_sparse=skips)
         fan_out(
             reader,
             lanes,
             span=TimeRange(start_time=start_s, end_time=job.duration_s + 1.0) if is_resumed else None,
-            skip_non_reference=may_skip(job, reader),
+            skip_non_reference=skips,
             threaded=not alone,
             queue_size=_queue_size(reader),
             on_progress=check,
         )
+        notes = losses.notes()
         if reader.skipped_packets:
-            _log.warning(
-                "%s is damaged: what could not be decoded was skipped (packets: %d).",
-                job.path.name,
-                reader.skipped_packets,
-            )
+            notes.append(f"damaged: {reader.skipped_packets} stretches of its pictures could not be decoded")
+        job.note(notes)
     return {stage: error for lane in lanes for stage, error in lane.errors.items()}
 
 

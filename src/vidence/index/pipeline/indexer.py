@@ -140,7 +140,9 @@ class Indexer:
         """Compute stages; discard them if the file was written to meanwhile."""
         # Imported here so that `vidence status` loads neither the decoder nor the lanes.
         from vidence.index.pipeline.run import compute
+        from vidence.models.runtime import check_address_space
 
+        check_address_space()
         before = _stamp(job.path)
         errors = compute(job, pending)
         # A file removed while it was open could still be read to its end.

@@ -14,6 +14,7 @@ from pydantic import BaseModel, JsonValue, ValidationError
 from vidence.index.pipeline.profile import Profile
 from vidence.index.pipeline.stages import STAGES
 from vidence.models.shelf import ModelShelf
+from vidence.schema.catalogue import ContentId
 from vidence.schema.media import MediaInfo
 from vidence.schema.observations import Observation
 from vidence.settings import Settings
@@ -63,6 +64,18 @@ class Job:
     def progress(self, stage: str, time_s: float) -> None:
         """Report that a stage has reached `time_s`."""
         self.report(stage, min(1.0, time_s / self.duration_s) if self.duration_s else 1.0)
+
+    def note(self, warnings: Sequence[str]) -> None:
+        """Keep what was found wrong with the file beside what its probe found; tell what is new."""
+        with self.store.unit_of_work():
+            record = self.store.catalogue.get(self.video_id)
+            new = [one for one in dict.fromkeys(warnings) if one not in record.info.warnings]
+            if not new:
+                return
+            place = record.locations[0]
+            info = record.info.model_copy(update={"warnings": (*record.info.warnings, *new)})
+            content = ContentId(record.video_id, record.sha256, place.size_bytes, place.mtime_ns)
+            self.store.catalogue.add(place.path, info, content)
 
     def check(self) -> None:
         """Raise when the run was told to stop."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from vidence.index.pipeline.job import Job
@@ -25,6 +25,7 @@ _log = logging.getLogger(__name__)
 
 _SPEECH_CHUNK_S, _SOUND_CHUNK_S = 30.0, 20.0
 _NO_SOUND_S = 0.05
+_MOST_NOTES = 5
 
 
 def transcribe(job: Job) -> None:
@@ -32,8 +33,7 @@ def transcribe(job: Job) -> None:
     writer = job.writer("transcript")
     memo = writer.load_cursor(SpeechMemo)
     found = find_written(job.places, job.info)
-    for warning in (warning for one in found for warning in one.warnings):
-        _log.warning("%s", warning)
+    job.note([warning for one in found for warning in one.warnings])
     written = next((one for one in found if one.utterances), None)
     if written is not None and memo is None:
         with job.store.unit_of_work():
@@ -90,9 +90,24 @@ def _chunks(job: Job, chunk_s: float) -> Iterator[AudioChunk]:
     if not _has_sound(job):
         return
     span = TimeRange(start_time=0.0, end_time=job.duration_s)
+    lost: tuple[TimeRange, ...] = ()
+    skipped = 0
     for chunk in read_audio(job.path, span=span, chunk_s=chunk_s, info=job.info):
         job.check()
+        lost, skipped = chunk.lost, chunk.skipped_packets
         yield chunk
+    job.note(_sound_notes(lost, skipped))
+
+
+def _sound_notes(lost: Sequence[TimeRange], skipped: int) -> list[str]:
+    """Return in plain words what of the sound could not be read."""
+    told = [
+        f"no sound could be read from {one.start_time:.1f} s to {one.end_time:.1f} s"
+        for one in lost[:_MOST_NOTES]
+    ]
+    if len(lost) > _MOST_NOTES:
+        told.append(f"and no sound in {len(lost) - _MOST_NOTES} more places")
+    return [*told, f"damaged: {skipped} stretches of its sound could not be decoded"] if skipped else told
 
 
 def _has_sound(job: Job) -> bool:

@@ -23,6 +23,8 @@ _MOSTLY = 0.6
 """Share of isolated non-ASCII bytes: accents among Latin letters are isolated, other scripts come in runs."""
 _DAMAGED = 0.05
 """Share of bad bytes that a UTF-8 file which was cut or patched may have."""
+_STRAY = 0.02
+"""Share of zero bytes that a damaged text may have; UTF-16 has far more."""
 _LEAST_WORDS, _AHEAD = 2, 1.25
 """A language needs this many of its little words, and this many times those of any other language."""
 
@@ -32,11 +34,13 @@ def decode_text(data: bytes) -> str | None:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return data.decode(encoding, errors="replace")
-    if b"\0" in data[:4000]:
-        # Text has zero bytes only in UTF-16, on one side of every ASCII character.
+    if data[:4000].count(0) > _STRAY * len(data[:4000]):
+        # Text has many zero bytes only in UTF-16, on one side of every ASCII character.
         little = data[1:4000:2].count(0) > data[0:4000:2].count(0)
         return _strict(data, "utf-16-le" if little else "utf-16-be")
-    return _unicode(data) or _legacy(data)
+    # A few are damage: a block that was never written, or a hand that slipped.
+    whole = data.replace(b"\0", b"")
+    return _unicode(whole) or _legacy(whole)
 
 
 def _unicode(data: bytes) -> str | None:

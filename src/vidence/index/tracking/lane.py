@@ -91,34 +91,41 @@ class TracksLane:
     def __init__(self, job: Job, writer: StageWriter, resources: PassResources) -> None:
         self._job, self._writer, self._detections = job, writer, resources.detections
         self.resume_s = writer.resume_s
-        every_s = job.profile.track_every_s or job.profile.frame_every_s
+        self._begin(self.resume_s)
+        self._count = len(job.store.observations.load(job.video_id, writer.stage, TrackSeen))
+
+    def _begin(self, start_s: float) -> None:
+        """Begin a batch of tracks; nothing before it may matter, since a killed run resumes here."""
+        profile = self._job.profile
+        every_s = profile.track_every_s or profile.frame_every_s
         self._pace = Pace(
-            fast_s=every_s,
-            slow_s=_SLOWER * every_s,
-            meet_s=job.profile.frame_every_s,
-            start_s=self.resume_s,
+            fast_s=every_s, slow_s=_SLOWER * every_s, meet_s=profile.frame_every_s, start_s=start_s
         )
         self._follower: Follower | None = None
         self._older: tuple[FrameDetections, Thumb] | None = None
-        self._crop_s = -_CROP_EVERY_S
-        self._count = len(job.store.observations.load(job.video_id, writer.stage, TrackSeen))
+        self._crop_s = start_s - _CROP_EVERY_S
 
     def feed(self, picture: DecodedFrame) -> None:
         """Take the next decoded frame."""
         time_s = picture.time_s
-        if not self._pace.is_time(time_s) or not self._pace.is_new(time_s, picture.gray(size=Pace.GRAY_SIZE)):
+        if not self._pace.is_time(time_s):
+            return
+        gray = picture.gray(size=Pace.GRAY_SIZE)
+        if not self._pace.is_new(time_s, gray):
             return
         thumb = picture.rgb(size=THUMB)
         follower = self._following(picture)
         is_cut = self._older is not None and not is_alike(self._older[1], thumb, _CUT)
         if is_cut or follower.is_ready(time_s):
             self._commit(follower.take(time_s), time_s)
-            self._crop_s = time_s - _CROP_EVERY_S
+            self._begin(time_s)
+            self._pace.is_new(time_s, gray)
+            follower = self._following(picture)
         with_crops = time_s - self._crop_s >= _CROP_EVERY_S
         if with_crops:
             self._crop_s = time_s
         frame = FrameDetections.take(picture, self._find(picture.index), with_crops=with_crops)
-        camera = camera_step(self._older[0], frame) if self._older and not is_cut else None
+        camera = camera_step(self._older[0], frame) if self._older else None
         follower.update(time_s, timed_boxes(frame), camera)
         self._pace.analysed(time_s, top_speed=follower.top_speed, is_idle=follower.is_idle)
         self._older = (frame, thumb)
