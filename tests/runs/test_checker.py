@@ -66,7 +66,7 @@ def test_options_and_videos_have_headings_in_the_run_s_language(
     card = VideoCard(video_id="vid_1", name="a.mp4", duration_s=60)
     text = shown(variables(language=language, options=("a cat", "a dog"), videos=(card,)))
     assert f"{options}\n0. a cat\n1. a dog" in text
-    assert f"{videos}\n- vid_1: a.mp4, 60.0 s" in text
+    assert f'{videos}\n<data kind="videos">\n- vid_1: a.mp4, 60.0 s\n</data>' in text
     bare = shown(variables(language=language))
     assert options not in bare
     assert videos not in bare

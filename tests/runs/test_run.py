@@ -244,7 +244,7 @@ def test_frames_are_fetched_within_the_budget_and_failures_are_gaps(captions: tu
     def act(run: Run[RunInput]) -> AnswerPayload:
         assert len(run.fetch(5, first=True).frames) == 5
         failed = run.fetch(2, "smoke")
-        assert (failed.frames, failed.note) == ((), "the lens is dirty")
+        assert (failed.frames, failed.problem) == ((), "the lens is dirty")
         assert len(run.fetch(9).frames) == 2
         assert run.fetch(1).note == "you asked for 1; no more frames may be fetched"
         return AnswerPayload(final_answer="", cannot_tell=True)

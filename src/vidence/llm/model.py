@@ -17,7 +17,15 @@ from vidence.llm.thinking import Unwrapper, with_thinking
 from vidence.prompts import Prompt
 from vidence.schema.message import Usage
 
-__all__ = ["Converse", "Draft", "ModelEngine", "Stop", "sendable"]
+__all__ = ["MAX_REPLY_CHARS", "Converse", "Draft", "ModelEngine", "ReplyTooLong", "Stop", "sendable"]
+
+
+MAX_REPLY_CHARS = 400_000
+"""Far more than a model writes for one question; what comes after is not read."""
+
+
+class ReplyTooLong(ValueError):
+    """A reply has more characters or bytes than anything reads."""
 
 
 @dataclass
@@ -32,9 +40,13 @@ class Draft:
     finish: str | None = None
     """The server's word for why the model stopped; None while it has not."""
     unwrapper: Unwrapper = field(default_factory=Unwrapper)
+    size: int = 0
 
     def add(self, piece: str) -> None:
-        """Take in a piece of text and pass it on."""
+        """Take in a piece of text and pass it on; ReplyTooLong when there is no end to it."""
+        self.size += len(piece)
+        if self.size > MAX_REPLY_CHARS:
+            raise ReplyTooLong(f"the answer is longer than {MAX_REPLY_CHARS} characters")
         self._say(self.unwrapper.feed(piece) if self.wrapped else piece)
 
     def close(self) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from vidence.errors import ErrorType, MissingExtra, ServiceError
 from vidence.llm.facts import providers
-from vidence.llm.model import Converse, Draft, ModelEngine, Stop
+from vidence.llm.model import Converse, Draft, ModelEngine, ReplyTooLong, Stop
 from vidence.llm.options import Endpoint, EngineRequest, HttpOptions, find_endpoint, read_options
 from vidence.prompts import Prompt
 
@@ -126,6 +126,8 @@ class RemoteEngine(ModelEngine):
         sdk = self._sdk
         if isinstance(exc, ServiceError):
             return exc
+        if isinstance(exc, ReplyTooLong) or isinstance(exc.__cause__, ReplyTooLong):
+            return self.fault(ErrorType.INVALID_REPLY, f"{exc.__cause__ or exc}; it was not read to its end.")
         if isinstance(exc, sdk.APITimeoutError | httpx2.TimeoutException):
             return self.fault(ErrorType.API_TIMEOUT, f"no answer within {timeout_s:g} s.")
         if isinstance(exc, sdk.APIConnectionError | httpx2.TransportError):
@@ -173,12 +175,14 @@ def build_remote(request: EngineRequest, kind: type[Remote], sdk: str, part: str
 def _client(limit_s: float) -> httpx2.Client:
     import httpx2
 
+    from vidence.llm.bounded import bound
+
     timeout = httpx2.Timeout(limit_s, connect=min(_CONNECT_S, limit_s))
     return httpx2.Client(
         timeout=timeout,
         follow_redirects=False,
         verify=_trust(),
-        event_hooks={"request": [_strip]},
+        event_hooks={"request": [_strip], "response": [bound]},
     )
 
 
@@ -192,6 +196,8 @@ def _trust() -> ssl.SSLContext:
 def _strip(request: Any) -> None:
     for name in [name for name in request.headers if not _SENT.fullmatch(name)]:
         del request.headers[name]
+    # A compressed reply may unpack to a thousand times its size.
+    request.headers["accept-encoding"] = "identity"
 
 
 def _network(exc: Exception, endpoint: Endpoint) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel
 
-from vidence.prompts.fenced import NOTHING, data, memories_text, records_text, tools_text, videos_text
+from vidence.prompts.fenced import NOTHING, cut, data, memories_text, records_text, tools_text, videos_text
 from vidence.prompts.prompt import Prompt
 from vidence.prompts.templates import Wording
 from vidence.schema.beliefs import BeliefReport, BeliefVariables
@@ -50,12 +50,12 @@ def build_query_analysis_prompt(
     variables: PlanVariables, pictures: Sequence[EncodedPicture] = (), *, wording: Wording | None = None
 ) -> Prompt:
     """Return the prompt that asks for the context, the sub-goal and the tool of the next step."""
-    failures = [f"- {call.operation}: {problem}" for call, problem in variables.failed_calls]
+    failures = [f"- {call.operation}: {cut(problem)}" for call, problem in variables.failed_calls]
     slots = {
         **_plan_slots(variables),
         "tools": tools_text(variables.tools),
         "videos": videos_text(variables.videos) or NOTHING,
-        "failures": "\n".join(failures) or NOTHING,
+        "failures": data("\n".join(failures)) if failures else NOTHING,
     }
     used = wording or Wording(variables.language)
     return _prompt(QUERY_TASK, "query_analysis", variables, QueryAnalysis, used, slots, pictures)
@@ -72,7 +72,7 @@ def build_tool_command_prompt(variables: CommandVariables, *, wording: Wording |
         "schema": json.dumps(tool.parameters, ensure_ascii=False),
         "example": json.dumps(tool.example, ensure_ascii=False),
         "videos": videos_text(plan.videos) or NOTHING,
-        "problem": variables.problem or NOTHING,
+        "problem": data(cut(variables.problem)) if variables.problem else NOTHING,
     }
     used = wording or Wording(plan.language)
     return _prompt(COMMAND_TASK, "tool_command", variables, ToolCommand, used, slots)

@@ -16,6 +16,7 @@ from vidence.schema.planning import RecalledNote, ToolCard
 from vidence.schema.time import format_timecode
 
 __all__ = [
+    "cut",
     "data",
     "fenced",
     "frames_text",
@@ -30,6 +31,8 @@ __all__ = [
 
 MAX_RESULT_CHARS = 6000
 """A model is shown at most this much of one result; the ledger keeps all of it."""
+MAX_CAPTION_CHARS = 1500
+"""And this much of one caption, name, memory or argument list: a subtitle line may be as long as a book."""
 NOTHING = "–"
 _FENCE = re.compile(r"<(?=\s*/?\s*data)", re.IGNORECASE)
 _SPACES = re.compile(r"\s+")
@@ -51,9 +54,14 @@ def one_line(text: str) -> str:
     return fenced(_SPACES.sub(" ", text.translate(_BRACKETS)).strip())
 
 
+def cut(text: str, most: int = MAX_CAPTION_CHARS) -> str:
+    """Return a text of at most so many characters, with a mark where it was cut."""
+    return text if len(text) <= most else f"{text[:most]} … (cut; {len(text) - most} characters more)"
+
+
 def frames_text(frames: Iterable[MemoryUnit]) -> str:
     """Return frames as `[Frame 6: caption] [Frame 7: caption]`."""
-    return " ".join(f"[Frame {one.frame_id}: {_when(one)}{one_line(one.caption)}]" for one in frames)
+    return " ".join(f"[Frame {one.frame_id}: {_when(one)}{one_line(cut(one.caption))}]" for one in frames)
 
 
 def record_text(record: EvidenceRecord) -> str:
@@ -62,7 +70,8 @@ def record_text(record: EvidenceRecord) -> str:
     if len(text) > MAX_RESULT_CHARS:
         note = f"\n(cut; {len(text) - MAX_RESULT_CHARS} characters more: ask for a shorter span)"
         text = text[:MAX_RESULT_CHARS]
-    asked = f"{json.dumps(record.arguments, ensure_ascii=False)}\n" if record.kind == "operation" else ""
+    is_asked = record.kind == "operation"
+    asked = f"{cut(json.dumps(record.arguments, ensure_ascii=False))}\n" if is_asked else ""
     return data(f"{asked}{text}", f'record_id="{record.record_id}" operation="{record.source}"') + note
 
 
@@ -80,19 +89,23 @@ def options_text(options: Sequence[str], heading: str) -> str:
 
 
 def videos_text(videos: Sequence[VideoCard], heading: str = "") -> str:
-    """Return the videos that may be looked at, one a line, or nothing."""
+    """Return the videos that may be looked at, one a line, or nothing; a stranger chose their names."""
     lines = [
-        f"- {video.video_id}: {one_line(video.name)}, {video.duration_s:.1f} s"
+        f"- {video.video_id}: {one_line(cut(video.name))}, {video.duration_s:.1f} s"
         f"{'' if video.has_audio else ', no sound'}"
         for video in videos
     ]
-    return "\n".join([heading, *lines] if heading and lines else lines)
+    if not lines:
+        return ""
+    listed = data("\n".join(lines), 'kind="videos"')
+    return f"{heading}\n{listed}" if heading else listed
 
 
 def memories_text(memories: Sequence[RecalledNote]) -> str:
     """Return recalled memories, each with its id and speaker."""
     lines = [
-        f"{one.memory_id} ({one.memory_type}, {one.speaker or NOTHING}): {one.content}" for one in memories
+        f"{one.memory_id} ({one.memory_type}, {one.speaker or NOTHING}): {cut(one.content)}"
+        for one in memories
     ]
     return data("\n".join(lines), 'kind="memories"') if lines else NOTHING
 

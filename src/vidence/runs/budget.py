@@ -45,15 +45,15 @@ class Meter:
         self.steps = self.llm_calls = self.frames = self.operations = 0
         self._usage = Usage()
 
-    def reached(self) -> Limit | None:
-        """Return the limit that forbids another call, if any; reads the clock once."""
+    def reached(self, tokens: int = 0) -> Limit | None:
+        """Return the limit that forbids another call of so many tokens, if any; reads the clock once."""
         self._now = self._clock()
         if self._cancel is not None and self._cancel():
             return "cancelled"
         budget = self.budget
         if budget.seconds is not None and self._seconds_left(budget.seconds) < _SHORTEST_S:
             return "seconds"
-        if budget.tokens is not None and self._usage.total_tokens >= budget.tokens:
+        if budget.tokens is not None and self._usage.total_tokens + max(tokens, 1) > budget.tokens:
             return "tokens"
         if budget.llm_calls is not None and self.llm_calls >= budget.llm_calls:
             return "llm_calls"
@@ -68,9 +68,12 @@ class Meter:
             raise LimitReached(limit, self.budget)
         self.steps += 1
 
-    def allow_call(self) -> float | None:
-        """Return the seconds the next call may take, None for no limit; LimitReached when none is allowed."""
-        limit = self.reached()
+    def allow_call(self, tokens: int = 0) -> float | None:
+        """Return the seconds the next call may take, None for no limit; LimitReached when none is allowed.
+
+        `tokens` is the estimated size of its prompt: what would exceed the budget is not sent.
+        """
+        limit = self.reached(tokens)
         if limit is not None:
             raise LimitReached(limit, self.budget)
         if self.budget.seconds is None:

@@ -17,6 +17,7 @@ from pydantic import BaseModel
 from vidence.errors import BackendError, ServiceError, VidenceError
 from vidence.language.phrases import phrase
 from vidence.llm.ask import Answered, ask_for
+from vidence.llm.facts import count_prompt
 from vidence.llm.protocol import Engine
 from vidence.llm.recovery import describe_gap
 from vidence.llm.structured import InvalidReply
@@ -83,6 +84,8 @@ class Fetched:
     frames: tuple[MemoryUnit, ...] = ()
     pictures: tuple[EncodedPicture, ...] = ()
     note: str = ""
+    problem: str = ""
+    """What went wrong; it may quote the video or its name."""
 
 
 class Run(Generic[Given]):
@@ -140,15 +143,17 @@ class Run(Generic[Given]):
         Thoughts are emitted as they arrive, except the Checker's. LimitReached when the budget is used up.
         """
         is_judge = role == CHECKER
+        engine = self.engines[role or self.main]
+        tokens = count_prompt(prompt) if engine.capabilities.metered else 0
         stream = _ThoughtStream(lambda text: self.emit(Thinking(step=self.meter.steps, text=text)))
         try:
             return ask_for(
-                self.engines[role or self.main],
+                engine,
                 prompt,
                 response,
                 attempts=attempts,
                 on_text=None if is_judge else stream,
-                allowed_s=self.meter.allow_call,
+                allowed_s=lambda: self.meter.allow_call(tokens),
                 called=self.meter.called,
             )
         except InvalidReply as exc:
@@ -175,7 +180,7 @@ class Run(Generic[Given]):
         except VidenceError as exc:
             self.gaps.append(phrase("world_failed", self.language, str(exc)))
             self.fail(str(exc))
-            return Fetched(note=str(exc))
+            return Fetched(problem=str(exc))
         if not frames:
             note = phrase("all_seen", self.language)
         elif len(frames) < min(allowed, max(1, count)):

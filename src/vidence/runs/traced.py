@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ from vidence.schema.evidence import canonical_json
 from vidence.schema.trace import Trace, TraceEnd, WorldCard
 
 __all__ = ["Replayed", "StoppableEngine", "Stopped", "replay", "run_traced"]
+
+_log = logging.getLogger(__name__)
 
 
 class Stopped(BackendError):
@@ -83,15 +86,24 @@ def run_traced(
     try:
         answer = taped.run(listener=tell, cancel=cancel, clock=lambda: clock() - began)
     except KeyboardInterrupt:
-        folder.save(taped.trace("interrupted"))
+        _keep(folder, taped.trace("interrupted"))
         raise
     except BaseException as exc:
-        folder.save(taped.trace("failed", error=f"{type(exc).__name__}: {exc}"))
+        _keep(folder, taped.trace("failed", error=f"{type(exc).__name__}: {exc}"))
         raise
-    traced = answer.model_copy(update={"trace_id": folder.save(taped.trace("finished", answer))})
+    traced = answer.model_copy(update={"trace_id": _keep(folder, taped.trace("finished", answer))})
     if listener is not None:
         listener(RunFinished(step=traced.spent.steps, answer=traced))
     return traced
+
+
+def _keep(folder: TraceFolder, trace: Trace) -> str | None:
+    """Save a trace and return its id; a disk that is full or may not be written costs the trace alone."""
+    try:
+        return folder.save(trace)
+    except BackendError as exc:
+        _log.warning("%s", exc)
+        return None
 
 
 @dataclass(frozen=True)

@@ -205,8 +205,19 @@ def test_the_call_budget_is_hard_and_says_what_was_not_checked(world: CaptionWor
 def test_the_token_budget_is_hard(world: CaptionWorld) -> None:
     engine = by_task([action("retrieve_more_frames", count=1)], verdict(5))
     result = run_video_agent("What?", engine=engine, world=world, budget=Budget(tokens=10))
-    assert len(engine.prompts) == 1
+    assert engine.prompts == [], "a prompt that alone exceeds the budget is not sent"
     assert "10 tokens" in result.gaps[0]
+
+
+def test_one_endless_line_costs_no_more_than_a_caption(captions: tuple[MemoryUnit, ...]) -> None:
+    endless = captions[0].model_copy(update={"caption": "blah " * 60_000})
+    engine = by_task([answer("A dog", 4, claim="a dog sleeps")], verdict(5))
+    result = run_video_agent(
+        "What sleeps?", [endless, *captions[1:]], engine=engine, budget=Budget(tokens=9000)
+    )
+    assert result.passed
+    assert result.spent.usage.total_tokens < 9000
+    assert all(len(prompt.text) < 12_000 for prompt in engine.prompts)
 
 
 def test_the_time_budget_is_hard_and_handed_to_every_call(world: CaptionWorld) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from vidence.language.identify import LANGUAGE_NAMES
 from vidence.llm.facts import count_text
 from vidence.prompts import Prompt, Wording
-from vidence.prompts.fenced import frames_text, one_line, options_text, record_text, videos_text
+from vidence.prompts.fenced import cut, data, frames_text, options_text, record_text, videos_text
 from vidence.runs.run import CallOutcome, Fetched
 from vidence.schema.agent import CheckerResponse, SolverResponse, SolverVariables
 from vidence.schema.message import EncodedPicture, Message
@@ -64,6 +64,8 @@ class Solver:
         """Add the message that brings new frames."""
         told = frames_text(fetched.frames) if fetched.frames else "none."
         note = f" ({fetched.note})" if fetched.note else ""
+        if fetched.problem:
+            note = f"\n{data(cut(fetched.problem))}"
         text = f"System Notification: Retrieved {len(fetched.frames)} new frames: {told}{note}"
         self.tell(text, fetched.pictures)
 
@@ -141,7 +143,7 @@ def fit_history(messages: Sequence[Message], context_tokens: int) -> tuple[Messa
 def _observation_text(one: CallOutcome) -> str:
     if one.record is not None:
         return record_text(one.record)
-    return f"{one.call.operation} could not be answered: {one_line(one.problem)}"
+    return f"{one.call.operation} could not be answered:\n{data(cut(one.problem))}"
 
 
 def _size(messages: Sequence[Message]) -> int:

@@ -18,6 +18,8 @@ from vidence.schema.trace import TRACE_VERSION, Trace
 __all__ = ["TraceFile", "TraceFolder", "trace_hash"]
 
 _HASH_CHARS = 16
+_MAX_BYTES = 64 << 20
+"""A longer trace is not kept: a run that was sent a flood must not fill the disk with it."""
 
 
 @dataclass(frozen=True)
@@ -70,8 +72,12 @@ class TraceFolder:
         stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(trace.started_at))
         trace_id = f"{stamp}-{trace_hash(trace)}"
         text = json.dumps(trace.model_dump(mode="json"), ensure_ascii=False, indent=1)
+        if len(text) > _MAX_BYTES:
+            raise BackendError(
+                f"The trace is not kept: it has {len(text) >> 20} MiB, more than {_MAX_BYTES >> 20}."
+            )
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             _write(self.folder / f"{trace_id}.json", text)
         except OSError as exc:
             raise BackendError(f"The trace could not be written to {self.folder}: {exc.strerror}.") from exc
