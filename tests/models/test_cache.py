@@ -153,7 +153,7 @@ def test_an_unwritable_home_still_verifies(
     cache: ModelCache, split_model: ModelManifest, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     other = ModelCache(tmp_path)
-    (other.folder / "verified").write_text("in the way")
+    (other.folder / "checked").write_text("in the way")
     part = split_model.files[0].parts[0]
     assert other._verified(split_model, part).is_file()
     assert "will be checked again" in caplog.text

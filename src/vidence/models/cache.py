@@ -17,6 +17,7 @@ from uuid import uuid4
 
 from vidence.errors import BackendError, MissingExtra
 from vidence.models.manifest import FilePart, ModelFile, ModelManifest, PackagePin, load_manifest
+from vidence.schema.read_json import load_json
 
 __all__ = ["OWN_PACKAGE", "MissingModel", "ModelCache", "Status"]
 
@@ -97,9 +98,8 @@ class ModelCache:
         return "verified"
 
     def is_joined(self, manifest: ModelManifest, file: ModelFile) -> bool:
-        """Say whether the parts of a file have been joined."""
-        whole = self.folder / manifest.name / file.filename
-        return bool(file.parts) and self._is_verified(whole, file.sha256)
+        """Say whether the parts of a file have been joined; a joined file nobody has checked yet is read."""
+        return bool(file.parts) and self._is_good(self.folder / manifest.name / file.filename, file)
 
     def join(self, manifest: ModelManifest, file: ModelFile) -> Path:
         """Join a file's parts and delete the fetched ones, which would take the same space again."""
@@ -135,10 +135,22 @@ class ModelCache:
         if not file.parts:
             return self._verified(manifest, file.sources[0])
         target = self.folder / manifest.name / file.filename
-        if not self._is_verified(target, file.sha256):
+        if not self._is_good(target, file):
             parts = [self._verified(manifest, part) for part in file.parts]
             self.install(target, parts, file.sha256, file.size_bytes)
         return target
+
+    def _is_good(self, whole: Path, file: ModelFile) -> bool:
+        """Say whether a joined file has the right digest, reading it if necessary: its parts may be gone."""
+        if self._is_verified(whole, file.sha256):
+            return True
+        try:
+            is_good = whole.stat().st_size == file.size_bytes and _digest(whole) == file.sha256
+        except (OSError, BackendError):
+            return False
+        if is_good:
+            self._remember(whole, file.sha256)
+        return is_good
 
     def _verified(self, manifest: ModelManifest, part: FilePart) -> Path:
         present = self._present(manifest, part)
@@ -217,25 +229,30 @@ class ModelCache:
                 draft.unlink()
 
     def _receipt(self, path: Path) -> Path:
-        return self.folder / "verified" / (hashlib.sha256(str(path).encode()).hexdigest()[:24] + ".json")
+        return self.folder / "checked" / (hashlib.sha256(str(path).encode()).hexdigest()[:24] + ".json")
 
     def _is_verified(self, path: Path, sha256: str) -> bool:
         try:
-            stat = path.stat()
-            seen = json.loads(self._receipt(path).read_text(encoding="utf-8"))
+            seen = load_json(self._receipt(path).read_text(encoding="utf-8"))
+            return bool(seen == [*_state(path), sha256])
         except (OSError, ValueError):
             return False
-        return bool(seen == [str(path), stat.st_size, stat.st_mtime_ns, sha256])
 
     def _remember(self, path: Path, sha256: str) -> None:
-        stat, receipt = path.stat(), self._receipt(path)
-        row = json.dumps([str(path), stat.st_size, stat.st_mtime_ns, sha256])
+        receipt = self._receipt(path)
+        row = json.dumps([*_state(path), sha256])
         try:
             with self._writing(receipt, len(row)) as draft:
                 draft.write_text(row, encoding="utf-8")
         except BackendError as exc:
             # The file itself is good; only the next start is slower.
             _log.warning("%s will be checked again next time: %s", path.name, exc)
+
+
+def _state(path: Path) -> list[str | int]:
+    """Return what changes with a file; whoever alters it can restore its time, but not that of the change."""
+    stat = path.stat()
+    return [str(path), stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino]
 
 
 def _sweep(folder: Path) -> None:

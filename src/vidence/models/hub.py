@@ -17,6 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from vidence.errors import BackendError, SettingsError
+from vidence.schema.read_json import load_json
 
 __all__ = ["Sets", "fetch_from_hub", "fetched_files", "is_hub_address"]
 
@@ -25,8 +26,10 @@ _log = logging.getLogger(__name__)
 Sets = Sequence[Sequence[str]]
 """Names of network files: the first complete set is fetched."""
 
+# No part may be dots alone: `..` names the folder above.
+_PART = r"(?!\.+(?:[/@:]|$))[\w.-]+"
 _ADDRESS = re.compile(
-    r"hub:(?P<repo>[\w.-]+/[\w.-]+)(?:@(?P<revision>[\w.-]+))?(?::(?P<file>[^:\\]+))?", re.ASCII
+    rf"hub:(?P<repo>{_PART}/{_PART})(?:@(?P<revision>{_PART}))?(?::(?P<file>[^:\\]+))?", re.ASCII
 )
 _BESIDE = (".json", ".txt", ".model")
 """Files that describe a network: tokenizers and sizes. Never code, and no weights in pickles."""
@@ -135,7 +138,7 @@ def _find(wanted: Iterable[str], names: Sequence[str]) -> list[str]:
 def _marked(folder: Path) -> tuple[str | None, list[str]]:
     """Return the commit and the files that were fetched, as far as they are still here."""
     try:
-        mark = json.loads((folder / _MARK).read_text(encoding="utf-8"))
+        mark = load_json((folder / _MARK).read_text(encoding="utf-8"))
         commit, files = str(mark["commit"]), [str(name) for name in mark["files"]]
     except (OSError, ValueError, KeyError, TypeError):
         return None, []

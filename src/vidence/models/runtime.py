@@ -27,6 +27,7 @@ __all__ = [
     "LitePool",
     "OnnxModel",
     "OpenOnce",
+    "check_address_space",
     "find_network",
     "single_threaded_blas",
     "without_stderr_lines",
@@ -37,6 +38,8 @@ T = TypeVar("T")
 _OPENING = Lock()
 """Opening changes the process's warnings and error stream, so only one model opens at a time."""
 _STDERR = 2
+_ADDRESS_SPACE = 3_000_000_000
+"""Mapped, not used: weights, thread stacks and decoders."""
 _DTYPES: dict[str, type[np.generic]] = {
     "tensor(float16)": np.float16,
     "tensor(int64)": np.int64,
@@ -55,6 +58,21 @@ _BLAS_SYMBOLS = (
 _blas_lock = Lock()
 _blas_users = 0
 _blas_threads = 0
+
+
+def check_address_space() -> None:
+    """Refuse to begin where the process may not map enough memory: the runtimes would crash there."""
+    try:
+        import resource
+    except ImportError:
+        # Windows has no such limit.
+        return
+    allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if allowed != resource.RLIM_INFINITY and allowed < _ADDRESS_SPACE:
+        raise BackendError(
+            f"This process may use only {allowed / 1e9:.1f} GB of address space, and the models need "
+            f"{_ADDRESS_SPACE / 1e9:.0f} GB. Raise the limit: ulimit -v unlimited"
+        )
 
 
 class OnnxModel:
@@ -190,7 +208,14 @@ def without_stderr_lines(prefix: bytes) -> Iterator[None]:
         # Some services have no error stream at all.
         yield
         return
-    with tempfile.TemporaryFile() as held:
+    try:
+        held = tempfile.TemporaryFile()  # noqa: SIM115 (closed below)
+    except OSError:
+        # A full disk: the line is shown then.
+        os.close(kept)
+        yield
+        return
+    with held:
         try:
             if sys.stderr is not None:
                 sys.stderr.flush()

@@ -22,6 +22,7 @@ from vidence.models.protocols import (
     TextEmbedder,
     VisualAnswerer,
 )
+from vidence.models.runtime import check_address_space
 
 if TYPE_CHECKING:
     # Adapters are imported when their model is opened.
@@ -65,6 +66,7 @@ class ModelShelf:
         key = f"{capability}/{name}"
         with self._lock:
             if key not in self._open:
+                check_address_space()
                 self._open[key] = open_model(
                     capability,
                     self._cache,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -162,9 +162,12 @@ def build(context: ModelContext) -> UseEmbedder:
 def open_pieces(context: ModelContext) -> PieceTable:
     """Return the encoder's table of pieces, unpacked into the cache the first time."""
     weights = context.cache.path(MODEL, "weights")
-    table = context.cache.built(
-        MODEL, "table-v1.npy", lambda target: unpack_table(weights, target), size_bytes=_TABLE_BYTES
-    )
+    table: Path | None = None
+    # On a full disk the table is unpacked in memory, this once.
+    with suppress(BackendError):
+        table = context.cache.built(
+            MODEL, "table-v1.npy", lambda target: unpack_table(weights, target), size_bytes=_TABLE_BYTES
+        )
     return PieceTable(weights, context.cache.path(MODEL, "vocabulary"), table=table)
 
 

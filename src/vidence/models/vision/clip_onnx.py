@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -27,6 +26,7 @@ from vidence.models.context import ModelContext
 from vidence.models.runtime import find_network
 from vidence.models.vision.embedding import unit
 from vidence.schema.perception import FloatArray, Rgb
+from vidence.schema.read_json import load_json
 
 __all__ = ["ClipOnnx", "build"]
 
@@ -260,7 +260,7 @@ class _TextInputs:
 def _read_json(path: Path) -> dict[str, Any]:
     """Return the object a JSON file of a model holds."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = load_json(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as exc:
         raise SettingsError(f"{path} cannot be read: {exc}. It comes with the model.") from exc
     if not isinstance(found, dict):
