@@ -1,19 +1,24 @@
-"""The command line as a stranger's files, servers and disks meet it: real processes, a home of their own."""
+"""The command line as a stranger's files, servers and disks meet it, with a home of its own."""
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
+import traceback
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
 from tests.app.conftest import make_sign, need_models
 from tests.llm.fault_server import FaultServer, running
 from tests.processes import PATIENCE_S
+from vidence.cli import main
 
 _HERE = Path(__file__).parent
 
@@ -41,7 +46,7 @@ class Finished:
 
 @dataclass(frozen=True)
 class Vidence:
-    """Runs `vidence` in a process of its own."""
+    """Runs `vidence` with a home, a folder and an environment of its own."""
 
     home: Path
     folder: Path
@@ -64,7 +69,9 @@ class Vidence:
     def __call__(
         self, *arguments: str | Path, before: Callable[[], None] | None = None, **more: str
     ) -> Finished:
-        """Run a command to its end; `before` is called in the new process."""
+        """Run a command to its end in this process; where `before` is given, in a new one that it sets up."""
+        if before is None:
+            return self._here(*map(str, arguments), **more)
         done = subprocess.run(
             self.command(*arguments),
             cwd=self.folder,
@@ -77,6 +84,25 @@ class Vidence:
         return Finished(
             done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
         )
+
+    def _here(self, *arguments: str, **more: str) -> Finished:
+        out, err = io.StringIO(), io.StringIO()
+        code = 0
+        with (
+            mock.patch.dict(os.environ, {**self.environment, **more}, clear=True),
+            mock.patch.object(sys, "argv", ["vidence", *arguments]),
+            chdir(self.folder),
+            redirect_stdout(out),
+            redirect_stderr(err),
+        ):
+            try:
+                main()
+            except SystemExit as exc:
+                code = exc.code if isinstance(exc.code, int) else 1
+            except BaseException:
+                code = 70
+                err.write(traceback.format_exc())
+        return Finished(code, out.getvalue(), err.getvalue())
 
 
 @pytest.fixture

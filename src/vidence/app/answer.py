@@ -17,6 +17,7 @@ from vidence.runs.frames import read_frame, with_boxes
 from vidence.schema.agent import AgentAnswer
 from vidence.schema.evidence import Citation, EvidenceRecord
 from vidence.schema.perception import Box
+from vidence.schema.printable import visible
 
 __all__ = [
     "Answer",
@@ -50,7 +51,7 @@ class Answer(AgentAnswer):
         return made
 
     def __str__(self) -> str:
-        return "\n".join([*answer_lines(self), *gap_lines(self)])
+        return "\n".join(map(visible, [*answer_lines(self), *gap_lines(self)]))
 
     def _repr_html_(self) -> str:
         head, *rest = answer_lines(self, with_evidence=False)

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Iterable, Sequence
-from html import escape
+from html import escape as escape_html
 
-__all__ = ["figures", "paragraph", "table"]
+from vidence.schema.printable import visible_lines
+
+__all__ = ["escape", "figures", "paragraph", "table"]
+
+
+def escape(text: str) -> str:
+    """Return text from outside as HTML shows it: no markup, nothing that reverses or hides letters."""
+    return escape_html(visible_lines(text))
 
 
 def paragraph(text: str, *, bold: bool = False) -> str:

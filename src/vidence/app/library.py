@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from vidence.app import html
 from vidence.schema.catalogue import VideoRecord
+from vidence.schema.printable import visible
 from vidence.schema.time import format_timecode
 
 __all__ = ["HEADINGS", "VideoList", "row_of"]
@@ -15,7 +16,7 @@ class VideoList(list[VideoRecord]):
     """Videos, the oldest first; prints as lines and shows as a table in a notebook."""
 
     def __str__(self) -> str:
-        return "\n".join("  ".join(row_of(video)) for video in self)
+        return "\n".join(visible("  ".join(row_of(video))) for video in self)
 
     def _repr_html_(self) -> str:
         return html.table(HEADINGS, map(row_of, self))

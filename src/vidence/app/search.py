@@ -18,6 +18,7 @@ from vidence.ops.temporal_search import OPERATION
 from vidence.queries.search.fuse import Modality
 from vidence.queries.search.search import search_library
 from vidence.schema.frozen import Frozen
+from vidence.schema.printable import visible
 from vidence.schema.time import format_timecode
 
 __all__ = ["FoundMoment", "Modality", "SearchResults", "search"]
@@ -43,7 +44,7 @@ class FoundMoment(Frozen):
 
     def __str__(self) -> str:
         times = f"{format_timecode(self.start_time)}–{format_timecode(self.end_time)}"
-        return f"{self.confidence:.2f}  {times}  {self.video}  {', '.join(self.sources)}"
+        return visible(f"{self.confidence:.2f}  {times}  {self.video}  {', '.join(self.sources)}")
 
 
 class SearchResults(Frozen):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -17,7 +16,7 @@ from vidence.app.pages import answer_page, save_page
 from vidence.app.paths import expand
 from vidence.cli.completion import complete_video
 from vidence.cli.terminal import Terminal, pass_terminal
-from vidence.cli.text import json_text, visible
+from vidence.cli.text import visible
 from vidence.errors import UserError
 from vidence.schema.agent import Budget
 from vidence.schema.events import Listener, StepEvent, Working
@@ -131,7 +130,7 @@ def ask(
     if not videos and not everything:
         raise click.UsageError('Name a video before the question, or ask all of them: vidence ask --all "…"')
     limits = parse_budget(budget) if budget else Budget()
-    with terminal.workspace() as workspace:
+    with terminal.workspace(must_keep=False) as workspace:
         with listening(terminal, events) as listener:
             answer = workspace.ask(
                 None if everything and not videos else list(expand(videos)),
@@ -183,5 +182,4 @@ def split_options(given: tuple[str, ...]) -> list[str]:
 def _emit(event: StepEvent) -> None:
     if isinstance(event, Working):
         return
-    sys.stdout.write(json_text(event.model_dump(mode="json")) + "\n")
-    sys.stdout.flush()
+    Terminal.event(event.model_dump(mode="json"))

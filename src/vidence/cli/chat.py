@@ -18,7 +18,7 @@ from vidence.cli.ask import engine_option, parse_budget
 from vidence.cli.completion import complete_video
 from vidence.cli.memory import memory_line
 from vidence.cli.terminal import Terminal, pass_terminal
-from vidence.cli.text import cut, json_text, visible
+from vidence.cli.text import cut, visible
 from vidence.errors import VidenceError
 from vidence.schema.chat import ChatReply
 from vidence.schema.planning import RecalledNote
@@ -129,7 +129,7 @@ class _Session:
         reply = self._talk.say(text)
         self._narrator.close()
         if self._as_json:
-            _json_line(reply.model_dump(mode="json"))
+            Terminal.event(reply.model_dump(mode="json"))
         else:
             self._show(reply)
 
@@ -155,14 +155,14 @@ class _Session:
 
     def _help(self, rest: str) -> None:
         if self._as_json:
-            _json_line({"command": "/help", "text": _HELP})
+            Terminal.event({"command": "/help", "text": _HELP})
         else:
             self._terminal.out.print(_HELP, markup=False, highlight=False)
 
     def _memory(self, rest: str) -> None:
         found = self._talk.recall(rest or None)
         if self._as_json:
-            _json_line({"command": "/memory", "memories": [one.model_dump(mode="json") for one in found]})
+            Terminal.event({"command": "/memory", "memories": [one.model_dump(mode="json") for one in found]})
             return
         for memory in found:
             self._terminal.line(memory_line(memory, max_chars=_MAX_CHARS))
@@ -175,7 +175,7 @@ class _Session:
             return
         gone = self._talk.forget(rest)
         if self._as_json:
-            _json_line({"command": "/forget", "memory_id": gone.memory_id})
+            Terminal.event({"command": "/forget", "memory_id": gone.memory_id})
         else:
             self._terminal.line(f"{gone.memory_id}  forgotten")
 
@@ -184,7 +184,7 @@ class _Session:
             self._talk.add_video(path)
         rows = [{"video_id": one.video_id, "name": one.name} for one in self._talk.videos]
         if self._as_json:
-            _json_line({"command": "/videos", "videos": rows})
+            Terminal.event({"command": "/videos", "videos": rows})
             return
         for row in rows:
             self._terminal.line(f"{row['video_id']}  {row['name']}")
@@ -194,13 +194,13 @@ class _Session:
     def _new(self, rest: str) -> None:
         session_id = self._talk.new_session()
         if self._as_json:
-            _json_line({"command": "/new", "session_id": session_id})
+            Terminal.event({"command": "/new", "session_id": session_id})
         else:
             self._terminal.note(f"a new session: {session_id}")
 
     def _failed(self, said: str, problem: str) -> None:
         if self._as_json:
-            _json_line({"said": said, "error": problem})
+            Terminal.event({"said": said, "error": problem})
         else:
             self._terminal.error(problem)
 
@@ -221,8 +221,3 @@ def _lines() -> Iterator[str]:
 def _recalled_line(note: RecalledNote) -> str:
     when = f"{datetime.fromtimestamp(note.said_at):%Y-%m-%d} " if note.said_at else ""
     return f"{note.memory_id} {when}{cut(note.content, _MAX_CHARS)}"
-
-
-def _json_line(value: object) -> None:
-    sys.stdout.write(json_text(value) + "\n")
-    sys.stdout.flush()

@@ -96,7 +96,7 @@ def status(terminal: Terminal, video: str, as_json: bool) -> None:
     Example:
       vidence status holiday.mp4
     """
-    with terminal.workspace() as workspace:
+    with terminal.workspace(must_keep=False) as workspace:
         record = workspace.find(video)
         rows = workspace.status(record.video_id)
         try:
@@ -128,6 +128,8 @@ def _index_one(
         video = workspace.resolve(reference, progress=adding)
     with reporter.watching(video) as progress:
         outcomes = workspace.index(video.video_id, stages=stages or None, profile=profile, progress=progress)
+    # Indexing may have found damage that the probe did not.
+    video = workspace.store.catalogue.get(video.video_id)
     errors = {outcome.stage: str(outcome.error) for outcome in outcomes if outcome.error is not None}
     computed = sum(outcome.computed for outcome in outcomes) - len(errors)
     reporter.indexed(video, errors, computed=computed, seconds=time.perf_counter() - clock)

@@ -68,7 +68,7 @@ def list_videos(terminal: Terminal, as_json: bool) -> None:
     Example:
       vidence list
     """
-    with terminal.workspace() as workspace:
+    with terminal.workspace(must_keep=False) as workspace:
         videos = workspace.videos()
     if as_json:
         terminal.json([_summary(video) for video in videos])
@@ -89,7 +89,7 @@ def info(terminal: Terminal, video: str, as_json: bool) -> None:
     Example:
       vidence info holiday.mp4
     """
-    with terminal.workspace() as workspace, terminal.progress(video) as progress:
+    with terminal.workspace(must_keep=False) as workspace, terminal.progress(video) as progress:
         record = workspace.resolve(video, progress=progress)
         is_worked_on = workspace.store.locks.is_held(record.video_id)
         stages = {

@@ -15,7 +15,7 @@ import click
 
 from vidence import __version__
 from vidence.cli.options import KEPT, GlobalOptions
-from vidence.cli.text import visible
+from vidence.cli.text import visible, visible_lines
 from vidence.errors import VidenceError
 
 __all__ = ["DefaultGroup", "LazyGroup", "cli", "main"]
@@ -126,7 +126,9 @@ def main() -> None:
         click.echo(exc.format_message())
         code = 0
     except click.ClickException as exc:
-        exc.show()
+        told = io.StringIO()
+        exc.show(told)
+        click.echo(visible_lines(told.getvalue()), err=True, nl=False)
         _hint_at_dash(exc)
         code = exc.exit_code
     except (KeyboardInterrupt, click.Abort):
@@ -136,6 +138,10 @@ def main() -> None:
         # The reader (head, less) went away; point stdout elsewhere so that the exit stays quiet.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
+    except MemoryError:
+        code = _fail(
+            "there is not enough memory for this. Close other programs, or raise the limit.", 1, None
+        )
     except OSError as exc:
         where = f"{exc.filename}: " if exc.filename else ""
         code = _fail(f"{where}{exc.strerror or exc}", 1, exc if debug else None)

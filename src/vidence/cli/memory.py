@@ -184,7 +184,7 @@ def export(terminal: Terminal, target: Path | None, video: str | None) -> None:
     with _book(terminal, video) as book:
         text = "".join(f"{line}\n" for line in book.export_lines())
     if target is None:
-        sys.stdout.write(text)
+        terminal.document(text)
         return
     try:
         target.write_text(text, encoding="utf-8")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, get_args
 
@@ -17,6 +16,7 @@ from vidence.cli.completion import complete_video
 from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.cli.text import visible
 from vidence.errors import OpRetry, UnknownName
+from vidence.schema.read_json import load_json
 from vidence.schema.time import TimeRange, parse_timecode
 
 __all__ = ["op", "render"]
@@ -101,7 +101,7 @@ def _choices(field: FieldInfo) -> list[str]:
 
 def _run(terminal: Terminal, operation: Operation[Any, Any], values: dict[str, Any]) -> None:
     arguments = _arguments(operation, values)
-    with terminal.workspace() as workspace:
+    with terminal.workspace(must_keep=False) as workspace:
         if arguments.get("video_id"):
             with terminal.progress("add") as progress:
                 arguments["video_id"] = workspace.resolve(
@@ -132,8 +132,8 @@ def _arguments(operation: Operation[Any, Any], values: dict[str, Any]) -> dict[s
 
 def _json_object(text: str) -> dict[str, Any]:
     try:
-        value = json.loads(text)
-    except json.JSONDecodeError as exc:
+        value = load_json(text)
+    except ValueError as exc:
         raise OpRetry(
             f'--params is not JSON: {exc}. Example: --params \'{{"granularity": "fine"}}\''
         ) from exc
@@ -152,7 +152,7 @@ def _parse(name: str, field: FieldInfo, text: str) -> Any:
     elif name in _TIME_FIELDS:
         parser = parse_timecode
     elif text.startswith(("[", "{")) and not _is_words(field):
-        parser = json.loads
+        parser = load_json
     elif _holds(field, list):
         parser = _parse_list
     try:
@@ -163,7 +163,7 @@ def _parse(name: str, field: FieldInfo, text: str) -> Any:
 
 def _parse_span(text: str) -> Any:
     if text.startswith("{"):
-        return json.loads(text)
+        return load_json(text)
     start, dash, end = text.partition("-")
     if not dash:
         raise ValueError(f"{text!r} is not a span: write START-END, like 10-20 or 1:05-1:20")

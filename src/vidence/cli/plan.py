@@ -68,7 +68,7 @@ def ask(
       vidence plan ask holiday.mp4 "Who comes to the table?"
       vidence plan ask 桌上有什么？ --image table.jpg
     """
-    with terminal.workspace() as workspace, listening(terminal, events) as listener:
+    with terminal.workspace(must_keep=False) as workspace, listening(terminal, events) as listener:
         answer = workspace.plan(
             words[-1],
             list(expand(words[:-1])),

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Protocol
 
 from vidence.cli.terminal import Terminal
-from vidence.cli.text import json_text
 from vidence.errors import VidenceError
 from vidence.schema.catalogue import VideoRecord
 
@@ -123,8 +121,7 @@ def _throttled(tell: Callable[[str, float], None]) -> Callable[[str, float], Non
 
 
 def _emit(event: str, **facts: object) -> None:
-    sys.stdout.write(json_text({"event": event, **facts}) + "\n")
-    sys.stdout.flush()
+    Terminal.event({"event": event, **facts})
 
 
 def _speed(video: VideoRecord, seconds: float) -> float:

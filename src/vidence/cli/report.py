@@ -13,6 +13,7 @@ from vidence.app.pages import report_page, save_page
 from vidence.app.report import ShotReport, VideoReport
 from vidence.cli.completion import complete_video
 from vidence.cli.terminal import Terminal, pass_terminal
+from vidence.cli.text import visible
 from vidence.schema.time import format_timecode
 
 __all__ = ["report", "transcript"]
@@ -52,7 +53,7 @@ def report(
       vidence report holiday.mp4 --language zh
       vidence report holiday.mp4 --html holiday.html
     """
-    with terminal.workspace() as workspace:
+    with terminal.workspace(must_keep=False) as workspace:
         with terminal.progress() as progress:
             found = workspace.report(video, language=language, progress=progress)
         if page is not None:
@@ -81,19 +82,21 @@ def transcript(terminal: Terminal, video: str, form: str, as_json: bool) -> None
     Example:
       vidence transcript talk.mp4 --format srt > talk.srt
     """
-    with terminal.workspace() as workspace, terminal.progress() as progress:
+    with terminal.workspace(must_keep=False) as workspace, terminal.progress() as progress:
         said = workspace.transcript(video, progress=progress)
+    for note in said.notes:
+        terminal.note(f"note: {note}")
     if not said:
         # To stderr, since a subtitle file without words is hard to tell from a mistake.
         terminal.note("Nothing is said in this video.")
     if as_json or form == "json":
         terminal.json([one.model_dump(mode="json") for one in said])
     elif form in ("srt", "vtt"):
-        click.echo(said.srt() if form == "srt" else said.vtt(), nl=False)
+        terminal.document(said.srt() if form == "srt" else said.vtt())
     else:
         for one in said:
             terminal.out.print(f"[dim]{format_timecode(one.start_time)}[/dim]  ", end="")
-            terminal.out.print(" ".join(one.text.splitlines()), markup=False)
+            terminal.out.print(visible(" ".join(one.text.splitlines())), markup=False)
 
 
 def _print_facts(terminal: Terminal, found: VideoReport, words: dict[str, str]) -> None:

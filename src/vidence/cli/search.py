@@ -39,7 +39,7 @@ def search(
       vidence search '"thank you"' --modality audio
       vidence search 红色的杯子 --video holiday.mp4
     """
-    with terminal.workspace() as workspace, terminal.progress() as progress:
+    with terminal.workspace(must_keep=False) as workspace, terminal.progress() as progress:
         found = workspace.search(query, videos or None, limit=top_k, modality=modality, progress=progress)
     if found.videos_unindexed:
         everything = found.videos_searched + found.videos_unindexed

@@ -10,15 +10,25 @@ from functools import update_wrapper
 from typing import Any, Concatenate, ParamSpec
 
 import click
-from rich.console import Console, JustifyMethod, RenderableType
+from rich.console import (
+    Console,
+    ConsoleOptions,
+    ConsoleRenderable,
+    JustifyMethod,
+    RenderableType,
+    RenderHook,
+    RenderResult,
+)
+from rich.control import Control
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
 from vidence.app import Settings, Workspace, load_settings, open_workspace
 from vidence.cli.options import GlobalOptions
-from vidence.cli.text import json_text, visible
+from vidence.cli.text import json_text, visible, visible_lines
 
 __all__ = ["Terminal", "pass_terminal"]
 
@@ -40,18 +50,30 @@ class Terminal:
             width=None if sys.stdout.isatty() else _PIPE_WIDTH, highlight=False, soft_wrap=False
         )
         self.err = Console(stderr=True, highlight=False)
+        for console in (self.out, self.err):
+            console.push_render_hook(_Neutralising())
 
     def settings(self) -> Settings:
         """Read the settings; the command line overrides them."""
         return load_settings(home=self._home)
 
-    def workspace(self) -> Workspace:
-        """Open the workspace of this run."""
-        return open_workspace(self.settings())
+    def workspace(self, *, must_keep: bool = True) -> Workspace:
+        """Open the workspace of this run; a command that only asks works on a full disk, too."""
+        return open_workspace(self.settings(), must_keep=must_keep)
 
     def json(self, value: Any) -> None:
         """Print `value` as JSON and nothing else."""
         sys.stdout.write(json_text(value, indent=2) + "\n")
+
+    @staticmethod
+    def event(value: Any) -> None:
+        """Print `value` as one line of JSON, at once, for a program that follows."""
+        sys.stdout.write(json_text(value) + "\n")
+        sys.stdout.flush()
+
+    def document(self, text: str) -> None:
+        """Print a whole document as it stands, but for what would steer a terminal."""
+        sys.stdout.write(visible_lines(text))
 
     def line(self, text: str) -> None:
         """Print one line of the result, unwrapped and with control characters escaped."""
@@ -130,6 +152,24 @@ def pass_terminal(command: Callable[Concatenate[Terminal, P], None]) -> Callable
             command(terminal, *args, **kwargs)
 
     return update_wrapper(run, command)
+
+
+class _Neutralising(RenderHook):
+    """Neutralises everything a console prints, whichever way it was put together; only styles are left."""
+
+    def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
+        return [one if isinstance(one, Control) else _Neutral(one) for one in renderables]
+
+
+class _Neutral:
+    """Something to print, without what would steer a terminal."""
+
+    def __init__(self, inner: ConsoleRenderable) -> None:
+        self._inner = inner
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for one in console.render(self._inner, options):
+            yield one if one.control else Segment(visible_lines(one.text), one.style)
 
 
 class _Notes(logging.Handler):

@@ -22,6 +22,8 @@ from vidence.memory.hybrid_retriever import HybridRetriever, Retrieved
 from vidence.memory.snapshot import WORTH_KEEPING, Snapshot, SnapshotFolder
 from vidence.models.protocols import TextEmbedder
 from vidence.schema.memory import Memory, NewMemory
+from vidence.schema.printable import json_text
+from vidence.schema.read_json import load_json
 from vidence.store import Memories, MemoryRow
 
 __all__ = ["MemoryBook", "Recalled", "Written", "open_book"]
@@ -200,7 +202,7 @@ class MemoryBook:
         """Yield a heading and every active memory with its provenance, one JSON line each."""
         yield json.dumps({"format": _FORMAT, "version": _FORMAT_VERSION, "scope": self.scope})
         for memory in self.memories.all(self.scope):
-            yield memory.model_dump_json()
+            yield json_text(memory.model_dump(mode="json"))
 
     def import_lines(self, lines: Iterable[str]) -> tuple[int, int]:
         """Write what `export_lines` yielded, all or nothing; return how many were new and how many known."""
@@ -371,6 +373,6 @@ def _entry(number: int, value: Any) -> NewMemory:
 
 def _json(line: str) -> Any:
     try:
-        return json.loads(line)
+        return load_json(line)
     except ValueError:
         return None

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from vidence.errors import UserError
 from vidence.schema.memory import ConversationMessage
+from vidence.schema.read_json import load_json
 
 __all__ = ["ROLES", "ShortMemory"]
 
@@ -104,7 +105,7 @@ class ShortMemory:
     def restore(self, text: str) -> None:
         """Load what `to_json` returned; a damaged text changes nothing."""
         try:
-            state = cast("dict[str, Any]", json.loads(text))
+            state = cast("dict[str, Any]", load_json(text))
             history = [_message(message) for message in state["conversation_history"]]
             opened, windows = int(state["open"]), int(state["window_count"])
             session, files, actions = str(state["session_id"]), list(state["files"]), list(state["actions"])

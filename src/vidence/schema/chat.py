@@ -7,6 +7,7 @@ from typing import Literal
 from vidence.schema.agent import AgentAnswer, AnswerLanguage
 from vidence.schema.frozen import Frozen
 from vidence.schema.planning import RecalledNote
+from vidence.schema.printable import visible_lines
 
 __all__ = ["ChatReply", "ReplyKind"]
 
@@ -35,4 +36,4 @@ class ChatReply(Frozen):
     turn_id: str = ""
 
     def __str__(self) -> str:
-        return self.text
+        return visible_lines(self.text)
