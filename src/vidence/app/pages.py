@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 from base64 import b64encode
 from collections.abc import Iterable
-from html import escape
 from pathlib import Path
 
 from vidence.app.answer import draw_record
+from vidence.app.html import escape
 from vidence.app.moments import ClaimProof, ProofMoment, proofs_of
 from vidence.app.pictures import thumbnail
 from vidence.app.report import ShotReport, VideoReport

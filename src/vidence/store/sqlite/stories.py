@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from vidence.errors import UnknownName
 from vidence.schema.story import Chapter, ChapterHead, MajorEvent, StoryEntity, StoryGraph, StoryRelation
-from vidence.store.sqlite.database import Table
+from vidence.store.sqlite.database import Table, readable
 from vidence.store.stories import GraphStore, Stories
 
 __all__ = ["SqliteGraph", "SqliteStories"]
@@ -19,6 +19,7 @@ _ANYBODY = ""
 _AT_ONCE = 500
 
 
+@readable
 class SqliteStories(Table, Stories):
     """The chapters of every story, their texts compressed."""
 
@@ -118,6 +119,7 @@ class SqliteStories(Table, Stories):
             raise UnknownName("story", story, names, remedy="`vidence story list` shows them.")
 
 
+@readable
 class SqliteGraph(Table, GraphStore):
     """The graphs of all stories as rows with an index on each end of an edge."""
 
