@@ -10,6 +10,7 @@ from typing import Final
 
 import numpy as np
 
+from vidence.errors import BackendError
 from vidence.language.tables import read_table
 from vidence.models.shelf import ModelShelf
 from vidence.schema.perception import FloatArray
@@ -62,6 +63,10 @@ def _captions(shelf: ModelShelf) -> tuple[tuple[str, ...], FloatArray]:
         with target.open("wb") as file:
             np.save(file, shelf.lens.encoder.encode_texts(texts), allow_pickle=False)
 
-    path = shelf.built("lens", f"places-{version}.npy", encode, size_bytes=len(texts) * 2048)
-    captions: FloatArray = np.load(path, allow_pickle=False)
+    try:
+        path = shelf.built("lens", f"places-{version}.npy", encode, size_bytes=len(texts) * 2048)
+        captions: FloatArray = np.load(path, allow_pickle=False)
+    except BackendError:
+        # A full disk: they are computed again the next time.
+        captions = shelf.lens.encoder.encode_texts(texts)
     return tuple(row[0] for row in rows), captions
