@@ -25,7 +25,7 @@ from vidence.runs.run import Run
 from vidence.schema.agent import AnswerLanguage
 from vidence.schema.evidence import Citation, Claim, EvidenceRecord
 from vidence.schema.reading import Note, NotedLine, ReaderReply, ReaderVariables
-from vidence.schema.summary import VideoChapter, SummaryPart, VideoSummary
+from vidence.schema.summary import SummaryPart, VideoChapter, VideoSummary
 from vidence.schema.time import TimeRange
 
 __all__ = ["plain_summary", "read_summary", "summarise", "summary_request", "verified"]

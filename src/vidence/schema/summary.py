@@ -8,7 +8,7 @@ from vidence.schema.agent import AnswerLanguage
 from vidence.schema.evidence import Claim
 from vidence.schema.frozen import Frozen
 
-__all__ = ["VideoChapter", "SummaryPart", "VideoSummary"]
+__all__ = ["SummaryPart", "VideoChapter", "VideoSummary"]
 
 SummaryPart = Literal["about", "highlights", "unusual"]
 
