@@ -114,3 +114,21 @@ def test_a_clip_between_frames_is_checked_against_the_nearest() -> None:
     frames = [_frame(0.0, ("person", PERSON)), _frame(20.0, ("person", PERSON), ("dog", NEAR))]
     assert action_events([_clip(14, "training dog", 0.95)], frames) != []
     assert action_events([_clip(4, "training dog", 0.95)], frames) == []
+
+
+@pytest.mark.parametrize(
+    ("scores", "believed"),
+    [
+        ([("rock climbing", 0.3), ("rock climbing", 0.95)], True),
+        ([("playing cymbals", 0.9), ("shaving head", 0.1)], False),
+        ([("rock climbing", 0.3), ("rock climbing", 0.4)], False),
+        ([("busking", 0.7), ("archery", 0.2), ("busking", 0.1), ("yoga", 0.3)], False),
+    ],
+)
+def test_an_action_that_nothing_checks_is_believed_when_it_leads_in_most_clips(
+    scores: list[tuple[str, float]], believed: bool
+) -> None:
+    clips = [_clip(8.0 * index, label, score) for index, (label, score) in enumerate(scores)]
+    frames = [_frame(float(time), ("person", PERSON)) for time in range(8 * len(scores))]
+    found = [one for one in action_events(clips, frames) if one.confidence >= 0.45]
+    assert bool(found) is believed

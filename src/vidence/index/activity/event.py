@@ -17,7 +17,7 @@ from vidence.schema.time import TimeRange
 
 __all__ = ["EVENTS_ID", "Activity", "ScoredSpan", "action_events", "join_spans", "rule_events", "snake_case"]
 
-EVENTS_ID = "event-rules@2"
+EVENTS_ID = "event-rules@3"
 
 _MIN_CLIP = 0.12
 _MIN_EVENT = 0.25
@@ -27,6 +27,7 @@ _NEAR = 0.15
 _MIN_SHARE = 0.4
 _MIN_RUN_S = 1.9
 _STEADY = 4
+_MOST_CLIPS, _CLEAR = 0.6, 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +81,11 @@ def action_events(
     """
     clips = [clip for clip in clips if _may_act(clip, frames, is_still)]
     spans: dict[str, list[ScoredSpan]] = defaultdict(list)
+    steady = _steady(clips)
     for clip in clips:
         near = _around(frames, clip)
         for action in clip.actions:
-            score = action.score * trust_in(action.label, near)
+            score = action.score * trust_in(action.label, near, is_steady=action.label in steady)
             if score >= _MIN_CLIP:
                 spans[action.label].append(ScoredSpan(clip.start_time, clip.end_time, score))
     gap_s = _usual_gap(clips)
@@ -94,6 +96,23 @@ def action_events(
             agreeing = [each for each in run if one.start_s <= each.start_s < one.end_s]
             found.append(_weighed(one, len(agreeing), len(inside)))
     return [one for one in found if one.confidence >= _MIN_EVENT]
+
+
+def _steady(clips: Sequence[ActionsSeen]) -> set[str]:
+    """Return the actions that lead in most clips, in two at least, and clearly in one.
+
+    A wrong name rarely comes twice: what the model makes up changes from clip to clip.
+    """
+    leads: dict[str, list[float]] = defaultdict(list)
+    for clip in clips:
+        if clip.actions:
+            best = max(clip.actions, key=lambda one: one.score)
+            leads[best.label].append(best.score)
+    return {
+        label
+        for label, scores in leads.items()
+        if len(scores) > 1 and len(scores) >= _MOST_CLIPS * len(clips) and max(scores) >= _CLEAR
+    }
 
 
 def rule_events(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from vidence.language.categories import categories
 from vidence.language.tables import read_table
 from vidence.schema.perception import Box, Detection
 
@@ -15,6 +16,8 @@ _MIN_OBJECT = 0.35
 _MIN_LABEL = 0.05
 _CHECKED, _UNCHECKABLE, _CONTRADICTED = 0.85, 0.5, 0.08
 """Trust in an action when the objects it needs are seen, cannot be checked, are not seen."""
+_STEADY = 0.85
+"""Trust in an action that cannot be checked but leads in most clips."""
 _NO_PERSON = 0.5
 _DISTANT = 0.5
 """Trust in an action of people who fill little of the picture, which the model hardly sees."""
@@ -41,17 +44,36 @@ class FrameEvidence:
         return [one.box for one in self.objects if one.category == category and one.confidence >= _MIN_OBJECT]
 
 
-def trust_in(action: str, frames: Sequence[FrameEvidence]) -> float:
-    """Return the trust in an action of the model, given what else is seen: a factor of its score."""
+def trust_in(action: str, frames: Sequence[FrameEvidence], *, is_steady: bool = False) -> float:
+    """Return the trust in an action of the model, given what else is seen: a factor of its score.
+
+    Args:
+        is_steady: whether the action leads in most of the clips around.
+    """
     if not frames:
         return _UNCHECKABLE
     things: set[str] = set().union(*(frame.things for frame in frames))
     needs = needs_of(action)
-    trust = _UNCHECKABLE if not needs else _CHECKED if all(n & things for n in needs) else _CONTRADICTED
+    trust = _trust(needs, things, is_steady=is_steady)
     heights = [box.h for frame in frames for box in frame.boxes("person")]
     if not heights:
         return trust * _NO_PERSON
     return trust * (_DISTANT if max(heights) < _DISTANT_HEIGHT else 1.0)
+
+
+def _trust(needs: Sequence[frozenset[str]], things: set[str], *, is_steady: bool) -> float:
+    if needs and all(need & things for need in needs):
+        return _CHECKED
+    # That the labeller does not name a cliff says less than that the detector finds no ball.
+    unmet = [need for need in needs if not need & things]
+    if is_steady and not any(need & _detectable() for need in unmet):
+        return _STEADY
+    return _CONTRADICTED if needs else _UNCHECKABLE
+
+
+@lru_cache(maxsize=1)
+def _detectable() -> frozenset[str]:
+    return frozenset(one.name for one in categories().values())
 
 
 @lru_cache(maxsize=512)
