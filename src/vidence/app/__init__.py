@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from vidence.app.workspace import Workspace, open_workspace
     from vidence.index.pipeline.stages import STAGES
     from vidence.ops import (
+        COMPOSED,
         OPERATIONS,
         Operation,
         all_operations,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from vidence.settings import Settings, load_settings
 
 __all__ = [
+    "COMPOSED",
     "OPERATIONS",
     "STAGES",
     "Check",

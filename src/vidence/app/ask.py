@@ -21,7 +21,7 @@ from vidence.language.question import read_question
 from vidence.language.warnings import in_words
 from vidence.llm.base import EngineBase
 from vidence.llm.protocol import Engine
-from vidence.ops.catalogue import all_operations
+from vidence.ops.catalogue import COMPOSED, all_operations, get_operation
 from vidence.ops.llm_schema import openai_schema
 from vidence.ops.operation import Operation
 from vidence.queries.search.search import search_library
@@ -257,6 +257,7 @@ def _offered(engine: Engine, tools: Sequence[Entry]) -> list[dict[str, object]]:
     if not engine.capabilities.reads_text:
         return []
     offered = [one for one in all_operations() if one.name not in REFUSED]
+    offered += [get_operation(name) for name in COMPOSED]
     offered += [as_operation(one.parsed()) for one in tools]
     if engine.capabilities.context_tokens < _ROOMY_TOKENS:
         return [_in_short(one) for one in offered]

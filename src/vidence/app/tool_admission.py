@@ -21,7 +21,7 @@ from vidence.app.workspace import Progress, Workspace
 from vidence.errors import FileProblem, OpFailed, OpRetry
 from vidence.llm.facts import count_text
 from vidence.llm.protocol import Engine
-from vidence.ops.catalogue import all_operations
+from vidence.ops.catalogue import COMPOSED, all_operations, get_operation
 from vidence.ops.llm_schema import openai_schema
 from vidence.ops.operation import Operation
 from vidence.runs.worlds.video import REFUSED
@@ -175,6 +175,7 @@ def ask_measured(
 def _tokens(trace: Trace, tools: Sequence[Tool]) -> int:
     """Return the tokens that a language model would be sent and write for a run, schemas included."""
     offered = [one for one in all_operations() if one.name not in REFUSED]
+    offered += [get_operation(name) for name in COMPOSED]
     offered += [as_operation(tool) for tool in tools]
     schemas = sum(_schema_tokens(one) for one in offered)
     total = 0

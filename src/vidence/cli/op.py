@@ -11,7 +11,7 @@ from rich.console import Group, RenderableType
 from rich.markup import escape
 from rich.table import Table
 
-from vidence.app import OPERATIONS, Operation, get_operation
+from vidence.app import COMPOSED, OPERATIONS, Operation, get_operation
 from vidence.cli.completion import complete_video
 from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.cli.text import visible
@@ -31,7 +31,7 @@ class OperationGroup(click.Group):
         return list(OPERATIONS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in OPERATIONS:
+        if cmd_name not in OPERATIONS and cmd_name not in COMPOSED:
             raise UnknownOperation(cmd_name)
         return _command(get_operation(cmd_name))
 

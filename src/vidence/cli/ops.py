@@ -7,6 +7,7 @@ from rich.markdown import Markdown
 from rich.text import Text
 
 from vidence.app import (
+    COMPOSED,
     OPERATIONS,
     all_operations,
     gemini_schema,
@@ -39,7 +40,7 @@ def ops(terminal: Terminal, name: str | None, schema: str | None, as_json: bool)
       vidence ops get_temporal_structure
       vidence ops --schema openai > tools.json
     """
-    if name and name not in OPERATIONS:
+    if name and name not in OPERATIONS and name not in COMPOSED:
         raise click.UsageError(str(UnknownName("operation", name, OPERATIONS, remedy="See: vidence ops")))
     chosen = [get_operation(name)] if name else all_operations()
     if schema:

@@ -7,7 +7,7 @@ from typing import Any
 from vidence.ops.operation import Operation
 from vidence.registry import Registry
 
-__all__ = ["OPERATIONS", "TOPIC_TOOLS", "all_operations", "get_operation", "topic_tools"]
+__all__ = ["COMPOSED", "OPERATIONS", "TOPIC_TOOLS", "all_operations", "get_operation", "topic_tools"]
 
 OPERATIONS = Registry(
     "operation",
@@ -25,14 +25,16 @@ OPERATIONS = Registry(
         "query_entity_state": "vidence.ops.query_entity_state:OPERATION",
         "spatial_relation": "vidence.ops.spatial_relation:OPERATION",
         "temporal_search": "vidence.ops.temporal_search:OPERATION",
-        "get_notes": "vidence.ops.get_notes:OPERATION",
         "find_similar_segments": "vidence.ops.find_similar_segments:OPERATION",
         "write_memory": "vidence.ops.write_memory:OPERATION",
         "read_memory": "vidence.ops.read_memory:OPERATION",
     },
     group="vidence.operations",
 )
+"""The sixteen atomic operations of the specification, and those of installed packages."""
 
+COMPOSED = Registry("operation", {"get_notes": "vidence.ops.get_notes:OPERATION"})
+"""What is put together from several atomic operations' material, in the same shape."""
 
 TOPIC_TOOLS = Registry(
     "tool",
@@ -49,13 +51,13 @@ TOPIC_TOOLS = Registry(
 
 def get_operation(name: str) -> Operation[Any, Any]:
     """Return the operation or the monitor's tool called `name`."""
-    table = TOPIC_TOOLS if name in TOPIC_TOOLS else OPERATIONS
+    table = next((one for one in (TOPIC_TOOLS, COMPOSED) if name in one), OPERATIONS)
     operation: Operation[Any, Any] = table.resolve(name)
     return operation
 
 
 def all_operations() -> list[Operation[Any, Any]]:
-    """Return every operation in catalogue order."""
+    """Return every atomic operation in catalogue order."""
     return [get_operation(name) for name in OPERATIONS]
 
 

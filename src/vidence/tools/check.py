@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from vidence.errors import BadTool, UnknownName
-from vidence.ops.catalogue import OPERATIONS, get_operation
+from vidence.ops.catalogue import COMPOSED, OPERATIONS, get_operation
 from vidence.ops.llm_schema import inlined_schema, parameters_schema
 from vidence.tools.steps import Aggregate, Branch, Call, Repeat, Slot, Step, Tool, collection_name
 from vidence.tools.templates import Path, parse_path, paths_in, whole_path
@@ -97,7 +97,7 @@ class _Checker:
         return is_kept or name in saved or any(_holds(schema, name) for schema in saved.values())
 
     def _call(self, step: Call, types: dict[str, Schema]) -> None:
-        if step.api not in OPERATIONS:
+        if step.api not in OPERATIONS and step.api not in COMPOSED:
             raise BadTool(f"{step.path}, api: {UnknownName('operation', step.api, OPERATIONS)}")
         fields = _parameters(step.api)
         given = {"video_id", *step.params}

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from pydantic import Field, ValidationError
 
 from vidence.errors import BadTool, FileProblem, UnknownName
-from vidence.ops.catalogue import OPERATIONS
+from vidence.ops.catalogue import COMPOSED, OPERATIONS
 from vidence.ops.operation import Operation
 from vidence.schema.evidence import hash_of
 from vidence.schema.frozen import Frozen
@@ -120,7 +120,7 @@ class ToolLibrary:
     ) -> Entry:
         """Keep a checked tool; a name that an operation or a built-in tool has is refused."""
         as_operation(tool)
-        if tool.name in OPERATIONS or tool.name in self._fixed:
+        if tool.name in OPERATIONS or tool.name in COMPOSED or tool.name in self._fixed:
             raise BadTool(f"tool_name {tool.name!r} is taken by an operation or a built-in tool.")
         entry = entry_of(tool, origin, learned_from=learned_from, admission=admission)
         path = self._path(tool.name)
