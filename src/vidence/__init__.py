@@ -36,9 +36,11 @@ if TYPE_CHECKING:
         BackendError,
         DamagedMedia,
         ErrorType,
+        ExtensionError,
         FileProblem,
         MediaError,
         MissingExtra,
+        MissingFile,
         NewerDatabase,
         NotAVideo,
         OpFailed,
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
         VidenceError,
     )
     from vidence.index.pipeline.indexer import StageOutcome
+    from vidence.runs.checker import evaluate_answer
     from vidence.schema.agent import AgentAnswer, Budget, MemoryUnit, Spent, VideoCard
     from vidence.schema.catalogue import VideoRecord
     from vidence.schema.chat import ChatReply
@@ -68,11 +71,13 @@ __all__ = [
     "DamagedMedia",
     "ErrorType",
     "EvidenceRecord",
+    "ExtensionError",
     "FileProblem",
     "FoundMoment",
     "MediaError",
     "MemoryUnit",
     "MissingExtra",
+    "MissingFile",
     "NewerDatabase",
     "NotAVideo",
     "OpFailed",
@@ -92,6 +97,7 @@ __all__ = [
     "VideoReport",
     "Workspace",
     "ask",
+    "evaluate_answer",
     "index",
     "open_workspace",
     "run_video_agent",
@@ -108,6 +114,7 @@ _HOMES = {
     "app.search": ("FoundMoment", "SearchResults"),
     "app.story": ("Story",),
     "app.workspace": ("Workspace", "open_workspace"),
+    "runs.checker": ("evaluate_answer",),
     "schema.agent": ("AgentAnswer", "Budget", "MemoryUnit", "Spent", "VideoCard"),
     "schema.catalogue": ("VideoRecord",),
     "schema.chat": ("ChatReply",),

@@ -6,12 +6,14 @@ VidenceError
 │   │   ├── NotAVideo      no picture stream: empty, text, an image, audio only
 │   │   └── DamagedMedia   truncated or corrupt: cannot be decoded
 │   ├── FileProblem        a path is missing, a folder, not permitted, or vanished while being read
+│   │   └── MissingFile    there is no such file; suggests similar ones
 │   ├── UnknownName        an unknown id or name; suggests similar ones
 │   ├── SettingsError      a setting with an impossible value
 │   ├── BadTool            a tool that cannot be run: the message names the step and the field
 │   └── NewerDatabase      the workspace was written by a newer vidence
 ├── BackendError           a model, server, disk or network failed: the message says which
 │   ├── MissingExtra       an optional dependency is not installed: the message says how to install it
+│   ├── ExtensionError     an engine or a function that was handed in raised an error of its own
 │   └── ServiceError       a service failed in a known way (ErrorType), which decides the recovery
 ├── OpRetry                the caller (an LLM, a person) can correct the call and try again
 └── OpFailed               the call was correct and still cannot be answered
@@ -28,9 +30,11 @@ __all__ = [
     "BadTool",
     "DamagedMedia",
     "ErrorType",
+    "ExtensionError",
     "FileProblem",
     "MediaError",
     "MissingExtra",
+    "MissingFile",
     "NewerDatabase",
     "NotAVideo",
     "OpFailed",
@@ -69,6 +73,19 @@ class FileProblem(UserError):
     """A path is missing, a folder, not permitted, or vanished while being read."""
 
 
+class MissingFile(FileProblem):
+    """There is no such file."""
+
+    def __init__(self, name: str, near: Iterable[str] = (), *, remedy: str = "") -> None:
+        self.name, self.suggestions = name, list(near)
+        hint = _did_you_mean(self.suggestions) if self.suggestions else remedy or "Check the path."
+        super().__init__(f"No such file: {name!r}. {hint}")
+
+
+def _did_you_mean(names: Iterable[str]) -> str:
+    return f"Did you mean {' or '.join(repr(name) for name in names)}?"
+
+
 class UnknownName(UserError):
     """An id or name is unknown."""
 
@@ -77,7 +94,7 @@ class UnknownName(UserError):
         self.suggestions = difflib.get_close_matches(name, list(known), n=3, cutoff=0.5)
         parts = [f"Unknown {kind} {name!r}."]
         if self.suggestions:
-            parts.append(f"Did you mean {' or '.join(repr(s) for s in self.suggestions)}?")
+            parts.append(_did_you_mean(self.suggestions))
         if remedy:
             parts.append(remedy)
         super().__init__(" ".join(parts))
@@ -105,7 +122,17 @@ class MissingExtra(BackendError):
     """An optional dependency is not installed."""
 
     def __init__(self, what: str, extra: str) -> None:
-        super().__init__(f"{what} needs an optional package. Install it with: pip install 'vidence[{extra}]'")
+        super().__init__(
+            f"{what} needs an optional package. Install it with: pip install '.[{extra}]' in the folder of "
+            f"your clone, or pip install 'vidence[{extra}]' where vidence comes from a package index."
+        )
+
+
+class ExtensionError(BackendError):
+    """An engine or a function that was handed in raised an error of its own."""
+
+    def __init__(self, what: str, exc: Exception) -> None:
+        super().__init__(f"{what} failed: {type(exc).__name__}: {exc}".rstrip(": "))
 
 
 class ErrorType(StrEnum):

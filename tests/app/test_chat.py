@@ -248,3 +248,29 @@ def test_with_the_embedder_what_was_told_is_found_across_languages(tmp_path: Pat
             pytest.skip(talk.note)
         talk.say("my dog is called Rex")
         assert "Rex" in talk.say("我的狗叫什么？").text
+
+
+def test_a_short_correction_is_kept_with_what_it_corrects(workspace: Workspace) -> None:
+    talk = Talk(workspace)
+    talk.say("Remember: the meeting with Anna is on Monday")
+    corrected = talk.say("No, on Tuesday")
+    assert corrected.kind == "corrected"
+    (kept,) = talk.recall("meeting with Anna")
+    assert "Tuesday" in kept.content
+    assert "meeting with Anna" in kept.content
+
+
+def test_a_correction_of_an_answer_is_kept_with_the_question(workspace: Workspace, sample: Path) -> None:
+    talk = Talk(workspace, [str(sample)], answerer=saying({"cup": "The cup is red."}, []))
+    talk.say("What colour is the cup?")
+    talk.say("No, it is orange")
+    kept = talk.recall("colour of the cup")
+    assert any("orange" in one.content and "What colour is the cup?" in one.content for one in kept)
+
+
+def test_only_relevant_memories_are_recalled(workspace: Workspace) -> None:
+    talk = Talk(workspace)
+    for told in ("My dog is called Rex", "My car is a blue Volvo", "I was born in Lyon in 1990"):
+        talk.say(f"Remember: {told}")
+    reply = talk.say("What is my dog called?")
+    assert [note.content for note in reply.recalled] == ["My dog is called Rex"]

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from tests.app.conftest import make_sign
+from tests.llm.fault_server import running, say
 from vidence import __version__
 from vidence.app import examine, open_workspace
-from vidence.app.doctor import Check
+from vidence.app.doctor import Check, examine_engine
 from vidence.settings import load_settings
 
 
@@ -82,3 +83,28 @@ def test_whatever_is_not_fine_has_a_remedy(tmp_path: Path, monkeypatch: pytest.M
     assert {check.name for check in found} >= {"settings", "models"}
     assert all(check.remedy for check in found)
     assert all(not check.remedy for check in examine(settings) if check.status == "ok")
+
+
+def test_an_engine_is_sent_one_tiny_request(tmp_path: Path) -> None:
+    with running() as server:
+        server.script = [say("Ready.")]
+        options = {"openai": {"base_url": f"{server.url}/v1"}}
+        settings = load_settings(home=tmp_path, llm={"options": options})
+        sight, answered = examine_engine(settings, "openai:some-model")
+        assert len(server.seen) == 1
+    assert (answered.status, "Ready." in answered.finding) == ("ok", True)
+    assert sight.status == "warn"
+    assert "not known to see" in sight.finding
+
+
+def test_an_engine_that_cannot_be_asked_is_a_failed_check(tmp_path: Path) -> None:
+    (check,) = examine_engine(load_settings(home=tmp_path), "opnai:x")
+    assert check.status == "fail"
+    assert "opnai" in check.finding
+
+
+def test_the_embedded_engine_sends_nothing(tmp_path: Path) -> None:
+    assert [check.status for check in examine_engine(load_settings(home=tmp_path), "embedded")] == [
+        "ok",
+        "ok",
+    ]

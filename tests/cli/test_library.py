@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -144,7 +145,19 @@ def test_a_name_the_shell_would_read_otherwise_is_a_name(
 def test_a_path_that_leads_nowhere_is_called_a_file(run_cli: RunCli, tmp_path: Path) -> None:
     for command in ("add", "index", "info", "report"):
         ran = run_cli(command, tmp_path / "no" / "such.mp4")
-        assert (ran.code, "There is no file" in ran.err) == (1, True)
+        assert (ran.code, "No such file" in ran.err) == (1, True)
+
+
+def test_a_misspelt_file_is_missing_and_the_near_ones_are_named(
+    run_cli: RunCli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "holiday.mp4").touch()
+    (tmp_path / "notes.txt").touch()
+    monkeypatch.chdir(tmp_path)
+    for command in (("info", "holidya.mp4"), ("ask", "holidya.mp4", "What?"), ("add", "holidya.mp4")):
+        said = run_cli(*command).err
+        assert re.search(r"No such file: '[^']*holidya\.mp4'\. Did you mean '[^']*holiday\.mp4'\?", said)
+        assert "notes.txt" not in said
 
 
 def test_the_folder_one_stands_in_may_be_gone(

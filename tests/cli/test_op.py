@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from itertools import pairwise
@@ -166,3 +167,23 @@ def test_an_unknown_stage_is_a_usage_error_that_names_the_known_ones(run_cli: Ru
     ran = run_cli("index", sample, "--stage", "shotz")
     assert ran.code == 2
     assert "'shots'" in ran.err
+
+
+def test_times_that_are_not_given_mean_the_whole_video_or_its_middle(run_cli: RunCli, plain: Path) -> None:
+    ran = run_cli("op", "describe_visual", plain, "--detail-level", "brief", "--json")
+    assert ran.code == 0
+    assert ran.json()["num_frames_analyzed"] >= 1
+    at = run_cli("op", "get_scene_attributes", plain, "--attributes", "lighting")
+    assert at.code == 0
+    assert "the middle" in at.err
+
+
+def test_unix_times_are_shown_as_dates(run_cli: RunCli, plain: Path) -> None:
+    ran = run_cli("op", "write_memory", plain, "--content", "It is dark", "--memory-type", "observation")
+    assert re.search(r"created_at\s+20\d\d-\d\d-\d\d \d\d:\d\d:\d\d", ran.out)
+    listed = run_cli("op", "read_memory", plain, "--query", "*")
+    assert re.search(r"20\d\d-\d\d-\d\d \d\d:\d\d:\d\d", listed.out)
+    assert isinstance(
+        run_cli("op", "read_memory", plain, "--query", "*", "--json").json()["memories"][0]["created_at"],
+        float,
+    )

@@ -67,7 +67,7 @@ def test_captions_alone_are_fetched_then_quoted() -> None:
         MemoryUnit(frame_id=number, caption=text)
         for number, text in enumerate(["a red car", "a zebra in a zoo", "an empty road"])
     )
-    asking = step(question="Where is the zebra?", memory=frames, num_frames_unseen=4)
+    asking = step(question="Who feeds the zebra?", memory=frames, num_frames_unseen=4)
     assert isinstance(asking.action_payload, RetrievePayload)
     assert asking.action_payload.count == 4
     told = step(question="Where is the zebra?", memory=frames, num_frames_unseen=0)
@@ -105,12 +105,12 @@ def test_more_frames_are_asked_for_while_the_budget_allows(limits: dict[str, int
 
 
 def test_without_captions_there_is_nothing_to_answer_from() -> None:
-    payload = step(question="Where is the zebra?").action_payload
+    payload = step(question="Where is the zebra?", num_frames_unseen=0).action_payload
     assert isinstance(payload, AnswerPayload)
     assert payload.cannot_tell
-    chinese = step(question="斑马在哪里？", language="zh").action_payload
+    chinese = step(num_frames_unseen=0, question="斑马在哪里？", language="zh").action_payload
     assert isinstance(chinese, AnswerPayload)
-    assert chinese.final_answer == "没有可看的内容，无法判断。"
+    assert chinese.final_answer.startswith("无法判断")
 
 
 def test_every_task_of_the_loops_has_a_skill() -> None:

@@ -48,3 +48,20 @@ def test_a_month_without_a_year_comes_every_year() -> None:
     (span,) = find_dates("五月八日", today=TODAY)
     assert span.holds(date(2020, 5, 8))
     assert not span.holds(date(2020, 5, 9))
+
+
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ("We went to Paris in May.", date(2026, 5, 1)),
+        ("I will move in May.", date(2027, 5, 1)),
+        ("She was born on 3 December.", date(2025, 12, 3)),
+        ("The deadline is 3 December.", date(2026, 12, 3)),
+        ("五月我们去了巴黎", date(2026, 5, 1)),
+        ("我打算五月搬家", date(2027, 5, 1)),
+        ("born on 29 February", date(2024, 2, 29)),
+    ],
+)
+def test_a_month_without_a_year_is_the_last_or_the_coming_one(text: str, start: date) -> None:
+    (span,) = find_dates(text, today=date(2026, 11, 18))
+    assert (span.start, span.yearly) == (start, True)

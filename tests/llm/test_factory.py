@@ -11,7 +11,15 @@ import pytest
 
 from tests.llm.fault_server import FaultServer, say, whole
 from tests.llm.made import Verdict, prompt
-from vidence.errors import ErrorType, FileProblem, MissingExtra, ServiceError, SettingsError, UnknownName
+from vidence.errors import (
+    ErrorType,
+    FileProblem,
+    MissingExtra,
+    ServiceError,
+    SettingsError,
+    UnknownName,
+    UserError,
+)
 from vidence.llm.factory import ENGINES, create_llm_engine, split_name
 from vidence.llm.openai import OpenAiEngine
 from vidence.llm.protocol import Engine
@@ -234,10 +242,17 @@ def test_a_broken_local_model_is_a_service_error_not_a_crash(tmp_path: Path) -> 
     assert caught.value.error_type is ErrorType.SERVER_ERROR
 
 
-def test_embedded_and_scripted_need_their_parts() -> None:
-    for name in ("embedded", "scripted", "replay"):
+def test_scripted_and_replayed_engines_need_their_parts() -> None:
+    for name in ("scripted", "replay"):
         with pytest.raises(SettingsError):
             create_llm_engine(name)
+
+
+def test_the_embedded_engine_is_made_by_name_with_its_skills_or_others() -> None:
+    engine = create_llm_engine("embedded", temperature=0.0, max_tokens=4000)
+    assert engine.name == "embedded"
+    with pytest.raises(SettingsError, match="temprature"):
+        create_llm_engine("embedded", temprature=0.0)
     skilled = create_llm_engine("embedded", skills={"simple_qa": lambda asked: "ok"})
     assert skilled.answer(prompt()).text == "ok"
 
@@ -246,3 +261,34 @@ def test_the_openai_engine_shows_no_key(monkeypatch: pytest.MonkeyPatch) -> None
     engine = create_llm_engine("gpt-4o")
     assert isinstance(engine, OpenAiEngine)
     assert "key-of-OPENAI" not in repr(vars(engine)) + repr(engine.endpoint)
+
+
+def test_the_vendor_s_own_variable_leads_to_another_server(
+    server: FaultServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.script = [say("hello")]
+    monkeypatch.setenv("OPENAI_BASE_URL", f"{server.url}/v1")
+    assert create_llm_engine("openai:local-model").answer(prompt()).text == "hello"
+    assert server.seen[0].body["model"] == "local-model"
+
+
+def test_a_server_of_one_s_own_needs_no_key(server: FaultServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    server.script = [say("hello")]
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.setenv("OPENAI_BASE_URL", f"{server.url}/v1")
+    assert create_llm_engine("openai:local-model").answer(prompt()).text == "hello"
+
+
+def test_a_call_s_own_options_are_obeyed_and_others_refused(server: FaultServer) -> None:
+    server.script = [say("hello")]
+    engine = create_llm_engine("vllm:m", base_url=f"{server.url}/v1", temperature=0.0)
+    assert engine(["Say hello."], temperature=0.7, max_tokens=12) == "hello"
+    body = server.seen[0].body
+    assert (body["temperature"], body["max_tokens"]) == (0.7, 12)
+    with pytest.raises(UserError, match="temprature"):
+        engine(["Say hello."], temprature=0.7)
+    with pytest.raises(UserError, match="list"):
+        engine("Say hello.")
+    with pytest.raises(UserError, match="int"):
+        engine([3])  # type: ignore[list-item]
+    assert len(server.seen) == 1

@@ -2,12 +2,58 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
 import pytest
 
 from tests.memory.conftest import HashEmbedder
 from vidence.errors import UserError
+from vidence.llm.scripted import ScriptedEngine
 from vidence.memory import LongMemory, MemoryManager, ShortMemory
 from vidence.store.sqlite import SqliteMemories
+
+
+@contextmanager
+def serving_embeddings() -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Serve an embeddings API on the loopback; yield its address and what it is sent."""
+    seen: list[dict[str, Any]] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            seen.append(body)
+            rows = [
+                {"object": "embedding", "index": place, "embedding": [1.0, float(len(text)), 2.0]}
+                for place, text in enumerate(body["input"])
+            ]
+            usage = {"prompt_tokens": 1, "total_tokens": 1}
+            reply = json.dumps(
+                {"object": "list", "data": rows, "model": body["model"], "usage": usage}
+            ).encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(reply)))
+            self.end_headers()
+            self.wfile.write(reply)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}/v1", seen
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
 
 
 def _talk(manager: MemoryManager, turns: int) -> None:
@@ -22,10 +68,10 @@ def test_a_full_window_becomes_a_summary_linked_to_its_turns(long_memory: LongMe
     assert manager.short_memory.window_count == 1
     (summary,) = long_memory.book.memories.all("main")
     assert summary.memory_type == "conversation_summary"
-    assert summary.derived_from == tuple(f"turn_{n:04d}" for n in range(1, 7))
+    assert summary.derived_from == tuple(f"turn_{n:04d}" for n in range(1, 4))
     assert "user: My cat number 0" in summary.content
-    assert "assistant: Nice name" in summary.content
     assert summary.metadata["original_content"].count("\n") == 5
+    assert len(summary.content) < len(summary.metadata["original_content"])
     assert len(manager.short_memory.current_window) == 2
 
 
@@ -75,9 +121,102 @@ def test_bad_messages_are_refused(role: str, content: str, said: str) -> None:
 def test_a_turn_id_said_twice_is_refused() -> None:
     short = ShortMemory()
     short.append_message("user", "hello", "t1")
-    with pytest.raises(UserError, match="'t1'"):
-        short.append_message("assistant", "hi", "t1")
-    assert len(short.get_recent(5)) == 1
+    short.append_message("assistant", "hi", "t1")
+    for role in ("user", "assistant"):
+        with pytest.raises(UserError, match="'t1'"):
+            short.append_message(role, "hi again", "t1")
+    assert len(short.get_recent(5)) == 2
+
+
+def test_a_turn_holds_a_question_and_its_answer() -> None:
+    short = ShortMemory()
+    for role, text in (
+        ("user", "a?"),
+        ("tool", "looked"),
+        ("assistant", "b"),
+        ("user", "c?"),
+        ("assistant", "d"),
+    ):
+        short.append_message(role, text)
+    turns = [message["turn_id"] for message in short.conversation_history]
+    assert turns == ["turn_0001"] * 3 + ["turn_0002"] * 2
+    assert short.queries == ["a?", "c?"]
+
+
+def test_what_is_kept_of_a_window_is_a_summary(long_memory: LongMemory) -> None:
+    manager = MemoryManager(long_memory)
+    for told in (
+        "Hello there!",
+        "My sister Anna moved to Lyon in 2019. It was raining a bit. Anyway.",
+        "Thanks!",
+    ):
+        manager.add_message("user", told)
+        manager.add_message("assistant", "Okay.")
+    (kept,) = long_memory.book.memories.all("main")
+    assert "Anna moved to Lyon in 2019" in kept.content
+    assert "Hello" not in kept.content
+    assert "Okay" not in kept.content
+    assert "Hello there!" in kept.metadata["original_content"]
+
+
+def test_an_engine_sums_up_a_window(long_memory: LongMemory) -> None:
+    engine = ScriptedEngine(lambda prompt: '{"summary": "Anna lives in Lyon.", "keywords": ["Lyon"]}')
+    manager = MemoryManager(long_memory, conversation_window_size=1, llm_engine=engine)
+    manager.add_message("user", "My sister Anna moved to Lyon. She likes it.")
+    manager.add_message("assistant", "Good for her.")
+    (kept,) = long_memory.book.memories.all("main")
+    assert kept.content.endswith("] Anna lives in Lyon.")
+    assert len(engine.prompts) == 1
+
+
+@pytest.mark.parametrize("error", [RuntimeError("boom"), KeyError("x"), TimeoutError()])
+def test_an_engine_that_breaks_does_not_lose_a_memory(long_memory: LongMemory, error: Exception) -> None:
+    manager = MemoryManager(long_memory, conversation_window_size=1, llm_engine=ScriptedEngine([error]))
+    manager.add_message("user", "My sister Anna moved to Lyon.")
+    manager.add_message("assistant", "Good for her.")
+    (kept,) = long_memory.book.memories.all("main")
+    assert "Lyon" in kept.content
+
+
+def test_the_seed_s_configuration_opens_hybrid_search(tmp_path: Path) -> None:
+    config: dict[str, Any] = {
+        "conversation_window_size": 3,
+        "max_files": 100,
+        "max_actions": 1000,
+        "storage_dir": str(tmp_path / "memory_store"),
+        "max_memories": 1000,
+        "retriever_config": {"use_api_embedding": True, "alpha": 0.5},
+    }
+    manager = MemoryManager(**config)
+    assert manager.get_stats()["search"] == "words and meaning"
+    manager.long_memory.add_memory("The physician prescribed an antibiotic.")
+    (found,) = manager.retrieve_relevant_memories("Which medicine did the doctor give?")
+    assert "antibiotic" in found["content"]
+
+
+def test_the_embeddings_api_of_the_configured_provider_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("openai")
+    with serving_embeddings() as (url, seen):
+        monkeypatch.setenv("VIDENCE_LLM__ENGINE", "openai:gpt-4o")
+        monkeypatch.setenv("OPENAI_BASE_URL", url)
+        manager = MemoryManager(storage_dir=tmp_path, retriever_config={"use_api_embedding": True})
+        manager.long_memory.add_memory("A cat sleeps on the sofa.")
+        assert manager.get_stats()["embedder"] == "openai:text-embedding-3-small"
+    assert [one["model"] for one in seen] == ["text-embedding-3-small"] * len(seen)
+    assert any("A cat sleeps on the sofa." in one["input"] for one in seen)
+
+
+def test_stats_tell_how_long_things_took(long_memory: LongMemory) -> None:
+    manager = MemoryManager(long_memory)
+    _talk(manager, 3)
+    manager.retrieve_relevant_memories("What is cat number 2 called?")
+    timings = manager.get_stats()["timings_ms"]
+    assert timings["add_message"]["count"] == 6
+    assert timings["summarise"]["count"] == timings["retrieve"]["count"] == 1
+    assert all(0 < one["mean"] <= one["max"] for one in timings.values())
+    assert manager.get_stats()["queries"] == 3
 
 
 def test_time_never_runs_backwards_in_a_conversation() -> None:

@@ -12,8 +12,9 @@ from vidence.app import Workspace, open_workspace
 from vidence.errors import BackendError, OpRetry
 from vidence.models.cache import ModelCache
 from vidence.ops import OpContext
-from vidence.ops.detect_objects import DetectObjectsResult, find_object
-from vidence.schema.perception import Box
+from vidence.ops.detect_objects import DetectObjectsResult, earlier_objects, number_objects
+from vidence.queries.objects.match import Measured
+from vidence.schema.perception import Box, Detection
 
 
 @pytest.fixture
@@ -118,9 +119,29 @@ def test_an_id_leads_back_to_its_object(
     first = detect(7.0, query="cat")
     again = detect(7.0, query="cat")
     assert first == again
-    assert find_object(context, film_id, 7.0, "obj_tmp_001") == first.objects[0]
-    assert find_object(context, film_id, first.timestamp, "obj_tmp_099") is None
-    assert find_object(context, film_id, 1.234, "obj_tmp_001") is None
+    (known,) = {one.object_id: one for one in earlier_objects(context, film_id, first.timestamp)}.values()
+    assert known == first.objects[0]
+    assert earlier_objects(context, film_id, 1.234) == []
+
+
+def test_an_object_keeps_its_id_whichever_query_finds_it(detect: Callable[..., DetectObjectsResult]) -> None:
+    everything = detect(13.48)
+    ids = {tuple(one.bbox): one.object_id for one in everything.objects}
+    assert len(set(ids.values())) == len(everything.objects) > 1
+    for one in everything.objects:
+        again = detect(13.48, category=one.category)
+        assert {each.object_id for each in again.objects} <= set(ids.values())
+        assert all(ids[tuple(each.bbox)] == each.object_id for each in again.objects)
+
+
+def test_a_new_object_of_a_frame_gets_an_id_that_no_other_has() -> None:
+    def measured(x: float) -> Measured:
+        return Measured(Detection("person", 0.9, Box(x, 0.1, 0.2, 0.5)), {})
+
+    first = number_objects([measured(0.1), measured(0.5)], [])
+    second = number_objects([measured(0.7), measured(0.5)], first)
+    assert [one.object_id for one in first] == ["obj_tmp_001", "obj_tmp_002"]
+    assert [one.object_id for one in second] == ["obj_tmp_003", "obj_tmp_002"]
 
 
 def test_the_record_names_the_models(

@@ -14,6 +14,7 @@ from vidence.app import Workspace, open_workspace
 from vidence.bench.tracking import count_distinct
 from vidence.errors import OpRetry, UnknownName, VidenceError
 from vidence.queries.entities.identities import load_identities
+from vidence.schema.evidence import canonical_json, hash_of
 from vidence.schema.perception import Box
 from vidence.settings import load_settings
 
@@ -60,6 +61,29 @@ def test_an_object_id_is_taken_as_it_is(op: Callable[..., dict[str, Any]], horse
     told = op("register_entity", initial_timestamp=40.0, object_id=found["object_id"])
     assert told["matched_bbox"] == found["bbox"]
     assert told["entity_id"] == horse
+
+
+def test_a_later_query_of_the_frame_does_not_change_what_an_id_means(
+    op: Callable[..., dict[str, Any]],
+) -> None:
+    found = op("detect_objects", timestamp=13.48)["objects"]
+    assert len(found) > 1
+    for one in reversed(found):
+        op("detect_objects", timestamp=13.48, category=one["category"])
+        told = op("register_entity", initial_timestamp=13.48, object_id=one["object_id"])
+        assert told["matched_bbox"] == one["bbox"]
+
+
+def test_an_id_that_means_two_objects_is_refused(
+    op: Callable[..., dict[str, Any]], film: Workspace, film_id: str
+) -> None:
+    first = film.run("detect_objects", {"video_id": film_id, "timestamp": 13.0})
+    elsewhere = [one.model_copy(update={"bbox": (0.9, 0.9, 0.05, 0.05)}) for one in first.result.objects]
+    older = first.result.model_copy(update={"objects": elsewhere}).model_dump(mode="json")
+    record = first.record.model_copy(update={"record_id": "rec_older", "result_hash": hash_of(older)})
+    film.store.results.record(record, result_json=canonical_json(older))
+    with pytest.raises(OpRetry, match="ambiguous"):
+        op("register_entity", initial_timestamp=13.0, object_id=first.result.objects[0].object_id)
 
 
 def test_an_object_id_of_another_frame_is_refused(op: Callable[..., dict[str, Any]]) -> None:

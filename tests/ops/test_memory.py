@@ -68,10 +68,58 @@ def test_chinese_memories_are_found(film: Workspace, film_id: str, read) -> None
     assert read("女人走进了哪里").memories[0].content == "穿红色围裙的女人走进厨房"
 
 
-def test_nothing_relevant_is_an_empty_list(film: Workspace, film_id: str, read) -> None:  # type: ignore[no-untyped-def]
+def test_what_does_not_fit_comes_with_a_low_relevance(film: Workspace, film_id: str, read) -> None:  # type: ignore[no-untyped-def]
     assert read("anything").memories == []
     _write(film, film_id, "A dog barks in the garden")
-    assert read("quarterly revenue forecast spreadsheet").memories == []
+    (told,) = read("quarterly revenue forecast spreadsheet").memories
+    (better,) = read("which animal barks").memories
+    assert told.relevance < 0.2 < better.relevance
+
+
+@pytest.mark.parametrize(
+    ("query", "written", "memory_type"),
+    [
+        ("第一次出现", "女主角首次登场是在 45.2 秒，走进厨房", "observation"),
+        ("protagonist identity", "The woman (ent_001) is the main character of the film", "inference"),
+        ("embrace", "Hug detected at 12.0s", "observation"),
+    ],
+)
+def test_memories_are_found_by_meaning_as_the_seed_says(  # type: ignore[no-untyped-def]
+    film: Workspace, film_id: str, read, query: str, written: str, memory_type: str
+) -> None:
+    _write(film, film_id, "The kitchen has white tiles", memory_type)
+    _write(film, film_id, "花园里停着一辆车", memory_type)
+    _write(film, film_id, written, memory_type)
+    assert read(query, memory_type=memory_type).memories[0].content == written
+
+
+def test_importance_decides_between_equals(film: Workspace, film_id: str, read) -> None:  # type: ignore[no-untyped-def]
+    _write(film, film_id, "a red car passes the gate", importance=0.1)
+    _write(film, film_id, "a red car leaves the gate", importance=1.0)
+    assert read("red car at the gate").memories[0].memory_id == "mem_002"
+
+
+@pytest.mark.parametrize(("time_s", "nearest"), [(1.5, "mem_001"), (30.5, "mem_002")])
+def test_the_time_that_is_asked_about_decides_between_equals(  # type: ignore[no-untyped-def]
+    film: Workspace, film_id: str, read, time_s: float, nearest: str
+) -> None:
+    for text, start in (("a red car passes the gate", 1), ("a red car leaves the gate", 30)):
+        _write(film, film_id, text, time_range={"start_time": start, "end_time": start + 1})
+    assert read(f"red car at the gate at {time_s} s").memories[0].memory_id == nearest
+
+
+def test_the_seed_s_short_name_of_the_type_is_understood(film: Workspace, film_id: str, read) -> None:  # type: ignore[no-untyped-def]
+    arguments = {
+        "video_id": film_id,
+        "type": "answer",
+        "content": "First cat appearance at 7.2s",
+        "importance": 1.0,
+    }
+    film.run("write_memory", arguments)
+    (kept,) = read("*", type="answer").memories
+    assert kept.memory_type == "answer"
+    with pytest.raises(OpRetry, match="'type' is not a parameter"):
+        film.run("write_memory", {**arguments, "memory_type": "answer"})
 
 
 def test_recalled_text_is_not_written_back_as_an_observation(film: Workspace, film_id: str, read) -> None:  # type: ignore[no-untyped-def]
@@ -95,7 +143,7 @@ def test_the_same_observation_twice_has_one_id(film: Workspace, film_id: str, re
         {"importance": 1.5},
         {"importance": float("nan")},
         {"time_range": {"start_time": 2, "end_time": 1}},
-        {"time_range": {"start_time": 0, "end_time": 1e6}},
+        {"time_range": {"start_time": 1e5, "end_time": 1e6}},
         {"content": "\x01\x02\x03" * 30},
         {"mood": "happy"},
     ],

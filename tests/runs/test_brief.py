@@ -63,7 +63,7 @@ def test_evidence_is_one_line(evidence: EvidenceRecord, citation: Citation, line
 
 
 def test_chinese_evidence_is_in_chinese() -> None:
-    assert evidence_line(SEEN, cite(), "zh") == "[00:07] 物体: 2 × 人；杯子（红色）"
+    assert evidence_line(SEEN, cite(), "zh") == "[00:07] 物体: 两个人；杯子（红色）"
 
 
 def test_a_detected_colour_is_told_with_its_thing() -> None:
@@ -152,3 +152,19 @@ def test_an_empty_list_is_said_in_the_answer_s_language(language: AnswerLanguage
 def test_a_quotation_stands_before_what_the_record_says() -> None:
     line = evidence_line(TOLD, cite(quote="one cat"), "zh")
     assert line == "[1:01:40–1:01:42] 画面: “one cat”"
+
+
+def test_a_chinese_line_names_labels_in_chinese_with_measure_words() -> None:
+    cars = [{"category": "car"}, {"category": "car"}, {"category": "person"}]
+    seen = EvidenceRecord(
+        record_id="rec_1", kind="operation", source="detect_objects", result={"objects": cars}
+    )
+    assert brief_result(seen, language="zh") == "两辆汽车；人"
+    acts = [{"label": "having_a_meeting"}, {"label": "standing"}]
+    done = EvidenceRecord(
+        record_id="rec_2", kind="operation", source="recognize_activity", result={"activities": acts}
+    )
+    assert brief_result(done, language="zh") == "开会；站着"
+    scene = {"location": "indoor_kitchen", "camera_motion": "static"}
+    told = EvidenceRecord(record_id="rec_3", kind="operation", source="get_scene_attributes", result=scene)
+    assert brief_result(told, language="zh") == "地点：厨房里，镜头运动：静止"

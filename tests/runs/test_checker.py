@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.scripts import verdict
+from vidence.errors import UserError
 from vidence.llm.scripted import ScriptedEngine
 from vidence.llm.structured import InvalidReply
 from vidence.prompts import Template, Wording
@@ -21,6 +22,8 @@ CLAIMS = (
     CheckedClaim(text="A dog sleeps", verdict="verified", citations=(Citation(record_id="frame_4"),)),
     CheckedClaim(text="Two cats", verdict="failed", problems=("2 is not in frame_4",)),
 )
+ASKED = ("What sleeps?", [{"frame_id": 4, "caption": "a dog sleeps"}], "A dog", "It lies still.")
+"""An answer on trial, as the seed calls `evaluate_answer`."""
 
 
 def variables(**more: Any) -> CheckerVariables:
@@ -106,13 +109,13 @@ def test_the_prompt_names_every_template_it_is_made_of() -> None:
 
 def test_a_verdict_comes_back_with_its_feedback() -> None:
     engine = ScriptedEngine([f"Thinking.\n```json\n{verdict(4, '证据充分')}\n```"])
-    response = evaluate_answer(variables(), engine)
+    response = evaluate_answer(*ASKED, engine=engine)
     assert (response.confidence_score, response.feedback) == (4, "证据充分")
 
 
 def test_a_reply_that_is_no_verdict_is_asked_for_again() -> None:
     engine = ScriptedEngine(["I like it.", verdict(3)])
-    assert evaluate_answer(variables(), engine).confidence_score == 3
+    assert evaluate_answer(*ASKED, engine=engine).confidence_score == 3
     assert len(engine.prompts) == 2
 
 
@@ -120,7 +123,7 @@ def test_a_reply_that_is_no_verdict_is_asked_for_again() -> None:
 def test_a_checker_that_gives_no_score_is_an_error_and_never_a_low_score(reply: str) -> None:
     engine = ScriptedEngine([reply] * CHECKER_ATTEMPTS)
     with pytest.raises(InvalidReply):
-        evaluate_answer(variables(), engine)
+        evaluate_answer(*ASKED, engine=engine)
     assert len(engine.prompts) == CHECKER_ATTEMPTS
 
 
@@ -129,5 +132,26 @@ def test_own_wording_replaces_the_templates() -> None:
         return Template(template_id, language, "Q {{question}}" if template_id == "checker.question" else "S")
 
     engine = ScriptedEngine([verdict(5)])
-    evaluate_answer(variables(), engine, wording=Wording("en", load=load))
+    evaluate_answer(*ASKED, engine=engine, wording=Wording("en", load=load))
     assert [message.text for message in engine.prompts[0].messages] == ["S\n\nS", "Q What sleeps?"]
+
+
+def test_an_answer_is_judged_without_a_model_as_the_seed_calls_it() -> None:
+    memory = [{"frame_id": 1, "caption": "a red car stands in the rain"}, {"frame_id": 2, "caption": "a dog"}]
+    right = evaluate_answer("What colour is the car?", memory, "Red", "The car is red.")
+    wrong = evaluate_answer("What colour is the car?", memory, "Blue", "The car is blue.")
+    assert right.confidence_score >= 4
+    assert wrong.confidence_score < 4
+    assert wrong.feedback
+
+
+def test_a_score_is_capped_where_no_caption_supports_the_answer() -> None:
+    told = evaluate_answer("What sleeps?", ASKED[1], "A cat", engine=ScriptedEngine([verdict(5)]))
+    assert told.confidence_score == 3
+    assert "cat" in told.feedback or "proves" in told.feedback
+
+
+@pytest.mark.parametrize("memory", ["a dog", [{"caption": "a dog"}], [3], {"frame_id": 1}])
+def test_a_memory_of_the_wrong_shape_is_refused_in_words(memory: Any) -> None:
+    with pytest.raises(UserError, match="memory"):
+        evaluate_answer("What sleeps?", memory, "A dog")

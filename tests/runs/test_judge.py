@@ -34,7 +34,7 @@ def test_a_proven_answer_keeps_its_score(ledger: Ledger) -> None:
     assert (judged.score, judged.passes, judged.missing) == (5, True, ())
 
 
-@pytest.mark.parametrize(("text", "frame"), [("7 people", 1), ("3 people", 9), ("3 people", None)])
+@pytest.mark.parametrize(("text", "frame"), [("7 people", 1), ("3 people", 9), ("9 cats", None)])
 def test_what_is_not_proven_is_capped_and_told_why(ledger: Ledger, text: str, frame: int | None) -> None:
     judged = scored(candidate(ledger, text, frame), 5)
     assert (judged.score, judged.passes) == (3, False)
@@ -57,9 +57,9 @@ def test_an_answer_nobody_judged_does_not_pass(ledger: Ledger) -> None:
 
 def test_claims_are_derived_from_the_frames_a_text_names(ledger: Ledger) -> None:
     payload = AnswerPayload(final_answer="3 people", explanation="Frame 1 shows a table. It is nice.")
-    (claim,) = claims_of(payload, ledger)
+    (claim,) = claims_of(payload, ledger, "How many?")
     assert [citation.record_id for citation in claim.citations] == ["frame_1"]
-    assert claims_of(AnswerPayload(final_answer="3 people"), ledger) == ()
+    assert claims_of(AnswerPayload(final_answer="9 cats"), ledger, "How many?") == ()
 
 
 def test_the_best_is_proven_then_scored_then_the_latest(ledger: Ledger) -> None:

@@ -47,8 +47,8 @@ def test_what_is_no_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     (tmp_path / "loop.mp4").symlink_to("loop.mp4")
     (tmp_path / "file.mp4").touch()
     cases = {
-        "nowhere.mp4": "There is no file",
-        "file.mp4/inside": "There is no file",
+        "nowhere.mp4": "No such file",
+        "file.mp4/inside": "No such file",
         ".": "is a folder",
         "pipe.mp4": "a pipe, socket or device",
         "s.mp4": "a pipe, socket or device",
@@ -120,7 +120,7 @@ def test_file_replaced_by_another_of_its_size_while_read_is_read_again(tmp_path:
 
 def test_file_vanishing_while_read_is_a_file_problem(tmp_path: Path) -> None:
     path = make_file(tmp_path / "a.mp4", bytes(4_000_000))
-    with pytest.raises(FileProblem, match="There is no file"):
+    with pytest.raises(FileProblem, match="No such file"):
         content_id(path, progress=lambda done, total: path.unlink(missing_ok=True))
 
 

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from vidence.app.doctor import Check, examine
+    from vidence.app.doctor import Check, examine, examine_engine
     from vidence.app.memory import MemoryBook, open_memory
     from vidence.app.models import fetch, list_models, models_to_fetch
     from vidence.app.workspace import Workspace, open_workspace
@@ -38,6 +38,7 @@ __all__ = [
     "Workspace",
     "all_operations",
     "examine",
+    "examine_engine",
     "fetch",
     "gemini_schema",
     "get_operation",
@@ -57,6 +58,7 @@ _HOMES = {
     "Settings": "settings",
     "Workspace": "app.workspace",
     "examine": "app.doctor",
+    "examine_engine": "app.doctor",
     "fetch": "app.models",
     "list_models": "app.models",
     "load_settings": "settings",

@@ -23,6 +23,7 @@ __all__ = [
     "Answer",
     "answer_lines",
     "cited",
+    "confidence_line",
     "draw_record",
     "evidence_lines",
     "gap_lines",
@@ -78,13 +79,19 @@ class Answer(AgentAnswer):
 
 def answer_lines(answer: AgentAnswer, *, with_evidence: bool = True) -> list[str]:
     """Return an answer in lines: the answer, why, how sure it is, and the evidence."""
-    confidence, sure, evidence, _ = _WORDS[answer.language]
+    evidence = _WORDS[answer.language][2]
     lines = [answer.answer]
     if _letters(answer.explanation) not in _letters(answer.answer):
         lines.append(answer.explanation)
-    lines.append(f"{confidence} {answer.confidence_score}/5 ({answer.probability:.0%} {sure})")
+    lines.append(confidence_line(answer))
     cited = evidence_lines(answer) if with_evidence else []
     return [*lines, *([f"{evidence}:"] if cited else []), *(f"  {line}" for line in cited)]
+
+
+def confidence_line(answer: AgentAnswer) -> str:
+    """Return how sure an answer is: the Checker's score and the probability that it is right."""
+    confidence, sure, _, _ = _WORDS[answer.language]
+    return f"{confidence} {answer.confidence_score}/5 ({answer.probability:.0%} {sure})"
 
 
 def evidence_lines(answer: AgentAnswer) -> list[str]:

@@ -36,7 +36,9 @@ Answerer = Callable[[Sequence[str], str, "Listener | None"], AgentAnswer]
 
 _RETRIEVED, _RECALLED = 6, 3
 """Memories looked at for a question, and shown as recalled."""
-_USER = "user"
+_LEAST_RECALLED, _BESIDE_BEST = 0.1, 0.5
+"""The least relevance of a memory that is recalled, by itself and as a share of the best one's."""
+_USER, _SUMMARY = "user", "conversation_summary"
 _SAME_MATTER = 0.4
 """The share of words two statements have in common when one corrects the other."""
 
@@ -46,6 +48,11 @@ _WORDS = {
         "可以问我关于视频的问题，也可以告诉我要记住的事。",
     ),
     "noted": ("Noted ({0}): you said “{1}”.", "记下了（{0}）：你说“{1}”。"),
+    "about_statement": ("{0} (correcting: “{1}”)", "{0}（更正：“{1}”）"),
+    "about_answer": (
+        "{0} (correcting the answer to “{1}”, which was “{2}”)",
+        "{0}（更正对“{1}”的回答，原来的回答是“{2}”）",
+    ),
     "corrected": ("Corrected ({0}); before, it was “{1}”.", "已更正（{0}）；之前是“{1}”。"),
 }
 
@@ -73,6 +80,8 @@ class Chat:
         self._answerer: Answerer = answerer or self._ask
         self.manager, self.note = self._open()
         self._turns: list[Turn] = []
+        self._last: Memory | tuple[str, str] | None = None
+        """What a correction refers to: the last statement, or the last question and its answer."""
 
     def __enter__(self) -> Self:
         return self
@@ -124,7 +133,7 @@ class Chat:
         book = self.manager.long_memory.book
         memory = book.memories.get(book.scope, memory_id)
         for other in book.memories.all(book.scope):
-            if other.memory_type == "conversation_summary" and memory.content in other.content:
+            if other.memory_type == _SUMMARY and memory.content in other.content:
                 book.forget(other.memory_id, reason=f"told of {memory_id}, which was forgotten")
         return book.forget(memory_id)
 
@@ -132,7 +141,7 @@ class Chat:
         """End this session and begin another; what was said is kept as memory."""
         self.close()
         self.manager, self.note = self._open()
-        self._turns = []
+        self._turns, self._last = [], None
         return self.session_id
 
     def close(self) -> None:
@@ -147,10 +156,12 @@ class Chat:
     def _answer(self, asked: str) -> ChatReply:
         resolved = resolve(asked, self._turns)
         notes = recalled_notes(self.manager.retrieve_relevant_memories(resolved.question, _RETRIEVED))
+        notes = _relevant(notes)
         # A statement says more than a summary that contains it.
-        notes = tuple(sorted(notes, key=lambda note: note.memory_type == "conversation_summary"))
+        notes = tuple(sorted(notes, key=lambda note: note.memory_type == _SUMMARY))
         answer, from_memory = self._found(resolved.question, notes)
         self._turns.append(Turn(resolved.question, answer.answer, answered_span(answer)))
+        self._last = (resolved.question, answer.answer)
         shown = notes if from_memory else (*notes, *self._recalled_of_videos(resolved.question))
         return self._reply(
             "answer",
@@ -216,15 +227,20 @@ class Chat:
     def _note(self, utterance: ChatUtterance) -> ChatReply:
         """Store the user's statement as their words, never as something seen in a video."""
         language = question_language(utterance.text)
+        told = utterance.text
         if utterance.kind == "correction":
-            wrong = self._corrected(utterance.text)
+            wrong = self._corrected(told)
             if wrong is not None:
                 book = self.manager.long_memory.book
-                memory = book.correct(wrong.memory_id, utterance.text, reason="corrected by the user")
+                content = self._in_context(told, wrong.content, language)
+                memory = book.correct(wrong.memory_id, content, reason="corrected by the user")
                 text = _words("corrected", language, memory.memory_id, wrong.content)
-                return self._reply("corrected", utterance.text, text, memory_id=memory.memory_id)
+                self._last = memory
+                return self._reply("corrected", told, text, memory_id=memory.memory_id)
+            if isinstance(self._last, tuple):
+                told = _words("about_answer", language, told, *self._last)
         memory = self.manager.long_memory.add_memory(
-            utterance.text,
+            told,
             "observation",
             {
                 "speaker": _USER,
@@ -233,11 +249,19 @@ class Chat:
                 **({"importance": 0.9} if utterance.is_urgent else {}),
             },
         )
-        text = _words("noted", language, memory.memory_id, utterance.text)
+        self._last = memory
+        text = _words("noted", language, memory.memory_id, told)
         return self._reply("noted", utterance.text, text, memory_id=memory.memory_id)
 
+    def _in_context(self, text: str, wrong: str, language: AnswerLanguage) -> str:
+        """Return a correction that can be understood alone: with what it corrects, unless it repeats that."""
+        said, meant = set(query_terms(text)), set(query_terms(wrong))
+        if len(said & meant) >= _SAME_MATTER * len(meant):
+            return text
+        return _words("about_statement", language, text, wrong)
+
     def _corrected(self, text: str) -> Memory | None:
-        """Return the user's earlier statement that this one corrects."""
+        """Return the user's earlier statement that this one corrects: on the same matter, or the last one."""
         asked = set(query_terms(text))
         recalled = self.manager.long_memory.book.recall(
             text, 3, keep=lambda memory: memory.speaker == _USER and memory.state == "active"
@@ -246,7 +270,7 @@ class Chat:
             shared = asked & set(query_terms(memory.content))
             if len(shared) >= _SAME_MATTER * max(len(asked), 1):
                 return memory
-        return None
+        return None if isinstance(self._last, tuple) else self._last
 
     def _reply(self, kind: str, said: str, text: str, **more: object) -> ChatReply:
         return ChatReply.model_validate(
@@ -281,6 +305,18 @@ def answered_span(answer: AgentAnswer) -> tuple[float, float] | None:
             if end - start < 0.9 * lengths.get(record.video_id or "", float("inf")):
                 return start, end
     return None
+
+
+def _relevant(notes: Sequence[RecalledNote]) -> tuple[RecalledNote, ...]:
+    """Return the memories that are relevant themselves, and no summary that repeats one of them."""
+    best = max((note.relevance for note in notes), default=0.0)
+    near = [note for note in notes if note.relevance >= max(_LEAST_RECALLED, _BESIDE_BEST * best)]
+    told = [note.content for note in near if note.memory_type != _SUMMARY]
+    return tuple(
+        note
+        for note in near
+        if note.memory_type != _SUMMARY or not any(content in note.content for content in told)
+    )
 
 
 def _note_of(memory: Memory, relevance: float) -> RecalledNote:

@@ -16,16 +16,23 @@ from typing import Literal
 import av
 
 from vidence import __version__
+from vidence.app.engines import open_engine
 from vidence.app.models import check_choices, list_models
 from vidence.app.workspace import open_workspace
 from vidence.errors import VidenceError
+from vidence.llm.base import FreeVariables
+from vidence.llm.protocol import Engine
+from vidence.llm.structured import without_thinking
 from vidence.models.catalogue import OPTIONAL
 from vidence.ops import OPERATIONS
+from vidence.prompts import Prompt
+from vidence.schema.message import Message
 from vidence.settings import Settings, config_files
 from vidence.store import repair_store
 
-__all__ = ["Check", "examine", "repair_workspace"]
+__all__ = ["Check", "examine", "examine_engine", "repair_workspace"]
 
+_REPLY_TOKENS, _SHOWN_CHARS = 512, 80
 _LOW_DISK_BYTES = 2_000_000_000
 _LOW_MEMORY_BYTES = 3_000_000_000
 _OTHER_VARIABLES = {"VIDENCE_SHARED"}
@@ -56,6 +63,38 @@ def examine(settings: Settings) -> list[Check]:
         _machine,
     ]
     return [check for look in checks for check in look(settings)]
+
+
+def examine_engine(settings: Settings, name: str) -> list[Check]:
+    """Send one tiny request to an engine and report what came back."""
+    try:
+        with open_workspace(settings) as workspace:
+            engine = open_engine(workspace, name, retries=False, fallback=None)
+            return [_sight(engine), _one_request(engine)]
+    except VidenceError as exc:
+        return [Check(name, "fail", str(exc), "See docs/llm.md; --engine embedded works without any model.")]
+
+
+def _sight(engine: Engine) -> Check:
+    can = engine.capabilities
+    if not can.reads_text:
+        return Check("pictures", "ok", "looks at videos with its own models")
+    seen = "are sent" if can.sees_pictures else "are not sent: the model is not known to see"
+    remedy = "" if can.sees_pictures else "If it sees, set its option vision = true (docs/llm.md)."
+    return Check("pictures", "ok" if can.sees_pictures else "warn", f"pictures {seen}", remedy)
+
+
+def _one_request(engine: Engine) -> Check:
+    if not engine.capabilities.reads_text:
+        return Check(engine.name, "ok", "answers without a language model; nothing is sent anywhere")
+    text = "Reply with the one word: ready"
+    prompt = Prompt(
+        "free", (Message(role="user", text=text),), FreeVariables(texts=(text,)), reply_tokens=_REPLY_TOKENS
+    )
+    reply = engine.answer(prompt)
+    said = " ".join(without_thinking(reply.text).split())[:_SHOWN_CHARS]
+    used = f"{reply.usage.input_tokens} + {reply.usage.output_tokens} tokens"
+    return Check(reply.engine or engine.name, "ok", f"answered “{said}” in {reply.seconds:.1f} s ({used})")
 
 
 def _python(settings: Settings) -> Iterator[Check]:

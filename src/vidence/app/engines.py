@@ -40,8 +40,17 @@ _WITHOUT_COMMON = ("scripted", "replay")
 """Engines that call no model and so take none of its options."""
 
 
-def open_engine(workspace: Workspace, name: str | None = None) -> Engine:
-    """Return the engine called `name` for every task; without a name, what the settings choose."""
+def open_engine(workspace: Workspace, name: str | None = None, **options: Any) -> Engine:
+    """Return the engine called `name` for every task; without a name, what the settings choose.
+
+    Args:
+        options: temperature, max_tokens and timeout_s in place of those of the settings.
+    """
+    if options:
+        changed = workspace.settings.llm.model_copy(update=options)
+        other = Workspace(workspace.settings.model_copy(update={"llm": changed}), workspace.store)
+        other.indexer = workspace.indexer
+        return open_engine(other, name)
     settings = workspace.settings.llm
     chosen = name or settings.engine
     light, heavy = (chosen, chosen) if name else (settings.light or chosen, settings.heavy or chosen)
@@ -119,6 +128,7 @@ def _bare(workspace: Workspace, name: str) -> Engine:
     settings = workspace.settings.llm
     provider, model = split_name(name)
     own: dict[str, Any] = dict(settings.options.get(provider, {}))
+    own.pop("embedding_model", None)
     if provider == "local":
         own = {"threads": workspace.settings.threads, **_local_file(workspace, model or _LOCAL), **own}
         name = f"local:{model or _LOCAL}"

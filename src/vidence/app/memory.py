@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from vidence.agents.planner_executor.initializer import Initializer
 from vidence.app.workspace import Workspace
 from vidence.errors import BackendError
 from vidence.llm.protocol import Engine
 from vidence.memory import ContentAnalyzer, LongMemory, MemoryBook, MemoryManager, open_book
-from vidence.memory.content_analyzer import EngineAnalyst
 from vidence.memory.relevance import NOTHING_RELEVANT
 from vidence.models.protocols import TextEmbedder
 from vidence.ops.write_memory import video_scope
 from vidence.schema.memory import Memory
 
 __all__ = [
+    "MAX_MEMORIES",
     "MemoryBook",
     "open_conversations",
     "open_memory",
@@ -20,7 +21,7 @@ __all__ = [
 ]
 
 _GENERAL = "main"
-_MAX_MEMORIES = 10_000
+MAX_MEMORIES = 10_000
 """The most general memories kept; the least important and oldest are dropped first."""
 
 
@@ -53,11 +54,14 @@ def open_conversations(
     session_id: str | None = None,
     by_meaning: bool = True,
     engine: Engine | None = None,
+    setup: Initializer | None = None,
 ) -> tuple[MemoryManager, str | None]:
     """Return a new session over the general memories, and a note when there is no embedder.
 
-    With an engine, it says what each memory is about; what it leaves out is worked out without it.
+    With an engine, it says what each memory is about; what it leaves out is worked out without it. `setup`
+    configures windows, limits and the retriever; the memories stay those of the workspace.
     """
+    config = (setup or Initializer(memory_config={"max_memories": MAX_MEMORIES})).memory_config
     embedder: TextEmbedder | None
     try:
         embedder, note = _embedder(workspace, by_meaning), None
@@ -66,11 +70,13 @@ def open_conversations(
     long_memory = LongMemory(
         workspace.store.memories,
         scope=_GENERAL,
-        max_memories=_MAX_MEMORIES,
+        max_memories=config.max_memories,
         embedder=embedder,
-        content_analyzer=ContentAnalyzer(EngineAnalyst(engine)) if engine else None,
+        retriever_config=config.retriever_config.model_dump(),
+        content_analyzer=ContentAnalyzer(engine),
     )
-    return MemoryManager(long_memory, session_id=session_id), note
+    made = Initializer(memory_config=config).memory_manager(long_memory=long_memory, session_id=session_id)
+    return made, note
 
 
 def _embedder(workspace: Workspace, by_meaning: bool) -> TextEmbedder:

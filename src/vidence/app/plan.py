@@ -12,7 +12,7 @@ from vidence.agents.planner_executor.initializer import Initializer
 from vidence.agents.planner_executor.loop import PlannerExecutor, planner_engines, planner_input
 from vidence.agents.planner_executor.planner import Image, Planner, Sight, read_pictures, shown_to
 from vidence.app.engines import open_engine
-from vidence.app.memory import open_conversations
+from vidence.app.memory import MAX_MEMORIES, open_conversations
 from vidence.app.runs import progress_events, run_loop_in, video_card, video_world
 from vidence.app.workspace import Workspace
 from vidence.errors import UserError
@@ -48,29 +48,64 @@ def plan(
     listener: Listener | None = None,
     cancel: Cancel | None = None,
     by_meaning: bool = True,
+    initializer: Initializer | None = None,
 ) -> AgentAnswer:
-    """Answer a query about videos, pictures and what is remembered by planning tool after tool."""
-    chosen = engine if isinstance(engine, Engine) else open_engine(workspace, engine)
+    """Answer a query about videos, pictures and what is remembered by planning tool after tool.
+
+    The query and its answer become a turn of the conversation in memory. `initializer` says which tools,
+    which memory and which engines; without it the settings do. An `engine` given here is used in any case.
+    """
+    setup = initializer or _setup(workspace)
+    chosen, fixed = _engines(workspace, setup, engine, is_configured=initializer is not None)
     records = [workspace.resolve(one, progress=progress_events(listener, one)) for one in videos]
     for record in records:
         workspace.index(record.video_id, progress=progress_events(listener, record.name))
-    enabled = [name for name in Initializer().available_tools if name not in REFUSED]
     planner = Planner(
         chosen,
-        memory_manager=open_conversations(workspace, by_meaning=by_meaning)[0],
-        tools=Initializer(enabled).tools,
+        fixed,
+        memory_manager=open_conversations(workspace, by_meaning=by_meaning, setup=setup)[0],
+        tools=[tool for tool in setup.tools if tool.name not in REFUSED],
         videos=[video_card(record) for record in records],
         see=None if chosen.capabilities.sees_pictures or image is None else sight_of(workspace),
     )
-    return run_loop_in(
+    given = planner_input(planner, question, image=image, budget=budget)
+    planner.record_query(question)
+    answer = run_loop_in(
         workspace,
         PlannerExecutor,
-        planner_input(planner, question, image=image, budget=budget),
+        given,
         video_world(workspace, records, listener=listener) if records else GivenWorld(()),
         planner_engines(planner),
         listener=listener,
         cancel=cancel,
     )
+    planner.record_answer(answer.answer)
+    return answer
+
+
+def _setup(workspace: Workspace) -> Initializer:
+    """Return the tools, memory and engines that the settings describe."""
+    llm = workspace.settings.llm
+    return Initializer(
+        memory_config={"max_memories": MAX_MEMORIES},
+        llm_config={
+            "engine_name": llm.engine,
+            "temperature": llm.temperature,
+            "max_tokens": llm.max_tokens,
+        },
+    )
+
+
+def _engines(
+    workspace: Workspace, setup: Initializer, engine: Engine | str | None, *, is_configured: bool
+) -> tuple[Engine, Engine]:
+    """Return the planner's engine and the fixed one; routes and fallbacks are those of the settings."""
+    if isinstance(engine, Engine):
+        return engine, engine
+    if engine is not None or not is_configured:
+        chosen = open_engine(workspace, engine)
+        return chosen, chosen
+    return setup.engines(lambda name, **options: open_engine(workspace, name, **options))
 
 
 def next_action(

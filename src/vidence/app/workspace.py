@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict, Unpack
 
 from vidence.app.library import VideoList
-from vidence.errors import FileProblem, UnknownName
+from vidence.errors import FileProblem, MissingFile, UnknownName
 from vidence.schema.catalogue import Added, VideoRecord
 from vidence.settings import Settings, load_settings
 from vidence.store import Store, content_id, open_store
@@ -119,18 +119,11 @@ class Workspace:
         """The indexer, with the models that the settings choose."""
         from vidence.app.models import check_choices
         from vidence.index.pipeline.indexer import Indexer
-        from vidence.models.cache import ModelCache
         from vidence.models.shelf import ModelShelf
 
         settings = self.settings
         check_choices(settings)
-        shelf = ModelShelf(
-            ModelCache(settings.model_home),
-            chosen=settings.models,
-            options=settings.model_options,
-            threads=settings.threads,
-        )
-        return Indexer(self.store, settings, shelf)
+        return Indexer(self.store, settings, ModelShelf.of(settings))
 
     @cached_property
     def local_reader(self) -> Engine | None:
@@ -207,10 +200,10 @@ class Workspace:
             return self.add(reference, progress=progress).video
         try:
             return self.store.catalogue.resolve(reference)
-        except UnknownName:
-            # A name that looks like a path is one; opening it reports what is wrong with it.
-            if not os.path.lexists(path) and os.sep not in reference:
+        except (UnknownName, MissingFile):
+            if not os.path.lexists(path):
                 raise
+        # Something that is no file is there; opening it reports what is wrong with it.
         return self.add(reference, progress=progress).video
 
     def find(self, reference: str) -> VideoRecord:

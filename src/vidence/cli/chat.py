@@ -10,7 +10,7 @@ from datetime import datetime
 import click
 from rich.text import Text
 
-from vidence.app.answer import evidence_lines
+from vidence.app.answer import confidence_line, evidence_lines
 from vidence.app.chat import Chat
 from vidence.app.narration import Narrator
 from vidence.app.paths import expand
@@ -145,6 +145,7 @@ class _Session:
         terminal.out.print(Text(visible(reply.text), style="bold"), soft_wrap=True)
         if reply.answer is None:
             return
+        terminal.line(confidence_line(reply.answer))
         lines = evidence_lines(reply.answer)
         if lines:
             terminal.line(f"{evidence}:")

@@ -8,7 +8,7 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from vidence.app import examine
+from vidence.app import examine, examine_engine
 from vidence.app.doctor import repair_workspace
 from vidence.cli.terminal import Terminal, pass_terminal
 
@@ -18,23 +18,26 @@ _MARKS = {"ok": "[green]✓[/green]", "warn": "[yellow]![/yellow]", "fail": "[re
 
 
 @click.command()
+@click.option("--engine", metavar="NAME", help="Send one tiny request to this engine and report.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option(
     "--repair", "repairs", is_flag=True, help="Save what can be read of a damaged database into a new one."
 )
 @pass_terminal
-def doctor(terminal: Terminal, as_json: bool, repairs: bool) -> None:
-    """Check the installation; exits with 1 if something does not work.
+def doctor(terminal: Terminal, engine: str | None, as_json: bool, repairs: bool) -> None:
+    """Check the installation, or one engine; exits with 1 if something does not work.
 
     \b
     Examples:
       vidence doctor
       vidence doctor --repair
+      vidence doctor --engine ollama:qwen3
     """
+    settings = terminal.settings()
     if repairs:
-        for line in repair_workspace(terminal.settings()):
+        for line in repair_workspace(settings):
             terminal.note(line)
-    checks = examine(terminal.settings())
+    checks = examine(settings) if engine is None else examine_engine(settings, engine)
     if as_json:
         terminal.json([asdict(check) for check in checks])
     else:

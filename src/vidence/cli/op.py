@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
 from typing import Any, get_args
 
 import click
@@ -21,6 +22,8 @@ from vidence.schema.time import TimeRange, parse_timecode
 
 __all__ = ["op", "render"]
 
+_UNIX_TIME = 10**8
+"""Larger numbers in a field called …_at are seconds since 1970."""
 _TIME_FIELDS = ("timestamp", "initial_timestamp", "start_time", "end_time")
 
 
@@ -104,9 +107,9 @@ def _run(terminal: Terminal, operation: Operation[Any, Any], values: dict[str, A
     with terminal.workspace(must_keep=False) as workspace:
         if arguments.get("video_id"):
             with terminal.progress("add") as progress:
-                arguments["video_id"] = workspace.resolve(
-                    str(arguments["video_id"]), progress=progress
-                ).video_id
+                video = workspace.resolve(str(arguments["video_id"]), progress=progress)
+            arguments["video_id"] = video.video_id
+            _fill_times(terminal, operation, arguments, video.info.duration_s)
         with terminal.progress(operation.name) as progress:
             outcome = workspace.run(operation.name, arguments, progress=progress)
     result = outcome.result.model_dump(mode="json")
@@ -117,6 +120,24 @@ def _run(terminal: Terminal, operation: Operation[Any, Any], values: dict[str, A
     terminal.show(render(result))
     if values["with_record"]:
         terminal.show(render({"record": record}))
+
+
+def _fill_times(
+    terminal: Terminal, operation: Operation[Any, Any], arguments: dict[str, Any], duration_s: float
+) -> None:
+    """Give times that are needed and not told: the whole video, or its middle where one moment is meant."""
+    needed = [
+        name
+        for name, field in operation.request.model_fields.items()
+        if field.is_required() and name not in arguments
+    ]
+    whole = {"start_time": 0.0, "end_time": round(duration_s, 3)}
+    for name in needed:
+        if name in whole:
+            arguments[name] = whole[name]
+        elif name in _TIME_FIELDS:
+            arguments[name] = round(duration_s / 2, 2)
+            terminal.note(f"note: no --{name.replace('_', '-')} given: the middle, {arguments[name]:g} s.")
 
 
 def _arguments(operation: Operation[Any, Any], values: dict[str, Any]) -> dict[str, Any]:
@@ -200,7 +221,7 @@ def render(result: Mapping[str, Any]) -> RenderableType:
         if isinstance(value, list) and value and isinstance(value[0], Mapping):
             tables.append((name, value))
         else:
-            facts.add_row(f"[bold]{name}[/bold]", _text(value))
+            facts.add_row(f"[bold]{name}[/bold]", _field(name, value))
     parts: list[RenderableType] = [facts] if facts.row_count else []
     for name, rows in tables:
         parts += [f"[bold]{name}[/bold]", _rows_table(rows)]
@@ -212,11 +233,18 @@ def _rows_table(rows: list[Mapping[str, Any]]) -> Table:
     # A column that every row leaves empty is not shown.
     columns = list(dict.fromkeys(key for row in rows for key, value in row.items() if value is not None))
     for column in columns:
-        numeric = all(isinstance(row.get(column), int | float) for row in rows)
+        numeric = all(isinstance(row.get(column), int | float) for row in rows) and column[-3:] != "_at"
         table.add_column(column, justify="right" if numeric else "left", overflow="fold")
     for row in rows:
-        table.add_row(*(_text(row.get(column)) for column in columns))
+        table.add_row(*(_field(column, row.get(column)) for column in columns))
     return table
+
+
+def _field(name: str, value: Any) -> str:
+    """Return a value as text; a Unix time as a date."""
+    if name.endswith("_at") and isinstance(value, int | float) and value >= _UNIX_TIME:
+        return f"{datetime.fromtimestamp(value):%Y-%m-%d %H:%M:%S}"
+    return _text(value)
 
 
 def _text(value: Any) -> str:
@@ -228,7 +256,7 @@ def _text(value: Any) -> str:
         case float():
             return f"{value:.3f}".rstrip("0").rstrip(".")
         case Mapping():
-            return ", ".join(f"{key} {_text(item)}" for key, item in value.items())
+            return ", ".join(f"{key} {_field(str(key), item)}" for key, item in value.items())
         case list() | tuple():
             return _joined(value)
         case _:

@@ -42,7 +42,7 @@ class TextProgress:
     def watching(self, video: VideoRecord) -> Iterator[Callable[[str, float], None]]:
         terminal = self._terminal
         if not terminal.err.is_terminal:
-            yield _throttled(lambda stage, done: terminal.note(f"{video.name}: {stage} {done:.0%}"))
+            yield _one_line(lambda told: terminal.note(f"{video.name}: {told}"))
             return
         terminal.note(f"{video.video_id}  {video.path}")
         with terminal.progress() as progress:
@@ -116,6 +116,25 @@ def _throttled(tell: Callable[[str, float], None]) -> Callable[[str, float], Non
         if fraction > said and (fraction >= 1.0 or now - said_at >= _LINE_EVERY_S):
             last[stage] = (now, fraction)
             tell(stage, fraction)
+
+    return line
+
+
+def _one_line(tell: Callable[[str], None]) -> Callable[[str, float], None]:
+    """Tell how far all stages are together, in one short line, and then less and less often."""
+    done: dict[str, float] = {}
+    due = [0.0, _LINE_EVERY_S]
+    told = [0.0]
+
+    def line(stage: str, fraction: float) -> None:
+        done[stage] = max(fraction, done.get(stage, 0.0))
+        now = time.monotonic()
+        if due[0] and now < due[0]:
+            return
+        due[0], due[1] = now + due[1], 2 * due[1]
+        # Stages begin one after the other, which must not look like going back.
+        told[0] = max(told[0], sum(done.values()) / len(done))
+        tell(f"indexing, {told[0]:.0%}")
 
     return line
 

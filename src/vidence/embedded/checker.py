@@ -10,14 +10,16 @@ from vidence.language.colours import find_colours
 from vidence.language.question import Kind, QuestionForm, read_question
 from vidence.llm.embedded import Skill
 from vidence.prompts import Prompt
-from vidence.schema.agent import CheckerResponse, CheckerVariables
+from vidence.schema.agent import PASS_SCORE, CheckerResponse, CheckerVariables
 
-__all__ = ["check", "checker_skill", "score_of"]
+__all__ = ["PASSING", "check", "checker_skill", "score_of"]
 
 _SCORES = ((0.85, 5), (0.65, 4), (0.4, 3), (0.2, 2))
 """The least probability for each score; below all of them the score is 1."""
-_UNSAID = 0.5
-"""The probability of an answer whose Solver gave none."""
+PASSING = next(least for least, score in _SCORES if score == PASS_SCORE)
+"""The probability from which an answer passes."""
+_UNSAID, _BORNE_OUT = 0.5, 0.7
+"""The probability of an answer whose Solver gave none: as it is, and where every claim of it is verified."""
 _PARTLY, _UNPROVEN, _WRONG_FORM = 0.75, 0.4, 0.6
 _NUMBER = (
     r"\d|\b(?:no|none|zero|one|two|three|four|five|six|seven|eight|nine|ten|once|twice|never)\b"
@@ -56,7 +58,7 @@ def check(variables: CheckerVariables) -> CheckerResponse:
     """Judge an answer; below 4 the feedback says what to do about it."""
     held = variables.answer.probability
     doubts = _doubts(variables)
-    probability = _UNSAID if held is None else held
+    probability = (_UNSAID if doubts else _BORNE_OUT) if held is None else held
     for doubt in doubts:
         probability *= doubt.factor
     score = score_of(probability)

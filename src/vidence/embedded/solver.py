@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-import numpy as np
-
 from vidence.embedded.answering import (
     all_notes,
     conclude,
@@ -16,24 +14,23 @@ from vidence.embedded.answering import (
     situation_of,
     unreadable,
 )
+from vidence.embedded.captions import answer_from_captions
+from vidence.embedded.checker import PASSING
 from vidence.embedded.choice.answer import choose, choose_by_finding
 from vidence.embedded.choice.captions import VectorCache
 from vidence.embedded.gather import Evidence, gather
-from vidence.embedded.recipes.recipe import Embed, Finding, Inquiry, advance
+from vidence.embedded.recipes.recipe import Embed, Inquiry, advance
 from vidence.embedded.wire import call_reply, finding_reply, read_reply, read_variables, retrieve_reply
 from vidence.language.phrases import phrase
 from vidence.language.question import QuestionForm, read_question
 from vidence.llm.embedded import Skill
 from vidence.prompts import Prompt
-from vidence.schema.agent import MemoryUnit, OperationCall, SolverVariables
-from vidence.schema.evidence import Citation, Claim
+from vidence.schema.agent import OperationCall, SolverVariables
 
 __all__ = ["solve", "solver_skill"]
 
 _MORE_FRAMES = 5
 _ENOUGH_FRAMES = 20
-_LIKELY = 0.35
-"""The most a caption's similarity counts as a probability."""
 
 
 def solver_skill(embed: Embed) -> Skill:
@@ -72,20 +69,24 @@ def solve(variables: SolverVariables, embed: Embed) -> str:
 
 
 def _from_captions(form: QuestionForm, variables: SolverVariables, embed: Embed) -> str:
-    """Ask for more frames while there are any, then answer from their captions."""
-    unseen = variables.num_frames_unseen
-    may = variables.frames_left is None or variables.frames_left > 0
-    if may and unseen and len(variables.memory) < _ENOUGH_FRAMES and variables.steps_left > 2:
-        wanted = min(_MORE_FRAMES, unseen)
-        focus = " ".join(target.phrase for target in form.targets) or form.text
-        thinking = (
-            f"再看 {wanted} 帧：{focus}"
-            if form.language == "zh"
-            else f"Looking at {wanted} more frames: {focus}"
-        )
-        return retrieve_reply(thinking, wanted, focus)
-    finding = _nearest_caption(form, variables, embed)
-    return finding_reply(finding.explanation or finding.answer, finding)
+    """Answer when the captions tell; ask for more frames while they do not and there may be others."""
+    finding = answer_from_captions(form, variables.memory, embed)
+    wanted = _frames_wanted(variables)
+    if finding.probability >= PASSING or not wanted:
+        return finding_reply(finding.explanation or finding.answer, finding)
+    focus = " ".join(target.phrase for target in form.targets) or form.text
+    thinking = (
+        f"再看 {wanted} 帧：{focus}" if form.language == "zh" else f"Looking at {wanted} more frames: {focus}"
+    )
+    return retrieve_reply(thinking, wanted, focus)
+
+
+def _frames_wanted(variables: SolverVariables) -> int:
+    """Return how many frames to ask for; 0 where there are no others or it is time to answer."""
+    if len(variables.memory) >= _ENOUGH_FRAMES or variables.steps_left <= 2:
+        return 0
+    unseen, left = variables.num_frames_unseen, variables.frames_left
+    return min(_MORE_FRAMES, *(limit for limit in (unseen, left) if limit is not None), _MORE_FRAMES)
 
 
 def _plan(form: QuestionForm, calls: Sequence[OperationCall]) -> str:
@@ -96,28 +97,3 @@ def _plan(form: QuestionForm, calls: Sequence[OperationCall]) -> str:
     )
     purpose = form.purpose
     return f"{purpose}：{counted}。" if form.language == "zh" else f"{purpose}: {counted}."
-
-
-def _nearest_caption(form: QuestionForm, variables: SolverVariables, embed: Embed) -> Finding:
-    """Return the caption nearest to the question as the answer."""
-    frames = [unit for unit in variables.memory if unit.caption.strip()]
-    if not frames:
-        words = (
-            "没有可看的内容，无法判断。"
-            if form.language == "zh"
-            else "Cannot be told: there is nothing to look at."
-        )
-        return Finding(words, 0.05, cannot_tell=True)
-    best, fit = _nearest(form.text, frames, embed)
-    claim = Claim(
-        text=best.caption, citations=(Citation(record_id=f"frame_{best.frame_id}", quote=best.caption[:200]),)
-    )
-    seen = f"第 {best.frame_id} 帧" if form.language == "zh" else f"Frame {best.frame_id}"
-    return Finding(best.caption, min(_LIKELY, max(0.05, fit)), (claim,), f"{seen}: {best.caption}")
-
-
-def _nearest(question: str, frames: Sequence[MemoryUnit], embed: Embed) -> tuple[MemoryUnit, float]:
-    vectors = np.asarray(embed([question, *(unit.caption for unit in frames)]), np.float32)
-    scores = vectors[1:] @ vectors[0]
-    index = int(scores.argmax())
-    return frames[index], float(scores[index])

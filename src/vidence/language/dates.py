@@ -24,6 +24,10 @@ _NEAR_DAYS, _OFFSETS, _VAGUE, _UNITS = _table("near_day"), _table("offset"), _ta
 _SLACK_DAYS = {1: 0, 7: 3, 30: 15, 365: 182}
 """Tolerance of "N units ago" in days, by the length of the unit in days."""
 _SEASON_MONTHS = 3
+_PLANNED = re.compile(
+    r"\b(?:will|'ll|won't|going to|plan(?:s|ning)? to|hope to|shall|upcoming|coming|due|deadline|until|by)\b"
+    r"|将|打算|准备|计划|预计|即将|明年|要在|会在|截止"
+)
 _SATURDAY = 5
 
 _Reader = Callable[[re.Match[str], date], "DateSpan | None"]
@@ -67,7 +71,7 @@ def find_dates(text: str, *, today: date) -> list[DateSpan]:
             except (ValueError, OverflowError):
                 span = None
             if span is not None:
-                found.append((match.start(), match.end(), span))
+                found.append((match.start(), match.end(), _near(span, today, lowered)))
     return [span for _, _, span in sorted(found, key=lambda item: item[0])]
 
 
@@ -77,6 +81,22 @@ def to_date(timestamp: float) -> date | None:
         return datetime.fromtimestamp(timestamp).date()
     except (ValueError, OverflowError, OSError):
         return None
+
+
+def _near(span: DateSpan, today: date, text: str) -> DateSpan:
+    """Return a yearly span in the year that is meant: the last, or the coming one where plans are told."""
+    if not span.yearly:
+        return span
+    is_coming = _PLANNED.search(text) is not None
+    years = range(today.year - 1, today.year + 5) if is_coming else range(today.year, today.year - 9, -1)
+    for year in years:
+        start = _existing(year, span.start.month, span.start.day)
+        if start is None:
+            continue
+        end = start if span.start == span.end else _month_span(year, start.month).end
+        if (end >= today) if is_coming else (start <= today):
+            return DateSpan(start, end, yearly=True)
+    return span
 
 
 def _one_day(day: date) -> DateSpan:

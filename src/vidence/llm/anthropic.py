@@ -31,7 +31,7 @@ class AnthropicEngine(RemoteEngine):
         system = "\n\n".join(sendable(one.text) for one in prompt.messages if one.role == "system")
         body: dict[str, Any] = {
             "model": self.endpoint.model,
-            "max_tokens": self.options.max_tokens,
+            "max_tokens": prompt.reply_tokens or self.options.max_tokens,
             "messages": _turns(said),
         }
         if system:

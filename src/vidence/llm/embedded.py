@@ -1,6 +1,6 @@
 """The engine without a language model: an algorithm answers each task from the prompt's variables.
 
-The algorithms look at videos and so live above this room; `app.engines` passes them in.
+The algorithms look at videos and so live above this room, in `embedded/`, which hands them in.
 """
 
 from __future__ import annotations
@@ -8,13 +8,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 
-from vidence.errors import BackendError, SettingsError
+from vidence.errors import BackendError
 from vidence.llm.base import EngineBase
-from vidence.llm.options import EngineRequest
 from vidence.llm.protocol import Capabilities, OnText, Reply
 from vidence.prompts import Prompt
 
-__all__ = ["EmbeddedEngine", "Skill", "build"]
+__all__ = ["EmbeddedEngine", "Skill"]
 
 Skill = Callable[[Prompt], str]
 """Answers one task's prompts in the wire format: thinking, then a JSON block."""
@@ -53,14 +52,3 @@ class EmbeddedEngine(EngineBase):
         if on_text is not None:
             on_text(text)
         return Reply(text=text, seconds=time.perf_counter() - started, engine=self.name)
-
-
-def build(request: EngineRequest) -> EmbeddedEngine:
-    """Make an embedded engine from the option `skills`."""
-    skills = request.options.get("skills")
-    if not isinstance(skills, Mapping):
-        raise SettingsError(
-            "The embedded engine needs the option `skills` (task to function); "
-            "`vidence.app.open_engine` makes one with those vidence has."
-        )
-    return EmbeddedEngine(skills, name=request.name)

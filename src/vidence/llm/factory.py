@@ -5,12 +5,12 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from typing import Any
 
-from vidence.errors import SettingsError, UnknownName
+from vidence.errors import SettingsError, UnknownName, UserError
 from vidence.llm.options import EngineRequest
 from vidence.llm.protocol import Engine
 from vidence.registry import Registry
 
-__all__ = ["ENGINES", "create_llm_engine", "split_name"]
+__all__ = ["ENGINES", "as_engine", "create_llm_engine", "split_name"]
 
 ENGINES = Registry(
     "engine",
@@ -23,7 +23,7 @@ ENGINES = Registry(
         "llamacpp": "vidence.llm.openai:build",
         "anthropic": "vidence.llm.anthropic:build",
         "local": "vidence.llm.local:build",
-        "embedded": "vidence.llm.embedded:build",
+        "embedded": "vidence.embedded.engine:build",
         "scripted": "vidence.llm.scripted:build",
         "replay": "vidence.llm.replay:build",
     },
@@ -51,6 +51,18 @@ def create_llm_engine(name: str, **options: Any) -> Engine:
     """
     provider, model = split_name(name)
     engine: Engine = ENGINES.resolve(provider)(EngineRequest(provider, model, options))
+    return engine
+
+
+def as_engine(engine: Engine | str) -> Engine:
+    """Return an engine given as an object or by its name; UserError for anything else."""
+    if isinstance(engine, str):
+        return create_llm_engine(engine)
+    if not isinstance(engine, Engine):
+        raise UserError(
+            f"{engine!r} is no engine: give a name like 'embedded' or 'openai:gpt-4o', or an object that has "
+            "name, capabilities and answer()."
+        )
     return engine
 
 

@@ -47,9 +47,13 @@ class Provider(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     base_url: str
+    base_url_env: str = ""
+    """The environment variable whose address replaces `base_url`."""
     key_env: tuple[str, ...] = ()
     model: str = ""
     """Used when only the provider is named; empty where the user must choose."""
+    embedding_model: str = ""
+    """The model of its embeddings API; empty where there is none or the user must choose."""
     structured: Structured = "text"
     max_tokens_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
 

@@ -71,8 +71,9 @@ class LocalEngine(ModelEngine):
     def _body(self, prompt: Prompt) -> dict[str, Any]:
         body = {
             "messages": [{"role": one.role, "content": sendable(one.text)} for one in prompt.messages],
-            "max_tokens": min(self._options.max_tokens, prompt.max_tokens or self._options.max_tokens),
-            "temperature": self._options.temperature,
+            "max_tokens": prompt.reply_tokens
+            or min(self._options.max_tokens, prompt.max_tokens or self._options.max_tokens),
+            "temperature": self._options.temperature if prompt.temperature is None else prompt.temperature,
             "seed": 1,
             "stream": True,
             "stream_options": {"include_usage": True},

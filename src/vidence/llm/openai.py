@@ -30,14 +30,24 @@ class OpenAiEngine(RemoteEngine):
         else:
             _read_whole(sdk.chat.completions.create(**self._body(prompt)), draft)
 
+    def embeddings(self, model: str, texts: list[str]) -> list[list[float]]:
+        """Return the vectors of texts from `{base_url}/embeddings`, in order."""
+        answer = self.request(
+            lambda sdk: sdk.embeddings.create(
+                model=model, input=[sendable(text) or " " for text in texts], encoding_format="float"
+            )
+        )
+        return [row.embedding for row in sorted(answer.data, key=lambda row: row.index)]
+
     def _body(self, prompt: Prompt) -> dict[str, Any]:
         body: dict[str, Any] = {
             "model": self.endpoint.model,
             "messages": [_message(message) for message in prompt.messages],
-            self.endpoint.max_tokens_field: self.options.max_tokens,
+            self.endpoint.max_tokens_field: prompt.reply_tokens or self.options.max_tokens,
         }
         if self.endpoint.facts.sampling:
-            body["temperature"] = self.options.temperature
+            own = prompt.temperature
+            body["temperature"] = self.options.temperature if own is None else own
         return body | self.response_format(prompt)
 
 

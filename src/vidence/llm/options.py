@@ -115,7 +115,7 @@ def find_endpoint(request: EngineRequest, provider: Provider, options: HttpOptio
             f"Say which model of {request.provider!r} to use, like '{request.provider}:MODEL' "
             "(the server lists them at /v1/models)."
         )
-    base_url = options.base_url or provider.base_url
+    base_url = options.base_url or _from_environment(provider) or provider.base_url
     parts = urlsplit(base_url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise SettingsError(f"The base_url of {request.provider!r} is {base_url!r}: use an http(s) address.")
@@ -131,12 +131,20 @@ def find_endpoint(request: EngineRequest, provider: Provider, options: HttpOptio
     )
 
 
+def _from_environment(provider: Provider) -> str:
+    """Return the address that the vendor's own variable names, as its SDK would take it."""
+    return os.environ.get(provider.base_url_env, "").strip() if provider.base_url_env else ""
+
+
 def _key_variable(name: str, provider: Provider, options: HttpOptions) -> str:
     if options.api_key_env is not None:
         wanted: tuple[str, ...] = (options.api_key_env,) if options.api_key_env else ()
-    elif _is_elsewhere(provider, options):
+    elif options.base_url and _is_elsewhere(provider, options):
         # A vendor's key is for that vendor and must not go to another host.
         wanted = ()
+    elif _is_elsewhere(provider, options):
+        # Address and key come from the same environment: they belong together, and a server may want none.
+        return next((one for one in provider.key_env if os.environ.get(one, "").strip()), "")
     else:
         wanted = provider.key_env
     for variable in wanted:
@@ -153,8 +161,9 @@ def _key_variable(name: str, provider: Provider, options: HttpOptions) -> str:
 
 def _is_elsewhere(provider: Provider, options: HttpOptions) -> bool:
     """Tell whether the user's address is another host than the vendor's."""
-    hosts = {urlsplit(url).hostname for url in (options.base_url, provider.base_url)}
-    return bool(options.base_url and provider.key_env) and len(hosts) > 1
+    own = options.base_url or _from_environment(provider)
+    hosts = {urlsplit(url).hostname for url in (own, provider.base_url)}
+    return bool(own and provider.key_env) and len(hosts) > 1
 
 
 def _facts(name: str, provider: Provider, options: HttpOptions) -> ModelFacts:

@@ -8,6 +8,7 @@ import re
 import ssl
 import time
 from abc import abstractmethod
+from collections.abc import Callable
 from email.utils import parsedate_to_datetime
 from functools import cache
 from importlib import import_module
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["RemoteEngine", "build_remote"]
 
 logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 _CONNECT_S = 10.0
 _NO_KEY = "none"
@@ -90,6 +93,18 @@ class RemoteEngine(ModelEngine):
                 client.close()
 
         return converse, client.close
+
+    def request(self, call: Callable[[Any], T]) -> T:
+        """Return what `call` gets from the server through its SDK's client; failures are ServiceErrors."""
+        self._announce()
+        limit_s = self.options.timeout_s
+        client = _client(limit_s)
+        try:
+            return call(self._connect(client))
+        except Exception as exc:
+            raise self._translated(exc, limit_s) from self._cause(exc)
+        finally:
+            client.close()
 
     def fault(self, error_type: ErrorType, what: str, *, retry_after_s: float | None = None) -> ServiceError:
         """Return an error that names the engine and its host, without the key in it."""

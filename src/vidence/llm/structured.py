@@ -15,7 +15,15 @@ from vidence.errors import OpRetry
 from vidence.llm.relaxed import StrictJson, scan_object
 from vidence.schema.frozen import TextResponse
 
-__all__ = ["INVALID_JSON", "InvalidReply", "JsonBlock", "Parsed", "json_candidates", "parse_reply"]
+__all__ = [
+    "INVALID_JSON",
+    "InvalidReply",
+    "JsonBlock",
+    "Parsed",
+    "json_candidates",
+    "parse_reply",
+    "without_thinking",
+]
 
 INVALID_JSON = "System Error: Invalid JSON format, please output strictly valid JSON."
 """Sent to a model, word for word, when its reply cannot be used."""
@@ -86,6 +94,12 @@ def parse_reply(text: str, response: type[Model]) -> Parsed[Model]:
             except RecursionError:
                 reason = reason or "nested too deeply"
     raise InvalidReply(reason or "no JSON object in the reply")
+
+
+def without_thinking(text: str) -> str:
+    """Return what a reply says after its thinking, where it marks that."""
+    ends = [found.end() for found in _THINK_END.finditer(text)]
+    return _THINK_TAG.sub("", text[ends[-1] :] if ends else text)
 
 
 def _blocks(text: str) -> Iterator[JsonBlock]:

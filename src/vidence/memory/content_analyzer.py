@@ -14,7 +14,6 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from vidence.errors import BackendError
 from vidence.language.dates import find_dates
 from vidence.language.identify import HAN, has_han, text_language
 from vidence.language.quotations import quotations
@@ -64,8 +63,11 @@ class EngineAnalyst:
         )
         try:
             reply = self._engine.answer(build_content_analysis_prompt(variables))
-        except BackendError as exc:
-            _LOGGER.warning("the text was analysed without a language model: %s", exc)
+        except Exception as exc:
+            # An engine of the user's own may raise anything, and a memory must be written all the same.
+            _LOGGER.warning(
+                "the text was analysed without a language model: %s", str(exc) or type(exc).__name__
+            )
             return {}
         blocks = json_candidates(reply.text)
         return _well_formed(blocks[-1].value) if blocks else {}
@@ -75,9 +77,11 @@ class ContentAnalyzer:
     """Analyses text with rules, and with a language model where there is one."""
 
     def __init__(
-        self, llm_engine: EngineAnalyst | None = None, *, today: Callable[[], date] = date.today
+        self, llm_engine: Engine | EngineAnalyst | None = None, *, today: Callable[[], date] = date.today
     ) -> None:
-        self.llm_engine = llm_engine
+        self.llm_engine = (
+            EngineAnalyst(llm_engine, today=today) if isinstance(llm_engine, Engine) else llm_engine
+        )
         self._today = today
 
     def analyze_content(self, content: str) -> dict[str, Any]:

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any, get_args
 
 from vidence.errors import UserError
-from vidence.language.tokens import sentences
 from vidence.memory.book import MemoryBook
 from vidence.memory.content_analyzer import ContentAnalyzer
 from vidence.memory.hybrid_retriever import HybridRetriever
 from vidence.memory.relevance import NOTHING_RELEVANT
+from vidence.memory.summary import summarise_window
 from vidence.models.protocols import TextEmbedder
 from vidence.schema.memory import (
     ConversationMessage,
@@ -27,8 +27,6 @@ from vidence.store import Memories, open_store
 __all__ = ["LongMemory", "RetrieverConfig"]
 
 RetrieverConfig = Mapping[str, Any]
-
-_SUMMARY_SENTENCE = 240
 
 
 class LongMemory:
@@ -45,7 +43,7 @@ class LongMemory:
         content_analyzer: ContentAnalyzer | None = None,
     ) -> None:
         config = dict(retriever_config or {})
-        use_embedding = bool(config.pop("use_api_embedding", True))
+        config.pop("use_api_embedding", None)
         alpha, adaptive = float(config.pop("alpha", 0.5)), bool(config.pop("adaptive", True))
         if config:
             raise UserError(
@@ -57,7 +55,7 @@ class LongMemory:
         self.book = MemoryBook(
             memories,
             scope,
-            embedder=embedder if use_embedding else None,
+            embedder=embedder,
             max_memories=max_memories,
             alpha=alpha,
             adaptive=adaptive,
@@ -93,7 +91,7 @@ class LongMemory:
         if memory_type not in get_args(MemoryType):
             raise UserError(f"{memory_type!r} is not a memory type. Use {', '.join(get_args(MemoryType))}.")
         given = dict(metadata or {})
-        analysis = self.content_analyzer.analyze_content(content)
+        analysis = given.pop("analysis", None) or self.content_analyzer.analyze_content(content)
         fields = {name: given.pop(name) for name in list(given) if name in _FIELDS}
         fields.setdefault("importance", analysis["importance"])
         kept = {**given, "analysis": analysis}
@@ -109,7 +107,8 @@ class LongMemory:
         if not window:
             raise UserError("The window is empty; there is nothing to sum up.")
         original = "\n".join(f"{message['role']}: {message['content']}" for message in window)
-        content = "\n".join(_line(message) for message in window)
+        analysis = self.content_analyzer.analyze_content(original)
+        content = self._summary(window, analysis)
         memory = self.add_memory(
             content,
             "conversation_summary",
@@ -117,9 +116,10 @@ class LongMemory:
                 "session_id": session_id,
                 "said_at": window[0]["timestamp"],
                 "source": f"conversation {session_id}",
-                "derived_from": tuple(message["turn_id"] for message in window),
+                "derived_from": tuple(dict.fromkeys(message["turn_id"] for message in window)),
                 "window_id": window_id,
                 "original_content": original,
+                "analysis": analysis,
             },
         )
         return MemorySummary(
@@ -130,6 +130,14 @@ class LongMemory:
             timestamp=memory.created_at,
             metadata=_metadata(memory),
         )
+
+    def _summary(self, window: Sequence[ConversationMessage], analysis: Mapping[str, Any]) -> str:
+        """Return the engine's summary with the day it was said, else the sentences that tell most."""
+        told = str(analysis.get("summary") or "").strip()
+        if analysis.get("method") != "llm" or not told:
+            return summarise_window(window)
+        when = datetime.fromtimestamp(window[0]["timestamp"]).strftime("%Y-%m-%d %H:%M")
+        return f"[{when}] {told}"
 
     def retrieve_memories(self, query: str, k: int = 5) -> list[RetrievalResult]:
         """Return the memories that answer a question, the best first; none when none does."""
@@ -164,13 +172,3 @@ _FIELDS = set(NewMemory.model_fields) - {"content", "memory_type", "metadata"}
 def _metadata(memory: Memory) -> dict[str, Any]:
     fields = memory.model_dump(mode="json", exclude={"content", "metadata"})
     return {**memory.metadata, **fields, "type": memory.memory_type, "timestamp": memory.created_at}
-
-
-def _line(message: ConversationMessage) -> str:
-    when = datetime.fromtimestamp(message["timestamp"]).strftime("%Y-%m-%d %H:%M")
-    kept: list[str] = []
-    for sentence in sentences(message["content"]):
-        kept.append(sentence[:_SUMMARY_SENTENCE])
-        if sum(map(len, kept)) > _SUMMARY_SENTENCE:
-            break
-    return f"[{when}] {message['role']}: {' '.join(kept)}"

@@ -43,16 +43,23 @@ class ShortMemory:
         self._clock = clock
 
     def append_message(self, role: str, content: str, turn_id: str | None = None) -> ConversationMessage:
-        """Add a message to the history and the current window; refuse a turn id used before."""
+        """Add a message to the history and the current window.
+
+        A turn is a user's message with what answers it, under one `turn_id`: a user's message begins the next
+        turn, any other belongs to the current one.
+        """
         if role not in ROLES:
             raise UserError(f"{role!r} is not a role. Use one of {', '.join(ROLES)}.")
         if not content.strip():
             raise UserError("The message is empty.")
         if len(content) > _MAX_CHARS:
             raise UserError(f"A message may hold {_MAX_CHARS:,} characters; this one has {len(content):,}.")
-        chosen = turn_id or f"turn_{len(self.conversation_history) + 1:04d}"
-        if any(message["turn_id"] == chosen for message in self.conversation_history):
-            raise UserError(f"There is a message {chosen!r} in this session already. Leave turn_id out.")
+        chosen = turn_id or self._turn_of(role)
+        held = [message["role"] for message in self.conversation_history if message["turn_id"] == chosen]
+        if role == "user" and held:
+            raise UserError(f"The turn {chosen!r} has begun already in this session. Leave turn_id out.")
+        if role == "assistant" and "assistant" in held:
+            raise UserError(f"The turn {chosen!r} has been answered already. Leave turn_id out.")
         message = ConversationMessage(
             role=role,
             content=content.replace("\0", ""),
@@ -64,6 +71,11 @@ class ShortMemory:
         self.conversation_history.append(message)
         self.current_window.append(message)
         return message
+
+    @property
+    def queries(self) -> list[str]:
+        """What the user asked or told in this session, the oldest first."""
+        return [one["content"] for one in self.conversation_history if one["role"] == "user"]
 
     def get_recent(self, n: int = 5) -> list[ConversationMessage]:
         """Return the last n messages, the oldest first."""
@@ -114,6 +126,17 @@ class ShortMemory:
         self.session_id, self.conversation_history, self.window_count = session, history, windows
         self.current_window = history[len(history) - opened :] if opened else []
         self.files, self.actions = files, actions
+
+    def _turn_of(self, role: str) -> str:
+        """Return the current turn's id, or the next one where a message cannot belong to the current."""
+        history = self.conversation_history
+        if history and role != "user":
+            current = history[-1]["turn_id"]
+            held = {one["role"] for one in history if one["turn_id"] == current}
+            if role != "assistant" or "assistant" not in held:
+                return current
+        number = len(dict.fromkeys(one["turn_id"] for one in history)) + 1
+        return f"turn_{number:04d}"
 
     def _timestamp(self) -> float:
         # A clock that was set back must not put a message before the one it answers.

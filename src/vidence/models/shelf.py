@@ -23,6 +23,7 @@ from vidence.models.protocols import (
     VisualAnswerer,
 )
 from vidence.models.runtime import check_address_space
+from vidence.settings import Settings
 
 if TYPE_CHECKING:
     # Adapters are imported when their model is opened.
@@ -57,6 +58,16 @@ class ModelShelf:
         self._open: dict[str, Any] = {}
         self._fingerprints: dict[str, str] = {}
         self._lock = Lock()
+
+    @classmethod
+    def of(cls, settings: Settings) -> ModelShelf:
+        """Return the models that the settings choose, each opened when first used."""
+        return cls(
+            ModelCache(settings.model_home),
+            chosen=settings.models,
+            options=settings.model_options,
+            threads=settings.threads,
+        )
 
     def get(self, capability: str) -> Any:
         """Return the capability's model, opening it the first time."""

@@ -65,9 +65,9 @@ class OpContext:
         return min(time_s, duration_s)
 
     def check_span(self, video_id: str, start_s: Seconds, end_s: Seconds) -> TimeRange:
-        """Return the span inside the video, or raise `OpRetry` with what is wrong with it."""
+        """Return the span cut at the end of the video; `OpRetry` where it lies outside or is turned round."""
         start = self.check_time(video_id, start_s, name="start_time")
-        end = self.check_time(video_id, end_s, name="end_time")
+        end = min(end_s, self.video(video_id).info.duration_s)
         if end_s <= start_s:
             raise OpRetry(f"end_time ({end_s:g}) must be after start_time ({start_s:g}).")
         if end <= start:

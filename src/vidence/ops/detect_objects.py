@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import partial
@@ -23,10 +23,10 @@ from vidence.queries.objects.frame import CLOSE_SIDE, FrameObjects
 from vidence.queries.objects.match import Measured, match_score, pick_extremes
 from vidence.queries.objects.notes import looked_for, query_note
 from vidence.queries.objects.open_names import find_names, listed_names, open_words, own_category, own_names
-from vidence.queries.objects.reading import asks_for_text, likely_words, read_lines
+from vidence.queries.objects.reading import VOCABULARY, asks_for_text, likely_words, read_lines
 from vidence.schema.frozen import Frozen
 from vidence.schema.observations import NormalBox
-from vidence.schema.perception import Detection
+from vidence.schema.perception import Box, Detection
 from vidence.schema.time import Seconds, TimeRange
 
 __all__ = [
@@ -36,14 +36,17 @@ __all__ = [
     "DetectedObject",
     "detect_in",
     "detect_many",
-    "find_object",
-    "past_results",
+    "earlier_objects",
+    "number_objects",
+    "same_object",
+    "times_of",
 ]
 
 _MIN_MATCH = 0.4
 _RECORDS = 500
-_SAME_FRAME_S = 0.0005
-_VOCABULARY = ("use-multilingual-3", "vocabulary")
+_SAME_FRAME_S = 0.0015
+_SHOWN_S = 2.0
+_SAME_IOU = 0.9
 
 Words = Annotated[str, Field(min_length=1, max_length=200)]
 
@@ -75,7 +78,9 @@ class DetectObjectsRequest(Request):
 class DetectedObject(Frozen):
     """One object."""
 
-    object_id: str = Field(description="Id of the object within this result; register_entity accepts it.")
+    object_id: str = Field(
+        description="Id of the object within its frame, the same in every result; register_entity accepts it."
+    )
     category: str
     bbox: NormalBox
     confidence: float
@@ -130,7 +135,9 @@ def detect_in(
         found, note = _matching(frame, query, threshold)
     for model_id in frame.models:
         context.used(model_id)
-    return DetectObjectsResult(timestamp=round(picture.time_s, 3), objects=_numbered(found), note=note)
+    time_s = round(picture.time_s, 3)
+    objects = number_objects(found, earlier_objects(context, request.video_id, time_s))
+    return DetectObjectsResult(timestamp=time_s, objects=objects, note=note)
 
 
 def detect_many(
@@ -151,22 +158,31 @@ def detect_many(
     return [outcomes[time] for time in asked]
 
 
-def find_object(context: OpContext, video_id: str, timestamp: float, object_id: str) -> DetectedObject | None:
-    """Return what an `object_id` meant in the latest result at that time; None when there is none."""
-    for result, asked_s in past_results(context, video_id):
-        if min(abs(timestamp - result.timestamp), abs(timestamp - asked_s)) <= _SAME_FRAME_S:
-            return next((one for one in result.objects if one.object_id == object_id), None)
-    return None
-
-
-def past_results(context: OpContext, video_id: str) -> Iterator[tuple[DetectObjectsResult, float]]:
-    """Yield the recent results in this video, the latest first, each with the time that was asked for."""
+def earlier_objects(context: OpContext, video_id: str, time_s: float) -> list[DetectedObject]:
+    """Return what earlier results detected in the frame shown at a time, the latest first."""
+    # A frame may be shown for long, so the times that were asked for lie around its own.
+    around = TimeRange(start_time=max(0.0, time_s - _SHOWN_S), end_time=time_s + _SHOWN_S)
     results = context.store.results
+    records = results.records(video_id=video_id, operation=OPERATION.name, within=around, limit=_RECORDS)
+    found: list[DetectedObject] = []
+    for result_hash in dict.fromkeys(record.result_hash for record in records):
+        text = results.result(result_hash)
+        result = None if text is None else DetectObjectsResult.model_validate_json(text)
+        if result is not None and abs(result.timestamp - time_s) <= _SAME_FRAME_S:
+            found += result.objects
+    return found
+
+
+def times_of(context: OpContext, video_id: str, object_id: str) -> list[float]:
+    """Return the times of the recent frames that have an object with this id, the latest first."""
+    results = context.store.results
+    times = []
     for record in results.records(video_id=video_id, operation=OPERATION.name, limit=_RECORDS):
         text = results.result(record.result_hash)
-        if text is not None:
-            result = DetectObjectsResult.model_validate_json(text)
-            yield result, float(str(record.arguments["timestamp"]))
+        result = None if text is None else DetectObjectsResult.model_validate_json(text)
+        if result is not None and any(one.object_id == object_id for one in result.objects):
+            times.append(result.timestamp)
+    return list(dict.fromkeys(times))
 
 
 def _detect_again(
@@ -221,7 +237,7 @@ def _texts(context: OpContext, frame: FrameObjects, threshold: float) -> list[Me
     found = []
     for line in read_lines(frame.image, shelf.ocr):
         attributes = {"text": line.text}
-        likely = likely_words(line.text, shelf.file(*_VOCABULARY))
+        likely = likely_words(line.text, shelf.file(*VOCABULARY))
         if likely is not None:
             attributes["may_read"] = likely
         if line.confidence >= threshold:
@@ -257,17 +273,35 @@ def _weakened(thing: Measured, score: float) -> Measured:
     )  # fmt: skip
 
 
-def _numbered(found: Sequence[Measured]) -> list[DetectedObject]:
-    return [
-        DetectedObject(
-            object_id=f"obj_tmp_{number:03d}",
-            category=thing.found.category,
-            bbox=thing.found.box.rounded(),
-            confidence=round(thing.found.confidence, 4),
-            attributes=dict(thing.attributes),
+def number_objects(found: Sequence[Measured], earlier: Sequence[DetectedObject]) -> list[DetectedObject]:
+    """Give each object the id it has in earlier results of its frame, or the next one that is free."""
+    boxes: dict[str, list[Box]] = {}
+    for one in earlier:
+        boxes.setdefault(one.object_id, []).append(Box(*one.bbox))
+    known = {name: held[0] for name, held in boxes.items() if all(same_object(held[0], one) for one in held)}
+    free = 1 + max((int(name.rpartition("_")[2]) for name in boxes), default=0)
+    objects = []
+    for thing in found:
+        box = thing.found.box.rounded()
+        object_id = next((name for name, held in known.items() if same_object(held, Box(*box))), None)
+        if object_id is None:
+            object_id, free = f"obj_tmp_{free:03d}", free + 1
+        known.pop(object_id, None)
+        objects.append(
+            DetectedObject(
+                object_id=object_id,
+                category=thing.found.category,
+                bbox=box,
+                confidence=round(thing.found.confidence, 4),
+                attributes=dict(thing.attributes),
+            )
         )
-        for number, thing in enumerate(found, 1)
-    ]
+    return objects
+
+
+def same_object(one: Box, other: Box) -> bool:
+    """Tell whether two boxes of one frame outline the same object."""
+    return one.iou(other) >= _SAME_IOU
 
 
 OPERATION = Operation(
@@ -280,7 +314,7 @@ OPERATION = Operation(
     request=DetectObjectsRequest,
     result=DetectObjectsResult,
     run=run,
-    version=6,
+    version=7,
     capabilities=("objects", "pose", "open_objects", "ocr", "image_labels", "image_text"),
     notes=(
         "Any time is allowed: the frame shown at that time is decoded and searched, first as a whole, then "
@@ -295,7 +329,8 @@ OPERATION = Operation(
         "rough and the confidence is modest. If the query asks for text, a title or a sign, the frame is "
         "read with OCR: each line is an object with the attribute `text`, and `may_read` where it was "
         "probably misread. If an open-vocabulary detector is configured (`open_objects`), it answers every "
-        "query. The same frame and arguments always give the same `object_id`s. The embedded detector "
+        "query. An object of a frame has the same `object_id` whichever query found it, and no other object "
+        "of that frame has it. The embedded detector "
         "reports nothing below 0.25."
     ),
     example={"timestamp": 1.0, "query": "person wearing red"},

@@ -96,8 +96,9 @@ OPERATION = Operation(
         "The text comes from a subtitle file beside the video (`film.srt`, else `film.LANGUAGE.srt` in the "
         "spoken language, else in English), else from subtitles inside it, else from speech recognition. "
         "Silence, music and noise give an empty list. Speakers are distinguished only by the pitch of their "
-        "voices, so two similar voices get no `speaker_id`."
+        "voices: a lone voice is speaker_1, and where voices are too similar to tell apart nobody gets a "
+        "`speaker_id`."
     ),
-    version=2,
+    version=3,
     example={"time_range": "10-20"},
 )

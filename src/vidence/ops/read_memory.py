@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pydantic import Field
 
+from vidence.language.times import find_times
 from vidence.memory import MemoryBook
-from vidence.memory.relevance import LEAST_RELEVANT, NOTHING_RELEVANT
 from vidence.ops.context import OpContext
-from vidence.ops.operation import Operation, Request, Result
-from vidence.ops.write_memory import WrittenType, video_book, video_scope
+from vidence.ops.operation import Operation, Result
+from vidence.ops.write_memory import MemoryRequest, WrittenType, video_book, video_scope
 from vidence.schema.frozen import Frozen
 from vidence.schema.memory import Memory
 from vidence.schema.time import TimeRange
@@ -16,9 +18,13 @@ from vidence.schema.time import TimeRange
 __all__ = ["OPERATION", "ReadMemoryRequest", "ReadMemoryResult", "RecalledMemory"]
 
 _EVERYTHING = "*"
+_RANKED = 50
+_IMPORTANCE, _NEARNESS = 0.5, 0.5
+"""How much importance and nearness in time change the relevance that memories are ranked by."""
+_NEAR_S, _MOMENT_S = 5.0, 0.1
 
 
-class ReadMemoryRequest(Request):
+class ReadMemoryRequest(MemoryRequest):
     """What to look for among the memories."""
 
     query: str = Field(
@@ -56,7 +62,7 @@ class ReadMemoryResult(Result):
 
 
 def run(context: OpContext, request: ReadMemoryRequest) -> ReadMemoryResult:
-    """Recall what fits; nothing when nothing does."""
+    """Return the memories that pass the filters, ranked, each with its relevance."""
     span = context.check_range(request.video_id, request.time_range)
     scope = video_scope(request.video_id)
     book = video_book(context, request.video_id)
@@ -74,12 +80,29 @@ def run(context: OpContext, request: ReadMemoryRequest) -> ReadMemoryResult:
 def _recall(
     book: MemoryBook, request: ReadMemoryRequest, span: TimeRange | None
 ) -> list[tuple[Memory, float]]:
+    """Rank the memories that pass the filters by relevance, which importance and nearness in time modify."""
     recalled = book.recall(
-        request.query, max(request.top_k, 50), keep=lambda memory: _fits(memory, request, span)
+        request.query, max(request.top_k, _RANKED), keep=lambda memory: _fits(memory, request, span)
     )
-    if recalled.found.answerable < NOTHING_RELEVANT:
-        return []
-    return [(memory, relevance) for memory, relevance in recalled.memories if relevance >= LEAST_RELEVANT]
+    named = [point.value_s for one in find_times(request.query) for point in one.points]
+    found = list(recalled.memories)
+    found.sort(key=lambda pair: -pair[1] * _weight(pair[0], span, named))
+    return found
+
+
+def _weight(memory: Memory, span: TimeRange | None, named: Sequence[float]) -> float:
+    """Return the factor on a memory's relevance: its importance, and its nearness to the times asked for."""
+    return 1 + _IMPORTANCE * (memory.importance - 0.5) + _NEARNESS * _nearness(memory, span, named)
+
+
+def _nearness(memory: Memory, span: TimeRange | None, named: Sequence[float]) -> float:
+    """Return how near a memory is to the times that are asked about, 0 to 1; 0 where neither has a time."""
+    own = memory.time_range
+    if own is None:
+        return 0.0
+    shares = [own.overlap_s(span) / max(own.end_time - own.start_time, _MOMENT_S)] if span else []
+    away = [max(own.start_time - time_s, time_s - own.end_time, 0.0) for time_s in named]
+    return min(1.0, max([*shares, *(1 / (1 + one / _NEAR_S) for one in away)], default=0.0))
 
 
 def _fits(memory: Memory, request: ReadMemoryRequest, span: TimeRange | None) -> bool:
@@ -114,7 +137,9 @@ OPERATION = Operation(
     span=lambda request: request.time_range,
     example={"query": "when did the woman first appear"},
     notes=(
-        "An empty list means that no memory answers the query. `*` lists all memories, the most important "
-        "first. A recalled memory is not an observation: do not write it back as one."
+        "Memories are ranked by relevance to the query, modified by their importance and by how near they "
+        "are to the times of the query; `relevance` is the probability that a memory answers it, so a low "
+        "one means that none does. An empty list means that there is no memory. `*` lists all memories, the "
+        "most important first. A recalled memory is not an observation: do not write it back as one."
     ),
 )

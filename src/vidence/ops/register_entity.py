@@ -15,8 +15,9 @@ from vidence.ops.detect_objects import (
     DetectedObject,
     DetectObjectsRequest,
     detect_in,
-    find_object,
-    past_results,
+    earlier_objects,
+    same_object,
+    times_of,
 )
 from vidence.ops.operation import Operation, Request, Result
 from vidence.queries.entities.identities import Identity, find_identity, identity_of, load_identities
@@ -71,7 +72,7 @@ def run(context: OpContext, request: RegisterEntityRequest) -> RegisterEntityRes
     with context.open(request.video_id) as reader:
         picture = next(reader.at([time_s]))
     found, confidence = (
-        _pointed_at(context, request) if request.object_id else _described(context, request, picture)
+        _pointed_at(context, request, picture) if request.object_id else _described(context, request, picture)
     )
     signature = _signature(found, picture)
     identities = load_identities(context.store, request.video_id)
@@ -96,18 +97,32 @@ def run(context: OpContext, request: RegisterEntityRequest) -> RegisterEntityRes
     )
 
 
-def _pointed_at(context: OpContext, request: RegisterEntityRequest) -> tuple[DetectedObject, float]:
+def _pointed_at(
+    context: OpContext, request: RegisterEntityRequest, picture: DecodedFrame
+) -> tuple[DetectedObject, float]:
+    """Return the object of this frame that has the id; an id of none, or of several, is refused."""
+    object_id, time_s = request.object_id or "", round(picture.time_s, 3)
+    meant = [one for one in earlier_objects(context, request.video_id, time_s) if one.object_id == object_id]
+    if not meant:
+        raise OpRetry(_unknown_object(context, request))
+    found = meant[0]
+    others = [one for one in meant if not same_object(Box(*one.bbox), Box(*found.bbox))]
+    if others:
+        boxes = " or ".join(f"the {one.category} at {list(one.bbox)}" for one in (found, others[0]))
+        raise OpRetry(
+            f"{object_id!r} at {request.initial_timestamp:g} s is ambiguous: it may be {boxes}. Call "
+            "detect_objects at this time once more and use the id it gives, or describe the object."
+        )
+    return found, found.confidence
+
+
+def _unknown_object(context: OpContext, request: RegisterEntityRequest) -> str:
     object_id, asked_s = request.object_id or "", request.initial_timestamp
-    found = find_object(context, request.video_id, asked_s, object_id)
-    if found is not None:
-        return found, found.confidence
-    past = past_results(context, request.video_id)
-    known = (result.timestamp for result, _ in past if any(o.object_id == object_id for o in result.objects))
-    times = list(dict.fromkeys(known))
+    times = times_of(context, request.video_id, object_id)
     where = f"{object_id} is known from {', '.join(f'{t:g} s' for t in times[:5])}" if times else (
         f"no result of detect_objects in this video has {object_id}"
     )  # fmt: skip
-    raise OpRetry(
+    return (
         f"detect_objects gave no {object_id!r} at {asked_s:g} s: {where}. An object_id holds for its own "
         "frame only: give the timestamp it came from, or call detect_objects at this one."
     )

@@ -9,6 +9,7 @@ from pydantic import Field
 from vidence.errors import OpRetry
 from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation, Request, Result
+from vidence.queries.entities.gestures import is_hugging, looks_at
 from vidence.queries.entities.identities import Identity, entity_box, find_entity
 from vidence.queries.entities.spatial import (
     Distance,
@@ -28,6 +29,11 @@ __all__ = ["OPERATION", "PlacedEntities", "Relations", "SpatialRelationRequest",
 
 RelationType = Literal["direction", "distance", "interaction"]
 _AROUND_S = (-0.6, -0.3, 0.3, 0.6)
+_PERSON = "person"
+_SIDE = 640
+_POSED = 0.7
+"""The confidence in what one look at the joints shows."""
+_GAZE_UNSEEN = "Whether entity_1 looks at entity_2 cannot be told: its face is not seen from the side."
 
 
 def _is_none(value: Any) -> bool:
@@ -80,6 +86,11 @@ class SpatialRelationResult(Result):
     entities: PlacedEntities
     relations: Relations
     confidence: float
+    note: str | None = Field(
+        default=None,
+        exclude_if=_is_none,
+        description="Present only when part of the interaction cannot be told: says which.",
+    )
 
 
 def run(context: OpContext, request: SpatialRelationRequest) -> SpatialRelationResult:
@@ -94,11 +105,13 @@ def run(context: OpContext, request: SpatialRelationRequest) -> SpatialRelationR
     box_1, sure_1 = entity_box(context.store, first, who_1, time_s)
     box_2, sure_2 = entity_box(context.store, second, who_2, time_s)
     video = context.video(request.video_id).info.video
-    interaction, sure = interaction_of(
-        (first.category, Box(*box_1)), (second.category, Box(*box_2)), _moments(who_1, who_2, time_s)
-    )
-    relations = _relations(Box(*box_1), Box(*box_2), interaction, video.width / video.height)
-    asked = request.relation_type
+    aspect, asked = video.width / video.height, request.relation_type
+    things = (first.category, Box(*box_1)), (second.category, Box(*box_2))
+    interaction, sure = interaction_of(*things, _moments(who_1, who_2, time_s))
+    note = None
+    if asked in (None, "interaction"):
+        interaction, sure, note = _gestures(context, request, things, (interaction, sure), aspect)
+    relations = _relations(Box(*box_1), Box(*box_2), interaction, aspect)
     confidence = min(sure_1, sure_2) ** 0.5 * (sure if asked in (None, "interaction") else 1.0)
     return SpatialRelationResult(
         timestamp=round(time_s, 3),
@@ -108,7 +121,37 @@ def run(context: OpContext, request: SpatialRelationRequest) -> SpatialRelationR
         ),
         relations=_only(relations, asked),
         confidence=round(confidence, 3),
+        note=note,
     )
+
+
+def _gestures(
+    context: OpContext,
+    request: SpatialRelationRequest,
+    things: tuple[tuple[str, Box], tuple[str, Box]],
+    by_boxes: tuple[Interaction, float],
+    aspect: float,
+) -> tuple[Interaction, float, str | None]:
+    """Return the interaction with what the poses of people add to it, and a note on what they do not show."""
+    (kind_1, box_1), (_, box_2) = things
+    if kind_1 != _PERSON:
+        return *by_boxes, None
+    time_s = context.check_time(request.video_id, request.timestamp)
+    with context.open(request.video_id) as reader:
+        image = next(reader.at([time_s])).rgb(max_side=_SIDE)
+    pose = context.shelf.pose
+    context.used(pose.model_id)
+    boxes = [box for kind, box in things if kind == _PERSON]
+    poses = pose.estimate([image] * len(boxes), boxes)
+    interaction, sure = by_boxes
+    if len(poses) == 2 and box_1.overlap(box_2) > 0 and is_hugging(poses[0], poses[1], aspect=aspect):
+        return "hugging", _POSED, None
+    if interaction != "no_interaction":
+        return interaction, sure, None
+    looks = looks_at(poses[0], box_2, aspect=aspect)
+    if looks is None:
+        return interaction, sure, _GAZE_UNSEEN
+    return ("looking_at", _POSED, None) if looks else (interaction, sure, None)
 
 
 def _moments(first: Identity, second: Identity, time_s: float) -> list[tuple[Box, Box]]:
@@ -153,14 +196,17 @@ OPERATION = Operation(
     result=SpatialRelationResult,
     run=run,
     stages=("shots", "tracks"),
+    capabilities=("pose",),
+    version=2,
     notes=(
         "Directions are as seen in the picture, not from the entities' own view. `distance_normalized` is "
         "the gap between the boxes divided by itself plus the mean size of the two, so that it means the "
         "same near the camera and far from it: 0 touching, below 0.26 close, below 0.55 medium, else far. "
         "`interaction` is one of no_interaction, touching, holding, riding, sitting_on, from the boxes at "
-        "and around that time. Boxes that overlap only because one entity stands behind the other do not "
-        "count as touching, where the position of the feet shows it. Gaze is not measured and never "
-        "reported."
+        "and around that time, or hugging and looking_at, from the joints of people in that frame. Boxes "
+        "that overlap only because one entity stands behind the other do not count as touching, where the "
+        "position of the feet shows it. entity_1 is looking_at entity_2 when its face is seen from the side "
+        "and turned towards it; where the face is not seen so, `note` says that it cannot be told."
     ),
     example={"entity_id_1": "ent_001", "entity_id_2": "ent_002", "timestamp": 1.0},
     span=lambda request: TimeRange.moment(request.timestamp),

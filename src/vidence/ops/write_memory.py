@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from vidence.errors import OpRetry, UserError
 from vidence.memory import MemoryBook, open_book
@@ -13,14 +13,32 @@ from vidence.ops.operation import Operation, Request, Result
 from vidence.schema.memory import NewMemory
 from vidence.schema.time import TimeRange
 
-__all__ = ["OPERATION", "WriteMemoryRequest", "WriteMemoryResult", "video_book", "video_scope"]
+__all__ = [
+    "OPERATION",
+    "MemoryRequest",
+    "WriteMemoryRequest",
+    "WriteMemoryResult",
+    "video_book",
+    "video_scope",
+]
 
 _MAX_CHARS = 100_000
 
 WrittenType = Literal["observation", "inference", "hypothesis", "answer"]
 
 
-class WriteMemoryRequest(Request):
+class MemoryRequest(Request):
+    """A request that has a memory type, which may be written `type` for short."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _type_for_short(cls, values: Any) -> Any:
+        if isinstance(values, dict) and "type" in values and "memory_type" not in values:
+            return {"memory_type" if name == "type" else name: value for name, value in values.items()}
+        return values
+
+
+class WriteMemoryRequest(MemoryRequest):
     """What to remember, and on what it rests."""
 
     memory_type: WrittenType = Field(

@@ -37,6 +37,10 @@ class Prompt:
     """True when the reply is the JSON object alone, with no thinking before it."""
     max_tokens: int | None = None
     """The longest reply that a model on this machine writes; None for its own limit."""
+    reply_tokens: int | None = None
+    """The longest reply that the caller wants of any engine; None for the engine's own limit."""
+    temperature: float | None = None
+    """The temperature of this one reply; None for the engine's own."""
 
     @property
     def text(self) -> str:

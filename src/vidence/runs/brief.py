@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from vidence.language.categories import categories
 from vidence.language.colours import colour_word, find_colours
+from vidence.language.labels import chinese_number, label_in, measure_word
 from vidence.language.phrases import phrase
 from vidence.schema.agent import AnswerLanguage
 from vidence.schema.evidence import Citation, EvidenceRecord
@@ -49,6 +49,8 @@ _LABELS = (
     "trajectory_summary",
     "answer",
 )
+_NAMED = ("label", "event_type", "category", "trajectory_summary")
+"""Fields that hold a label of ours, which has a name in either language."""
 _QUOTED = ("get_transcript", "read_memory", "frame")
 _LEEWAY_S = 1.0
 _MAX_CHARS = 160
@@ -112,7 +114,7 @@ def brief_result(
     if any(isinstance(value, list) for value in result.values()):
         return "没有" if language == "zh" else "nothing"
     told = [str(result[name]) for name in ("description", "answer") if result.get(name)]
-    return _cut(told[0] if told else _facts(result))
+    return _cut(told[0] if told else _facts(result, language))
 
 
 def short_time(seconds: float) -> str:
@@ -146,26 +148,35 @@ def _listed(items: Sequence[Mapping[str, Any]], language: AnswerLanguage) -> str
             if "start_time" in item and "end_time" in item
         )
     counted = Counter(_label(item, language) for item in items)
-    shown = [f"{number} × {label}" if number > 1 else label for label, number in counted.items()]
+    shown = [_several(label, measure, number) for (label, measure), number in counted.items()]
     more = ["…"] if len(shown) > _MAX_ITEMS else []
     return ("；" if language == "zh" else "; ").join([*shown[:_MAX_ITEMS], *more])
 
 
-def _label(item: Mapping[str, Any], language: AnswerLanguage) -> str:
-    name = next(str(item[key]) for key in _LABELS if item.get(key)).replace("_", " ")
-    attributes = item.get("attributes")
+def _several(label: str, measure: str, number: int) -> str:
+    """Return how many of a thing there are: "2 × car", 两辆汽车."""
+    if number == 1:
+        return label
+    return f"{chinese_number(number)}{measure}{label}" if measure else f"{number} × {label}"
+
+
+def _label(item: Mapping[str, Any], language: AnswerLanguage) -> tuple[str, str]:
+    """Return the name of a thing in a language, and in Chinese the measure word it is counted with."""
+    key = next(key for key in _LABELS if item.get(key))
+    said = str(item[key])
+    if key not in _NAMED:
+        return said.replace("_", " "), ""
+    name = label_in(said, language)
     if "category" not in item:
-        return name
-    if language == "zh":
-        name = next((one.chinese for one in categories().values() if one.name == name), name)
+        return name, ""
+    attributes = item.get("attributes")
     colour = (
         attributes.get("color") or attributes.get("clothing_color") if isinstance(attributes, dict) else None
     )
-    if not colour:
-        return name
     if language == "zh":
-        return f"{name}（{'、'.join(colour_word(one, 'zh') for one in find_colours(str(colour)))}）"
-    return f"{name} ({colour})"
+        words = "、".join(colour_word(one, "zh") for one in find_colours(str(colour))) if colour else ""
+        return f"{name}（{words}）" if words else name, measure_word(said)
+    return f"{name} ({colour})" if colour else name, ""
 
 
 def _names_something(record: EvidenceRecord, quote: str) -> bool:
@@ -177,9 +188,10 @@ def _names_something(record: EvidenceRecord, quote: str) -> bool:
     return not any(isinstance(known, dict) and known.get("text") for known in attributes)
 
 
-def _facts(result: Mapping[str, Any]) -> str:
-    return ", ".join(
-        f"{name.replace('_', ' ')} {value}"
+def _facts(result: Mapping[str, Any], language: AnswerLanguage) -> str:
+    comma, gap = ("，", "：") if language == "zh" else (", ", " ")
+    return comma.join(
+        f"{label_in(name, language)}{gap}{label_in(value, language) if isinstance(value, str) else value}"
         for name, value in result.items()
         if isinstance(value, str | int | float)
     )

@@ -6,10 +6,15 @@ from collections.abc import Sequence
 
 from vidence.language.identify import LANGUAGE_NAMES
 from vidence.llm.ask import ask_for
+from vidence.llm.factory import as_engine
 from vidence.llm.protocol import Engine
 from vidence.prompts import Prompt, Wording
 from vidence.prompts.fenced import fenced, frames_text, options_text, records_text, videos_text
-from vidence.schema.agent import CheckerResponse, CheckerVariables
+from vidence.runs.inputs import UnitLike, check_units, checked_input
+from vidence.runs.judge import propose
+from vidence.runs.ledger import Ledger, frame_record
+from vidence.runs.verify import Verifier
+from vidence.schema.agent import AnswerLanguage, AnswerPayload, CheckerResponse, CheckerVariables
 from vidence.schema.evidence import CheckedClaim
 from vidence.schema.message import Message
 
@@ -22,11 +27,33 @@ _HEADINGS = {"en": ("Options:", "Videos:"), "zh": ("选项：", "视频：")}
 
 
 def evaluate_answer(
-    variables: CheckerVariables, engine: Engine, *, wording: Wording | None = None
+    question: str,
+    memory: Sequence[UnitLike],
+    answer: str,
+    explanation: str = "",
+    *,
+    engine: Engine | str = "embedded",
+    options: Sequence[str] = (),
+    language: AnswerLanguage | None = None,
+    wording: Wording | None = None,
 ) -> CheckerResponse:
-    """Return the Checker's score and feedback; InvalidReply when it writes none, never a low score."""
+    """Return a fresh Checker's score and feedback on an answer, given what is in memory.
+
+    The answer's sentences are checked against the captions first, as in a run: what nothing supports scores 3
+    at most. InvalidReply when the Checker writes no score, never a low one.
+    """
+    given = checked_input(question, options, language)
+    units, ledger = check_units(memory, what="memory"), Ledger()
+    ledger.add_all([frame_record(unit) for unit in units])
+    payload = AnswerPayload(final_answer=answer, explanation=explanation)
+    verifier = Verifier(ledger, question=given["question"])
+    candidate = propose(payload, ledger, verifier, step=1, options=given["options"])
+    variables = CheckerVariables(
+        **given, memory=tuple(units), records=tuple(ledger), answer=payload, claims=candidate.claims
+    )
     prompt = checker_prompt(variables, wording or Wording(variables.language))
-    return ask_for(engine, prompt, CheckerResponse, attempts=CHECKER_ATTEMPTS).value
+    verdict = ask_for(as_engine(engine), prompt, CheckerResponse, attempts=CHECKER_ATTEMPTS).value
+    return candidate.capped(verdict, variables.language)
 
 
 def checker_prompt(variables: CheckerVariables, wording: Wording) -> Prompt:

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+
+from pydantic import ValidationError
 
 from vidence.errors import UserError
 from vidence.language.identify import question_language
-from vidence.schema.agent import AnswerLanguage, AnswerPayload
+from vidence.schema.agent import AnswerLanguage, AnswerPayload, MemoryUnit
 
-__all__ = ["check_options", "check_question", "checked_input", "chosen_option"]
+__all__ = ["UnitLike", "check_options", "check_question", "check_units", "checked_input", "chosen_option"]
+
+UnitLike = MemoryUnit | Mapping[str, Any]
+"""A frame in words: a MemoryUnit, or a dict with its fields `frame_id` and `caption`."""
 
 _MAX_QUESTION = 10_000
 _MAX_OPTIONS = 26
+_UNIT = '{"frame_id": 3, "caption": "a dog runs"}'
 _LETTER = re.compile(
     r"^\W*(?:option|answer|choice|选项?|答案)?\W*(?:是|为|is)?\W*([a-z]|\d{1,2})\W*$", re.IGNORECASE
 )
@@ -35,8 +41,30 @@ def checked_input(
     }
 
 
+def check_units(units: Iterable[UnitLike], *, what: str = "initial_memory") -> list[MemoryUnit]:
+    """Return frames given as units or as dicts, or say which one of `what` is wrong."""
+    if isinstance(units, str | bytes | Mapping) or not isinstance(units, Iterable):
+        raise UserError(f"{what} is {type(units).__name__}; give a list of frames, each {_UNIT}.")
+    return [_unit(unit, f"{what}[{place}]") for place, unit in enumerate(units)]
+
+
+def _unit(unit: UnitLike, what: str) -> MemoryUnit:
+    if isinstance(unit, MemoryUnit):
+        return unit
+    if not isinstance(unit, Mapping):
+        raise UserError(f"{what} is {type(unit).__name__}; each frame must be {_UNIT}.")
+    try:
+        return MemoryUnit.model_validate(dict(unit))
+    except ValidationError as exc:
+        first = exc.errors(include_url=False)[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise UserError(f"{what}, {field}: {first['msg']}. Each frame must be {_UNIT}.") from exc
+
+
 def check_question(question: str) -> str:
     """Return the question without surrounding blanks, or say what is wrong with it."""
+    if not isinstance(question, str):
+        raise UserError(f"The question is {type(question).__name__}; it must be text.")
     # Bytes of a command line that are no UTF-8 come in as lone surrogates, which no file takes.
     asked = question.strip().encode(errors="replace").decode()
     if not any(character.isalnum() for character in asked):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from vidence.language.phrases import phrase
 from vidence.language.tokens import sentences
+from vidence.runs.derive import derive_claims
 from vidence.runs.inputs import chosen_option
 from vidence.runs.ledger import Ledger
 from vidence.runs.verify import Verifier
@@ -64,12 +65,14 @@ class Candidate:
 
     def judged(self, verdict: CheckerResponse, language: AnswerLanguage) -> Candidate:
         """Return the candidate with the verdict, capped where the evidence does not carry the answer."""
-        if not self.is_whole and verdict.confidence_score > UNPROVEN_SCORE:
-            lacking = ", ".join(self.missing) or phrase("unproven", language).rstrip(".。")
-            verdict = CheckerResponse(
-                confidence_score=UNPROVEN_SCORE, feedback=phrase("cite", language, lacking)
-            )
-        return replace(self, verdict=verdict)
+        return replace(self, verdict=self.capped(verdict, language))
+
+    def capped(self, verdict: CheckerResponse, language: AnswerLanguage) -> CheckerResponse:
+        """Return a verdict that is no higher than what the evidence carries."""
+        if self.is_whole or verdict.confidence_score <= UNPROVEN_SCORE:
+            return verdict
+        lacking = ", ".join(self.missing) or phrase("unproven", language).rstrip(".。")
+        return CheckerResponse(confidence_score=UNPROVEN_SCORE, feedback=phrase("cite", language, lacking))
 
 
 def propose(
@@ -77,7 +80,7 @@ def propose(
 ) -> Candidate:
     """Return an answer as a candidate, its claims verified, with what its evidence lacks."""
     option = chosen_option(payload, options) if options else None
-    claims = verifier.check_all(claims_of(payload, ledger))
+    claims = verifier.check_all(claims_of(payload, ledger, verifier.question))
     if payload.cannot_tell:
         missing = []
     elif option is not None:
@@ -88,12 +91,16 @@ def propose(
     return Candidate(step, payload, option, claims, tuple(missing))
 
 
-def claims_of(answer: AnswerPayload, ledger: Ledger) -> tuple[Claim, ...]:
-    """Return what the answer claims; where it lists nothing, each sentence that names a frame or record."""
-    if answer.claims:
+def claims_of(answer: AnswerPayload, ledger: Ledger, question: str) -> tuple[Claim, ...]:
+    """Return what the answer claims.
+
+    Where it lists nothing, each sentence that names a frame or record; else those that records bear out.
+    """
+    if answer.claims or answer.cannot_tell:
         return answer.claims
     texts = [answer.final_answer, *sentences(answer.explanation or "")]
-    return tuple(claim for text in texts if (claim := _claim(text, ledger)) is not None)
+    named = tuple(claim for text in texts if (claim := _claim(text, ledger)) is not None)
+    return named or derive_claims(answer, ledger, question)
 
 
 def best_of(candidates: Sequence[Candidate]) -> Candidate | None:

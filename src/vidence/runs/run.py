@@ -6,6 +6,7 @@ keeps the evidence, emits the events and can be recorded; answers are verified a
 
 from __future__ import annotations
 
+import logging
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +15,7 @@ from typing import ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel
 
-from vidence.errors import BackendError, ServiceError, VidenceError
+from vidence.errors import BackendError, ExtensionError, ServiceError, VidenceError
 from vidence.language.phrases import phrase
 from vidence.llm.ask import Answered, ask_for
 from vidence.llm.facts import count_prompt
@@ -56,6 +57,8 @@ from vidence.schema.evidence import EvidenceRecord
 from vidence.schema.message import EncodedPicture
 
 __all__ = ["CHECKER", "CallOutcome", "Fetched", "Given", "Loop", "Run", "run_loop"]
+
+logger = logging.getLogger(__name__)
 
 Given = TypeVar("Given", bound=RunInput)
 Response = TypeVar("Response", bound=BaseModel)
@@ -120,6 +123,8 @@ class Run(Generic[Given]):
         self.candidates: list[Candidate] = []
         self.gaps: list[str] = list(given.gaps)
         self.invalid_replies = 0
+        self.may_judge_again = False
+        """Whether a Checker that gave no verdict may give one when it is asked once more."""
 
     @property
     def engine(self) -> Engine:
@@ -156,11 +161,17 @@ class Run(Generic[Given]):
                 allowed_s=lambda: self.meter.allow_call(tokens),
                 called=self.meter.called,
             )
-        except InvalidReply as exc:
-            if not is_judge:
+        except VidenceError as exc:
+            if isinstance(exc, InvalidReply) and not is_judge:
                 self.invalid_replies += 1
                 self.fail(str(exc))
             raise
+        except Exception as exc:
+            if exc is stream.failure:
+                raise
+            # An engine of the user's own may raise anything.
+            logger.debug("an engine failed", exc_info=True)
+            raise ExtensionError(self.engines[role or self.main].name, exc) from exc
 
     def fetch(self, count: int, focus: str | None = None, *, first: bool = False) -> Fetched:
         """Fetch frames into the memory and the ledger; the first ones are spread over the whole."""
@@ -211,7 +222,7 @@ class Run(Generic[Given]):
         return candidate, is_repeated
 
     def ask_checker(self, candidate: Candidate) -> CheckerResponse | None:
-        """Ask the Checker; None, with a gap, when it could not judge."""
+        """Ask the Checker; None, with a gap, when it did not judge; what cannot be asked again raises."""
         variables = CheckerVariables(
             question=self.question,
             language=self.language,
@@ -229,6 +240,7 @@ class Run(Generic[Given]):
             if not isinstance(exc, LimitReached):
                 self.fail(str(exc))
             self.gaps.append(phrase("unchecked", self.language, self._reason(exc)))
+            self.may_judge_again = isinstance(exc, InvalidReply | ExtensionError)
             return None
 
     def note_failure(self, exc: VidenceError) -> None:
@@ -276,7 +288,13 @@ class Run(Generic[Given]):
         self.meter.frames += len(frames)
         self.ledger.add_all(self.world.frame_records([frame.frame_id for frame in frames]))
         self.emit(FramesFetched(step=self.meter.steps, focus=focus, frames=tuple(frames)))
-        if not self.engine.capabilities.sees_pictures or not isinstance(self.world, Pictured):
+        can = self.engine.capabilities
+        if not isinstance(self.world, Pictured):
+            return ()
+        if not can.sees_pictures:
+            unseen = phrase("pictures_not_sent", self.language, self.engine.name)
+            if can.reads_text and unseen not in self.gaps:
+                self.gaps.append(unseen)
             return ()
         shown = [self.world.picture_of(frame.frame_id) for frame in frames]
         return tuple(picture for picture in shown if picture is not None)
@@ -338,19 +356,23 @@ def run_loop(
 def _drive(loop: Loop[Given]) -> Candidate | None:
     """Return the answer that passed, if any."""
     run = loop.run
+    unjudged: AnswerPayload | None = None
     try:
         while True:
             run.meter.begin_step()
-            payload = loop.step()
+            payload = unjudged or _step(loop)
             if payload is None:
                 continue
             candidate, is_repeated = run.judge(payload, loop)
             if candidate.passes:
                 return candidate
+            unjudged = None
+            if candidate.verdict is None:
+                if not run.may_judge_again:
+                    return None
+                unjudged = payload
             # An algorithm that gives the same answer again has nothing more to look for.
-            if candidate.verdict is None or (is_repeated and run.engine.capabilities.deterministic):
-                return None
-            if not loop.rejected(candidate):
+            elif (is_repeated and run.engine.capabilities.deterministic) or not loop.rejected(candidate):
                 return None
     except VidenceError as exc:
         run.note_failure(exc)
@@ -367,6 +389,15 @@ def _drive(loop: Loop[Given]) -> Candidate | None:
     return candidate if candidate.passes else None
 
 
+def _step(loop: Loop[Given]) -> AnswerPayload | None:
+    """Run one step; an error of a user's own engine is a step without a result."""
+    try:
+        return loop.step()
+    except ExtensionError as exc:
+        loop.run.note_failure(exc)
+        return None
+
+
 class _ThoughtStream:
     """Passes on the pieces of a reply until its JSON block begins."""
 
@@ -374,6 +405,8 @@ class _ThoughtStream:
         self._tell = tell
         self._held = ""
         self._done = False
+        self.failure: Exception | None = None
+        """What the listener raised, which is not the engine's fault."""
 
     def __call__(self, piece: str) -> None:
         """Take the next piece; what may be the beginning of a fence is held back until it is known."""
@@ -388,4 +421,8 @@ class _ThoughtStream:
             kept = len(text.rstrip("`"))
             text, self._held = text[:kept], text[kept:]
         if text:
-            self._tell(text)
+            try:
+                self._tell(text)
+            except Exception as exc:
+                self.failure = exc
+                raise

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import os
 import stat
 import time
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 
-from vidence.errors import FileProblem
+from vidence.errors import FileProblem, MissingFile
 from vidence.schema.catalogue import ContentId
 
-__all__ = ["Progress", "content_id", "stat_file"]
+__all__ = ["Progress", "content_id", "near_files", "stat_file"]
 
 Progress = Callable[[int, int], None]
 """Called with the bytes read so far and the size of the file."""
@@ -21,6 +23,7 @@ _CHUNK_BYTES = 1 << 20
 _ATTEMPTS = 3
 _PAUSE_S = 0.2
 _ID_DIGITS = 16
+_MAX_BESIDE = 2_000
 
 
 def content_id(path: Path, *, progress: Progress | None = None) -> ContentId:
@@ -52,6 +55,17 @@ def stat_file(path: Path) -> os.stat_result:
     return found
 
 
+def near_files(ref: str, place: str) -> list[str]:
+    """Return the files beside `place` with a name like its own, each as it would be written for `ref`."""
+    try:
+        with os.scandir(Path(place).parent) as entries:
+            names = [entry.name for entry in islice(entries, _MAX_BESIDE) if entry.is_file()]
+    except (OSError, ValueError):
+        return []
+    near = difflib.get_close_matches(Path(place).name, sorted(names), n=3, cutoff=0.6)
+    return [str(Path(ref).with_name(name)) for name in near]
+
+
 def _sha256(path: Path, size_bytes: int, progress: Progress | None) -> str | None:
     digest, done = hashlib.sha256(), 0
     buffer = memoryview(bytearray(_CHUNK_BYTES))
@@ -81,7 +95,7 @@ def _same(before: os.stat_result, after: os.stat_result) -> bool:
 def _problem(path: Path, exc: OSError | ValueError) -> FileProblem:
     name = repr(str(path))
     if isinstance(exc, FileNotFoundError | NotADirectoryError):
-        return FileProblem(f"There is no file {name}. Check the path.")
+        return MissingFile(str(path), near_files(str(path), str(path.absolute())))
     if isinstance(exc, PermissionError):
         return FileProblem(f"{name} may not be read. Change its permissions (chmod +r) and try again.")
     reason = (exc.strerror if isinstance(exc, OSError) else None) or str(exc)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from vidence.errors import FileProblem, UnknownName, UserError
+from vidence.errors import FileProblem, MissingFile, UnknownName, UserError
 from vidence.schema.catalogue import ContentId, VideoLocation, VideoRecord
-from vidence.store.content import content_id, stat_file
+from vidence.store.content import content_id, near_files, stat_file
 
 __all__ = [
     "FoundFile",
@@ -52,6 +53,11 @@ def resolve_name(ref: str, *, place: str, videos: Sequence[VideoRecord]) -> Vide
         if matches:
             return _only(ref, matches)
     known = [video.video_id for video in videos] + [Path(path).name for path in at]
+    is_file = bool(Path(ref).suffix) or os.sep in ref
+    if is_file and not os.path.lexists(place):
+        beside = near_files(ref, place)
+        near = beside or difflib.get_close_matches(Path(ref).name, known, n=3, cutoff=0.6)
+        raise MissingFile(ref, near, remedy="" if videos else "Add one with `vidence add FILE`.")
     raise UnknownName("video", ref, dict.fromkeys(known), remedy=_remedy(ref, place, videos))
 
 

@@ -281,9 +281,14 @@ class Results(Protocol):
         """Append one run to the ledger, together with its result so that it can always be re-checked."""
 
     def records(
-        self, *, video_id: str | None = None, operation: str | None = None, limit: int = 100
+        self,
+        *,
+        video_id: str | None = None,
+        operation: str | None = None,
+        within: TimeRange | None = None,
+        limit: int = 100,
     ) -> tuple[OpRecord, ...]:
-        """Return the latest runs first, of one video or operation where given."""
+        """Return the latest runs first, of one video or operation, or with a span that begins `within`."""
 
     def get_record(self, record_id: str) -> OpRecord | None:
         """Return one run by its id."""

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 import pytest
 
-from tests.scripts import action, answer, by_task, verdict
+from tests.scripts import CAPTIONS, action, answer, by_task, verdict
 from vidence.agents.solver_checker.loop import run_video_agent
 from vidence.errors import BackendError, UserError
 from vidence.llm.embedded import EmbeddedEngine
@@ -267,12 +268,24 @@ def test_an_engine_that_is_down_from_the_start_is_a_failure_without_an_exception
     assert "5 帧" in result.explanation
 
 
-@pytest.mark.parametrize("broken", ["five out of five", verdict(9), BackendError("gone")])
-def test_a_judge_that_fails_is_no_low_score(world: CaptionWorld, broken: str | BackendError) -> None:
+@pytest.mark.parametrize(
+    ("broken", "steps"), [("five out of five", 10), (verdict(9), 10), (BackendError("gone"), 1)]
+)
+def test_a_judge_that_fails_is_no_low_score(
+    world: CaptionWorld, broken: str | BackendError, steps: int
+) -> None:
     result = run_video_agent("What?", engine=by_task([answer("A dog", 4)], broken), world=world)
     assert not result.passed
     assert "not checked" in result.gaps[0]
-    assert result.answer == "A dog"
+    assert (result.answer, result.spent.steps) == ("A dog", steps)
+
+
+def test_a_judge_that_recovers_judges_the_same_answer_in_the_next_step(world: CaptionWorld) -> None:
+    engine = by_task([answer("A dog", 4)], ["Fine!", "Good!", RuntimeError("hiccup"), verdict(5)])
+    result = run_video_agent("What?", engine=engine, world=world)
+    assert (result.passed, result.answer, result.spent.steps) == (True, "A dog", 3)
+    assert sum(prompt.task == "solver.step" for prompt in engine.prompts) == 1
+    assert any("hiccup" in gap for gap in result.gaps)
 
 
 def test_a_judge_gets_a_second_chance_to_write_json(world: CaptionWorld) -> None:
@@ -365,3 +378,131 @@ def test_half_a_character_is_no_valid_json(world: CaptionWorld) -> None:
     )
     assert result.passed
     assert result.model_dump_json()
+
+
+SEED = [{"frame_id": number, "caption": caption} for number, caption in enumerate(CAPTIONS, start=1)]
+"""Frames as the seed writes them."""
+
+
+def test_a_question_and_a_memory_are_enough() -> None:
+    result = run_video_agent("How many people sit at the table?", SEED[:5])
+    assert (result.passed, result.engine, result.status) == (True, "embedded", "answered")
+    assert "three" in result.answer.lower()
+    assert [record.record_id for record in result.evidence] == ["frame_3"]
+
+
+REST = ("night falls", "he opens a red door", "two cups stand on the table", "the kitchen is empty")
+
+
+@pytest.mark.parametrize(
+    ("question", "word"),
+    [("How many cups stand on the table?", "two"), ("What colour is the door?", "red")],
+)
+def test_the_embedded_engine_fetches_until_the_captions_tell(question: str, word: str) -> None:
+    asked: list[int] = []
+
+    def fetch(count: int) -> list[dict[str, object]]:
+        asked.append(count)
+        first = 2 * (len(asked) - 1)
+        return [{"frame_id": 20 + place, "caption": REST[place]} for place in range(first, first + 2)]
+
+    result = run_video_agent(question, [SEED[0], SEED[3], SEED[4]], fetch_new_frames=fetch)
+    assert asked
+    assert result.passed
+    assert word in result.answer.lower()
+
+
+def test_the_embedded_engine_stops_fetching_when_nothing_new_comes() -> None:
+    asked: list[int] = []
+
+    def fetch(count: int) -> list[dict[str, object]]:
+        asked.append(count)
+        return SEED[:2]
+
+    result = run_video_agent("What is the name of the ship?", SEED[:5], fetch_new_frames=fetch)
+    assert len(asked) == 1
+    assert (result.status, result.passed) == ("cannot_tell", False)
+
+
+def test_a_seed_shaped_answer_is_cited_to_the_frames_that_bear_it_out() -> None:
+    said = action("answer_question", final_answer="Three people", explanation="They sit at a table.")
+    result = run_video_agent("How many people?", SEED[:5], engine=by_task([said], verdict(4)))
+    assert (result.passed, result.confidence_score, result.spent.steps) == (True, 4, 1)
+    assert {record.record_id for record in result.evidence} == {"frame_3"}
+
+
+def test_a_chinese_answer_is_cited_to_english_captions() -> None:
+    said = action("answer_question", final_answer="一只狗", explanation="狗睡在地板上。")
+    result = run_video_agent("地上有什么？", SEED[:5], engine=by_task([said], verdict(5)))
+    assert result.passed
+    assert "frame_4" in {record.record_id for record in result.evidence}
+
+
+@pytest.mark.parametrize(
+    ("question", "wrong"),
+    [
+        ("What colour is the door?", "The door is green."),
+        ("How many people sit at the table?", "Five people."),
+        ("Which animal sleeps?", "A zebra."),
+        ("Is a dog there?", "No, there is no dog."),
+    ],
+)
+def test_a_seed_shaped_answer_that_no_frame_bears_out_is_capped(question: str, wrong: str) -> None:
+    said = action("answer_question", final_answer=wrong, explanation="")
+    result = run_video_agent(question, SEED[:5], engine=by_task([said], verdict(5)), budget=Budget(steps=2))
+    assert (result.passed, result.confidence_score) == (False, 3)
+
+
+@pytest.mark.parametrize("error", [RuntimeError("boom"), KeyError("frames"), TimeoutError("too slow")])
+def test_errors_of_a_user_s_engine_become_steps_with_a_named_gap(error: Exception) -> None:
+    result = run_video_agent("What?", SEED, engine=by_task([error, answer("A dog", 4)], verdict(5)))
+    assert (result.passed, result.spent.steps) == (True, 2)
+    assert any(type(error).__name__ in gap for gap in result.gaps)
+
+
+@pytest.mark.parametrize("error", [RuntimeError("boom"), KeyError("frames"), TimeoutError("too slow")])
+def test_errors_of_a_user_s_fetch_become_a_named_gap(error: Exception) -> None:
+    def fetch(count: int) -> list[dict[str, object]]:
+        raise error
+
+    engine = by_task([action("retrieve_more_frames", count=2), answer("A dog", 4)], verdict(5))
+    result = run_video_agent("What?", SEED[:5], engine=engine, fetch_new_frames=fetch)
+    assert (result.passed, result.spent.steps) == (True, 2)
+    assert any("fetch_new_frames" in gap and type(error).__name__ in gap for gap in result.gaps)
+
+
+def test_frames_of_a_wrong_shape_from_fetch_become_a_named_gap() -> None:
+    wrong: list[Any] = ["a dog"]
+    engine = by_task([action("retrieve_more_frames", count=2), answer("A dog", 4)], verdict(5))
+    result = run_video_agent("What?", SEED[:5], engine=engine, fetch_new_frames=lambda count: wrong)
+    assert result.passed
+    assert any("fetch_new_frames" in gap for gap in result.gaps)
+
+
+@pytest.mark.parametrize(
+    ("question", "memory", "engine", "word"),
+    [
+        ("What?", ["a dog"], "embedded", "initial_memory"),
+        ("What?", [{"caption": "a dog"}], "embedded", "frame_id"),
+        ("What?", "a dog", "embedded", "initial_memory"),
+        (3, SEED, "embedded", "question"),
+        ("What?", SEED, 3, "engine"),
+        ("What?", SEED, "opnai:x", "opnai"),
+    ],
+)
+def test_wrong_shapes_are_refused_in_words(question: Any, memory: Any, engine: Any, word: str) -> None:
+    with pytest.raises(UserError, match=word):
+        run_video_agent(question, memory, engine=engine)
+
+
+def test_prose_is_nudged_once_and_then_taken_as_the_answer() -> None:
+    engine = by_task(["I can see a dog.", "A dog sleeps on the floor."], verdict(5))
+    result = run_video_agent("What?", SEED[:5], engine=engine)
+    assert (result.passed, result.answer, result.spent.steps) == (True, "A dog sleeps on the floor.", 2)
+
+
+def test_prose_that_is_not_borne_out_does_not_loop_to_the_limit() -> None:
+    engine = by_task(["It is a spaceship."], verdict(5))
+    result = run_video_agent("What?", SEED[:5], engine=engine)
+    assert not result.passed
+    assert result.spent.steps == 3

@@ -8,7 +8,7 @@ import pytest
 
 from tests.queries.made import Films, text
 from vidence.language.question.search import read_search
-from vidence.queries.search.heard import captions_read, screen_read, sounds_heard, words_heard
+from vidence.queries.search.heard import captions_read, is_misread, screen_read, sounds_heard, words_heard
 from vidence.queries.search.material import Hit, Material
 from vidence.schema.observations import Caption, SoundEvent
 from vidence.schema.speech import Utterance, Word
@@ -189,3 +189,17 @@ def test_a_caption_counts_by_the_share_of_the_query_it_holds(films: Films) -> No
     assert _scores(list(captions_read(read_search("dog kennel"), material))) == {0.0: 0.4}
     assert 0.0 in _scores(list(captions_read(read_search("海滩"), material)))
     assert list(captions_read(read_search('"dog"'), material)) == []
+
+
+@pytest.mark.parametrize(
+    ("word", "other", "is_near"),
+    [
+        ("penguin", "engin", False),
+        ("vidence", "vidance", True),
+        ("nasa", "nase", True),
+        ("astronomical", "astronornical", True),
+        ("house", "mouth", False),
+    ],
+)
+def test_only_a_letter_or_two_may_be_misread(word: str, other: str, is_near: bool) -> None:
+    assert is_misread(word, other) is is_near

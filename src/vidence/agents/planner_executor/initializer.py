@@ -32,7 +32,8 @@ C = TypeVar("C", bound=_Config)
 class RetrieverSettings(_Config):
     """How memories are found again."""
 
-    use_api_embedding: bool = True
+    use_api_embedding: bool = False
+    """Ask the embeddings API of the configured provider, if it has one; otherwise the embedded encoder."""
     alpha: float = Field(default=0.5, ge=0, le=1)
     """How much meaning counts beside words."""
 
@@ -83,7 +84,11 @@ class Initializer:
         return tuple(self.toolbox_metadata.values())
 
     def memory_manager(
-        self, *, embedder: TextEmbedder | None = None, long_memory: LongMemory | None = None
+        self,
+        *,
+        embedder: TextEmbedder | None = None,
+        long_memory: LongMemory | None = None,
+        session_id: str | None = None,
     ) -> MemoryManager:
         """Open the memory the configuration describes; `long_memory` puts it in a workspace's store."""
         config = self.memory_config
@@ -96,6 +101,7 @@ class Initializer:
             max_memories=config.max_memories,
             retriever_config=config.retriever_config.model_dump(),
             embedder=embedder,
+            session_id=session_id,
         )
 
     def engines(self, create: CreateEngine) -> tuple[Engine, Engine]:

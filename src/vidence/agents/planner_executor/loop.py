@@ -161,7 +161,8 @@ def run_planned(
     At a limit the best grounded answer comes back with its gaps named.
     """
     given = planner_input(planner, question, image=image, relevant_memories=relevant_memories, budget=budget)
-    return run_loop(
+    planner.record_query(question)
+    answer = run_loop(
         PlannerExecutor,
         given,
         world or GivenWorld(()),
@@ -171,6 +172,8 @@ def run_planned(
         cancel=cancel,
         clock=clock,
     )
+    planner.record_answer(answer.answer)
+    return answer
 
 
 def _memory_record(note: RecalledNote) -> EvidenceRecord:

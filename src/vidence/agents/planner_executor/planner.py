@@ -63,9 +63,14 @@ class Planner:
         image: Image = None,
         relevant_memories: Sequence[RetrievalResult] | None = None,
     ) -> str:
-        """Return the analysis of a query as text: the thinking, then context, sub-goal and tool as JSON."""
+        """Return the analysis of a query as text: the thinking, then context, sub-goal and tool as JSON.
+
+        The query becomes a message of the conversation.
+        """
         pictures = read_pictures(image)
-        return self.analyze(self.variables(question, pictures, relevant_memories), pictures).text
+        plan = self.variables(question, pictures, relevant_memories)
+        self.record_query(question)
+        return self.analyze(plan, pictures).text
 
     def generate_direct_output(
         self,
@@ -78,7 +83,23 @@ class Planner:
         pictures = read_pictures(image)
         plan = self.variables(question, pictures, relevant_memories)
         plan = plan.model_copy(update={"records": tuple(memory)})
-        return self.final_output(plan, pictures).answer
+        self.record_query(question)
+        answer = self.final_output(plan, pictures).answer
+        self.record_answer(answer)
+        return answer
+
+    def record_query(self, question: str) -> None:
+        """Add a query to the conversation, once for all that is done to answer it."""
+        if self.memory_manager is None:
+            return
+        last = self.memory_manager.short_memory.get_recent(1)
+        if not last or (last[0]["role"], last[0]["content"]) != ("user", question.strip()):
+            self.memory_manager.add_message("user", question.strip())
+
+    def record_answer(self, answer: str) -> None:
+        """Add what was answered to the conversation."""
+        if self.memory_manager is not None and answer.strip():
+            self.memory_manager.add_message("assistant", answer)
 
     def extract_context_subgoal_and_tool(self, response: str | QueryAnalysis) -> tuple[str, str, str]:
         """Return the context, the sub-goal and the tool an analysis names, as JSON or as plain lines."""

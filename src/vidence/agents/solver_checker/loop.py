@@ -15,12 +15,13 @@ import time
 from collections.abc import Sequence
 from typing import Any, assert_never
 
-from vidence.agents.solver_checker.solver import OperationSchemas, Solver
+from vidence.agents.solver_checker.solver import OperationSchemas, Solver, prose_answer
+from vidence.llm.factory import as_engine
 from vidence.llm.protocol import Engine
 from vidence.llm.structured import INVALID_JSON, InvalidReply
 from vidence.prompts import Wording
 from vidence.runs.budget import Cancel, Clock
-from vidence.runs.inputs import checked_input, chosen_option
+from vidence.runs.inputs import UnitLike, checked_input, chosen_option
 from vidence.runs.judge import Candidate
 from vidence.runs.reading import READER, READER_ANSWER, READER_SUMMARISE, ask_reader
 from vidence.runs.run import CHECKER, Loop, Run, run_loop
@@ -32,7 +33,6 @@ from vidence.schema.agent import (
     AnswerPayload,
     Budget,
     CallPayload,
-    MemoryUnit,
     ReadPayload,
     RetrievePayload,
     RunInput,
@@ -46,6 +46,8 @@ __all__ = ["FIRST_FRAMES", "SOLVER", "SolverChecker", "SolverInput", "run_video_
 
 SOLVER = "solver"
 FIRST_FRAMES = 5
+_MOST_PROSE = 2
+"""Prose is asked to become JSON, then judged, then judged once more after feedback."""
 _NO_CALLS = (
     "System Error: call_operations is not available here. Choose retrieve_more_frames or answer_question."
 )
@@ -71,6 +73,8 @@ class SolverChecker(Loop[SolverInput]):
         self._may_call = run.given.may_call_operations and bool(run.world.videos)
         self._feedback: list[str] = []
         self._reading: ReaderReply | None = None
+        self._num_prose = 0
+        """Replies without any JSON, one after the other."""
         can = run.engine.capabilities
         self._solver = Solver(run.wording, context_tokens=can.context_tokens, operations=run.given.operations)
         fetched = run.fetch(run.given.first_frames, first=True)
@@ -84,8 +88,8 @@ class SolverChecker(Loop[SolverInput]):
             reply = self.run.ask(self._solver.prompt(self._variables()), SolverResponse)
         except InvalidReply as exc:
             self._solver.replied(exc.reply)
-            self._solver.tell(INVALID_JSON)
-            return None
+            return self._unreadable(exc.reply)
+        self._num_prose = 0
         self._solver.replied(reply.text)
         payload = reply.value.action_payload
         match payload:
@@ -106,9 +110,20 @@ class SolverChecker(Loop[SolverInput]):
     def rejected(self, candidate: Candidate) -> bool:
         """Send the answer back to the Solver with the Checker's feedback."""
         assert candidate.verdict is not None
+        if self._num_prose > _MOST_PROSE:
+            return False
         self._feedback.append(candidate.verdict.feedback)
         self._solver.tell_verdict(candidate.verdict)
         return True
+
+    def _unreadable(self, reply: str) -> AnswerPayload | None:
+        """Ask for JSON once; a model that goes on in prose has given its answer in prose."""
+        said = prose_answer(reply)
+        self._num_prose = self._num_prose + 1 if said else 0
+        if said and self._num_prose > 1:
+            return AnswerPayload(final_answer=said)
+        self._solver.tell(INVALID_JSON)
+        return None
 
     def _call(self, payload: CallPayload) -> None:
         if not self._may_call:
@@ -152,10 +167,10 @@ class SolverChecker(Loop[SolverInput]):
 
 def run_video_agent(
     question: str,
-    initial_memory: Sequence[MemoryUnit] = (),
+    initial_memory: Sequence[UnitLike] = (),
     *,
-    engine: Engine,
-    checker: Engine | None = None,
+    engine: Engine | str = "embedded",
+    checker: Engine | str | None = None,
     fetch_new_frames: FetchFrames | None = None,
     world: World | None = None,
     first_frames: int | None = None,
@@ -172,12 +187,15 @@ def run_video_agent(
 ) -> AgentAnswer:
     """Answer a question about what a world shows; at a limit, return the best grounded answer so far.
 
-    Either `initial_memory` (with `fetch_new_frames` for more) or a `world` is looked at. `operations` are the
-    schemas of what the Solver may call, where `may_call_operations` allows it; `gaps` says what is known to
-    be missing beforehand. Bad input raises UserError; after that nothing a model or a video does raises: it
-    becomes a gap of the answer.
+    Either `initial_memory` (with `fetch_new_frames` for more) or a `world` is looked at; frames are
+    MemoryUnits or dicts with `frame_id` and `caption`. Engines are given as objects or by name. `operations`
+    are the schemas of what the Solver may call, where `may_call_operations` allows it; `gaps` says what is
+    known to be missing beforehand. Bad input raises UserError; after that nothing a model, a video or a
+    function that was handed in does raises: it becomes a gap of the answer.
     """
+    looked_at = world if world is not None else GivenWorld(initial_memory, fetch_new_frames)
     first = FIRST_FRAMES if world is not None else len(initial_memory)
+    solver = as_engine(engine)
     given = SolverInput(
         **checked_input(question, options, language),
         budget=budget or Budget(),
@@ -189,8 +207,8 @@ def run_video_agent(
     return run_loop(
         SolverChecker,
         given,
-        world if world is not None else GivenWorld(initial_memory, fetch_new_frames),
-        {SOLVER: engine, CHECKER: checker or engine},
+        looked_at,
+        {SOLVER: solver, CHECKER: solver if checker is None else as_engine(checker)},
         wording=wording,
         listener=listener,
         cancel=cancel,

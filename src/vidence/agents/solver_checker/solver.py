@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 
 from vidence.language.identify import LANGUAGE_NAMES
+from vidence.language.tokens import has_words
 from vidence.llm.facts import count_text
+from vidence.llm.structured import without_thinking
 from vidence.prompts import Prompt, Wording
 from vidence.prompts.fenced import cut, data, frames_text, options_text, record_text, videos_text
 from vidence.runs.run import CallOutcome, Fetched
 from vidence.schema.agent import CheckerResponse, SolverResponse, SolverVariables
 from vidence.schema.message import EncodedPicture, Message
 
-__all__ = ["SOLVER_TASK", "OperationSchemas", "Solver", "fit_history"]
+__all__ = ["SOLVER_TASK", "OperationSchemas", "Solver", "fit_history", "prose_answer"]
 
 SOLVER_TASK = "solver.step"
 OperationSchemas = Sequence[dict[str, object]]
@@ -24,6 +27,10 @@ _HEADINGS = {
     "en": ('Options (answer with one; "option" is its number):', "Videos:"),
     "zh": ('选项（选择其一，"option" 填它的编号）：', "视频："),
 }
+_ANSWER_MARK = re.compile(
+    r"(?:final answer|answer|最终答案|答案)\s*\**\s*(?:is|是)?\s*[:：]\s*", re.IGNORECASE
+)
+_SHORT_PROSE = 400
 _LAST_STEP = "System Notification: This is your last step. Choose answer_question now."
 _SHARE = 0.75
 """The part of an engine's context that a conversation may fill; the rest is for its reply."""
@@ -117,6 +124,17 @@ class Solver:
         if template_id not in self._templates:
             self._templates.append(template_id)
         return self._wording.fill(template_id, **values)
+
+
+def prose_answer(reply: str) -> str:
+    """Return the answer in a reply without JSON: what follows "Answer:", else its last paragraph."""
+    text = without_thinking(reply).strip().strip("`").strip()
+    if "{" in text or not has_words(text):
+        return ""
+    marked = _ANSWER_MARK.split(text)
+    if len(marked) > 1 and has_words(marked[-1]):
+        return marked[-1].strip().strip("*").strip()
+    return text if len(text) <= _SHORT_PROSE else re.split(r"\n\s*\n", text)[-1].strip()
 
 
 def fit_history(messages: Sequence[Message], context_tokens: int) -> tuple[Message, ...]:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from vidence.index.narrate.chinese_nouns import (
     joined,
-    number,
     people_phrase,
     person_clothes,
     shot_phrase,
@@ -20,6 +19,7 @@ from vidence.index.narrate.voice import Absent, Order, phrases, quotes_within, r
 from vidence.index.narrate.words import quoted, shorten
 from vidence.language.colours import colour_word
 from vidence.language.identify import has_han
+from vidence.language.labels import chinese_number
 from vidence.schema.time import TimeRange
 
 __all__ = ["Chinese"]
@@ -151,8 +151,8 @@ class Chinese:
 
     def extent(self, facts: Facts) -> str:
         return (
-            f"这一段长{facts.span.duration_s:.1f}秒，共{number(len(facts.shots))}个镜头，"
-            f"为此查看了{number(facts.frames)}帧。"
+            f"这一段长{facts.span.duration_s:.1f}秒，共{chinese_number(len(facts.shots))}个镜头，"
+            f"为此查看了{chinese_number(facts.frames)}帧。"
         )
 
     def alone(self, sentence: str) -> str:

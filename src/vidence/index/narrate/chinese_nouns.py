@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from vidence.index.narrate.facts import People, Person, PictureStyle, ShotFacts, Thing
 from vidence.index.narrate.words import quoted, shorten
 from vidence.language.colours import colour_word
+from vidence.language.labels import chinese_number
 
 __all__ = [
     "joined",
-    "number",
     "people_phrase",
     "person_clothes",
     "shot_phrase",
@@ -19,15 +19,9 @@ __all__ = [
     "view_words",
 ]
 
-_NUMBERS = ("零", "一", "两", "三", "四", "五", "六", "七", "八", "九", "十")
 _MANY = 6
 _CROWD = 10
 _VESSELS = {"杯子": "杯", "酒杯": "杯", "碗": "碗", "瓶子": "瓶"}
-
-
-def number(count: int) -> str:
-    """Return a number in its form before a measure word."""
-    return _NUMBERS[count] if count < len(_NUMBERS) else str(count)
 
 
 def joined(parts: Sequence[str]) -> str:
@@ -43,10 +37,10 @@ def thing_phrase(thing: Thing, *, bare: bool = False) -> str:
     many = thing.count > _MANY
     if thing.contents:
         vessel = _VESSELS.get(thing.name.zh, thing.name.measure)
-        return f"{'许多' if many else number(thing.count) + vessel}{thing.contents.zh}"
+        return f"{'许多' if many else chinese_number(thing.count) + vessel}{thing.contents.zh}"
     if many:
         return f"许多{colour}{thing.name.zh}"
-    return f"{number(thing.count)}{thing.name.measure}{colour}{thing.name.zh}"
+    return f"{chinese_number(thing.count)}{thing.name.measure}{colour}{thing.name.zh}"
 
 
 def things_phrase(things: Sequence[Thing]) -> str:
@@ -61,8 +55,8 @@ def things_phrase(things: Sequence[Thing]) -> str:
 def people_phrase(people: People) -> str:
     """Return the noun phrase for a number of people."""
     if people.count <= 3:
-        return f"{number(people.count)}个人"
-    return f"大约{number(people.count)}个人" if people.count <= _CROWD else "一大群人"
+        return f"{chinese_number(people.count)}个人"
+    return f"大约{chinese_number(people.count)}个人" if people.count <= _CROWD else "一大群人"
 
 
 def person_clothes(person: Person) -> str:

@@ -1,10 +1,11 @@
-"""Tell two speakers apart by pitch alone: a low voice from a high one, and no more."""
+"""Tell speakers apart by pitch alone: voices whose pitches lie clearly apart, and no others."""
 
 from __future__ import annotations
 
 import math
+from bisect import bisect
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,33 +57,40 @@ def _first_peak(likeness: NDArray[np.floating]) -> NDArray[np.int64]:
 
 
 def name_speakers(utterances: Sequence[Utterance]) -> list[Utterance]:
-    """Return the utterances with `speaker_1`, `speaker_2` where two voices lie clearly apart in pitch.
+    """Return the utterances with `speaker_1`, `speaker_2`, … in order of appearance.
 
-    Everybody stays None when the pitches form one group, or groups too wide to be one person each.
+    A lone voice is `speaker_1`. Everybody stays None when the pitches form groups too wide to be one person
+    each, or groups that one person's mismeasured pitch explains.
     """
-    pitches = sorted(12 * math.log2(u.pitch_hz) for u in utterances if u.pitch_hz)
-    cuts = [(a + b) / 2 for a, b in pairwise(pitches) if b - a >= _APART]
+    pitches = sorted(_semitones(one.pitch_hz) for one in utterances if one.pitch_hz)
+    cuts = [(low + high) / 2 for low, high in pairwise(pitches) if high - low >= _APART]
     groups = [[p for p in pitches if low <= p < high] for low, high in pairwise([-math.inf, *cuts, math.inf])]
-    if len(cuts) != 1 or not _believable(*groups):
+    if not pitches or not _believable(groups):
         return list(utterances)
-    names: dict[bool, str] = {}
+    names: dict[int, str] = {}
     named = []
     for one in utterances:
         speaker = None
         if one.pitch_hz and one.speaker is None:
-            is_high = 12 * math.log2(one.pitch_hz) > cuts[0]
-            speaker = names.setdefault(is_high, f"speaker_{len(names) + 1}")
+            voice = bisect(cuts, _semitones(one.pitch_hz))
+            speaker = names.setdefault(voice, f"speaker_{len(names) + 1}")
         named.append(one.model_copy(update={"speaker": speaker}) if speaker else one)
     return named
 
 
-def _believable(low: Sequence[float], high: Sequence[float]) -> bool:
-    """Say whether two groups of pitches look like two people: narrow, heard twice, not an octave apart."""
-    if min(len(low), len(high)) < _MIN_UTTERANCES or max(low[-1] - low[0], high[-1] - high[0]) > _TOGETHER:
+def _semitones(pitch_hz: float) -> float:
+    return 12 * math.log2(pitch_hz)
+
+
+def _believable(groups: Sequence[Sequence[float]]) -> bool:
+    """Say whether groups of pitches look like one person each: narrow, heard twice, not an octave apart."""
+    if any(group[-1] - group[0] > _TOGETHER for group in groups):
         return False
-    apart = float(np.median(high) - np.median(low))
+    if len(groups) > 1 and min(len(group) for group in groups) < _MIN_UTTERANCES:
+        return False
+    middles = [float(np.median(group)) for group in groups]
     # Measuring pitch goes wrong by whole octaves, so one voice can look like two that far apart.
-    return abs(apart - 12) > _OCTAVE_SLACK
+    return all(abs(high - low - 12) > _OCTAVE_SLACK for low, high in combinations(middles, 2))
 
 
 def _window_likeness() -> FloatArray:

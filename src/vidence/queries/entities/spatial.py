@@ -21,7 +21,9 @@ __all__ = [
 ]
 
 Distance = Literal["close", "medium", "far"]
-Interaction = Literal["no_interaction", "touching", "holding", "riding", "sitting_on"]
+Interaction = Literal[
+    "no_interaction", "touching", "holding", "riding", "sitting_on", "hugging", "looking_at"
+]
 
 HANDHELD = frozenset({
     "cup", "bottle", "wine glass", "bowl", "fork", "knife", "spoon", "cell phone", "remote", "book",

@@ -7,12 +7,13 @@ from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
+from vidence.language.tables import read_table
 from vidence.models.protocols import OcrReader
 from vidence.models.text.tokenizer import load_sentencepiece
 from vidence.models.vision.ppocr import PpOcrReader
 from vidence.schema.perception import Rgb, TextLine
 
-__all__ = ["asks_for_text", "likely_words", "read_lines"]
+__all__ = ["VOCABULARY", "asks_for_text", "is_noise", "known_words", "likely_words", "read_lines"]
 
 _ASKED = re.compile(
     r"\b(?:text|words?|letters?|writing|title|caption|subtitle|sign|signs|logo|headline|banner|inscription)\b"
@@ -20,6 +21,11 @@ _ASKED = re.compile(
     re.IGNORECASE,
 )
 _MIN_WORD = 5
+VOCABULARY = ("use-multilingual-3", "vocabulary")
+"""The model and the role of the file with the words of the text encoder."""
+_NOISE_LETTERS = 2.0
+"""Letters in a piece, on average, of a word that means nothing to the text encoder."""
+_NAMED = ("coco.tsv", "imagenet.tsv", "kinetics400.tsv", "things.tsv", "places.tsv", "synonyms.tsv")
 _ALIKE = ("mnh", "uvo", "il1jt", "oqcg0", "ceo", "bre8", "kxn", "s5", "z2", "uc", "fpt", "vy")
 """Letters that OCR confuses in blurred pictures."""
 
@@ -40,7 +46,7 @@ def likely_words(text: str, vocabulary: Path) -> str | None:
 
     A word is corrected if replacing exactly one letter by a similar one gives exactly one known word.
     """
-    words = _words(vocabulary)
+    words = frozenset(word for word in known_words(vocabulary) if len(word) >= _MIN_WORD - 1)
     parts = re.split(r"([^\W\d_]+)", text)
     fixed = [_fixed(part, words) if index % 2 else part for index, part in enumerate(parts)]
     return "".join(fixed) if fixed != parts else None
@@ -63,11 +69,18 @@ def _changed(word: str) -> Iterable[str]:
                 yield from (word[:place] + other + word[place + 1 :] for other in group if other != letter)
 
 
+def is_noise(word: str, vocabulary: Path) -> bool:
+    """Tell whether a word is none: in no vocabulary, and broken into the smallest pieces by the encoder."""
+    if word in known_words(vocabulary):
+        return False
+    pieces = load_sentencepiece(vocabulary).encode(word).tokens
+    return len(word) <= _NOISE_LETTERS * len(pieces)
+
+
 @lru_cache(maxsize=2)
-def _words(vocabulary: Path) -> frozenset[str]:
+def known_words(vocabulary: Path) -> frozenset[str]:
+    """Return the English words that the text encoder or our tables of things, actions and places know."""
     pieces = load_sentencepiece(vocabulary).get_vocab()
-    return frozenset(
-        piece[1:].lower()
-        for piece in pieces
-        if piece.startswith("▁") and piece[1:].isascii() and len(piece) > _MIN_WORD - 1
-    )
+    whole = {piece[1:].lower() for piece in pieces if piece.startswith("▁") and piece[1:].isascii()}
+    named = (cell for table in _NAMED for row in read_table(table) for cell in row)
+    return frozenset({*whole, *(word for cell in named for word in re.findall(r"[a-z]+", cell.lower()))})

@@ -13,11 +13,12 @@ from vidence.language.tokens import clean, stems
 from vidence.queries.search.material import Hit, Material
 from vidence.schema.speech import Utterance
 
-__all__ = ["captions_read", "screen_read", "sounds_heard", "words_heard"]
+__all__ = ["captions_read", "is_misread", "screen_read", "sounds_heard", "words_heard"]
 
 _FUZZY = 0.8
 _CONTEXT_S = 0.4
 _MIN_WORD = 4
+_LONG_WORD = 9
 
 
 def words_heard(query: SearchQuery, material: Material) -> Iterator[Hit]:
@@ -81,13 +82,24 @@ def _matched(query: SearchQuery, text: str, weights: dict[str, float], *, fuzzy:
 
 
 def _near(stem: str, own: set[str]) -> float:
-    """Return the similarity to the nearest word, since OCR sometimes misreads a letter."""
+    """Return the similarity to the nearest word, since OCR misreads a letter now and then."""
     if len(stem) < _MIN_WORD:
         return 0.0
-    near = max(
-        (SequenceMatcher(None, stem, one).ratio() for one in own if len(one) >= _MIN_WORD), default=0.0
-    )
-    return near if near >= _FUZZY else 0.0
+    near = [one for one in own if len(one) >= _MIN_WORD and is_misread(stem, one)]
+    return max((SequenceMatcher(None, stem, one).ratio() for one in near), default=0.0)
+
+
+def is_misread(word: str, other: str) -> bool:
+    """Tell whether two words differ by so few letters that one may be the other misread."""
+    allowed = 1 if max(len(word), len(other)) < _LONG_WORD else 2
+    if abs(len(word) - len(other)) > allowed:
+        return False
+    row = list(range(len(other) + 1))
+    for place, letter in enumerate(word, 1):
+        before, row[0] = row[0], place
+        for index, one in enumerate(other, 1):
+            before, row[index] = row[index], min(row[index] + 1, row[index - 1] + 1, before + (letter != one))
+    return row[-1] <= allowed
 
 
 def _says(part: str, text: str, *, fuzzy: bool) -> float:

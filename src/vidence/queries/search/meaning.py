@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from functools import cached_property
 from threading import Lock
 
 import numpy as np
@@ -14,6 +16,7 @@ from vidence.language.tables import read_table
 from vidence.models.protocols import ImageTextEncoder
 from vidence.models.shelf import ModelShelf
 from vidence.models.vision.lens import LensImageText
+from vidence.queries.objects.reading import VOCABULARY, is_noise
 from vidence.queries.search.material import Hit, Material, Source
 from vidence.schema.perception import FloatArray
 
@@ -48,6 +51,13 @@ class Phrases:
         """The image–text model, if one is configured and wanted."""
         return self._shelf.image_text if self._pictures and self._shelf.has("image_text") else None
 
+    @cached_property
+    def is_known(self) -> bool:
+        """Whether any word of the phrase means something to the models; noise is like everything."""
+        words = [word for word in re.findall(r"[^\W\d_]+", self._phrase.lower()) if len(word) > 1]
+        vocabulary = self._shelf.file(*VOCABULARY)
+        return self.is_chinese or not words or not all(is_noise(word, vocabulary) for word in words)
+
     @property
     def is_chinese(self) -> bool:
         """Whether the phrase is written in Chinese."""
@@ -69,7 +79,7 @@ class Phrases:
 def pictures_like(phrases: Phrases, material: Material) -> Iterator[Hit]:
     """Compare the phrase with every frame."""
     encoder, placed = phrases.encoder, material.vectors("lens_vectors")
-    if encoder is None or not placed.spans:
+    if encoder is None or not placed.spans or not phrases.is_known:
         return
     scores = _probability(
         encoder, phrases.for_pictures(encoder), placed.matrix, is_chinese=phrases.is_chinese
@@ -82,7 +92,7 @@ def pictures_like(phrases: Phrases, material: Material) -> Iterator[Hit]:
 def texts_like(phrases: Phrases, material: Material) -> Iterator[Hit]:
     """Compare the phrase with all speech, text on screen and captions."""
     placed = material.vectors("text_vectors")
-    if not placed.spans:
+    if not placed.spans or not phrases.is_known:
         return
     scores = np.clip((placed.matrix @ phrases.for_texts()[0] - _UNRELATED) / (_SAME - _UNRELATED), 0, 1)
     for span, label, score in zip(placed.spans, placed.labels, scores, strict=True):

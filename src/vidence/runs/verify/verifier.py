@@ -42,6 +42,11 @@ class Verifier:
         self._stored_hash = stored_hash
         self._question = question
 
+    @property
+    def question(self) -> str:
+        """The question that the claims answer."""
+        return self._question
+
     def check_all(self, claims: Sequence[Claim]) -> tuple[CheckedClaim, ...]:
         """Return every claim with its verdict."""
         return tuple(self.check(claim) for claim in claims)

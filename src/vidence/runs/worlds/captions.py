@@ -11,15 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from vidence.errors import OpRetry, UserError
+from vidence.errors import ExtensionError, OpRetry, UserError, VidenceError
 from vidence.language.tokens import query_terms, terms
+from vidence.runs.inputs import UnitLike, check_units
 from vidence.runs.ledger import frame_record
 from vidence.schema.agent import MemoryUnit, OperationCall, VideoCard
 from vidence.schema.evidence import EvidenceRecord
 
 __all__ = ["CaptionWorld", "FetchFrames", "GivenWorld", "spread"]
 
-FetchFrames = Callable[..., Sequence[MemoryUnit]]
+FetchFrames = Callable[..., Sequence[UnitLike]]
 """`fetch_new_frames(count)` or `fetch_new_frames(count, focus)`."""
 
 Embed = Callable[[Sequence[str]], Any]
@@ -121,10 +122,13 @@ class CaptionWorld:
 class GivenWorld:
     """Frames handed in, and more from the caller's function."""
 
-    def __init__(self, first: Sequence[MemoryUnit], fetch: FetchFrames | None = None) -> None:
-        self._first = list(first)
+    def __init__(self, first: Sequence[UnitLike], fetch: FetchFrames | None = None) -> None:
+        self._first = check_units(first)
+        if fetch is not None and not callable(fetch):
+            raise UserError(f"fetch_new_frames is {type(fetch).__name__}; give a function of a count.")
         self._fetch = fetch
         self._seen: dict[int, MemoryUnit] = {}
+        self._is_exhausted = fetch is None
 
     @property
     def videos(self) -> tuple[VideoCard, ...]:
@@ -132,18 +136,26 @@ class GivenWorld:
 
     @property
     def num_unseen(self) -> int | None:
-        return 0 if self._fetch is None else None
+        return 0 if self._is_exhausted else None
 
     def first_frames(self, count: int) -> list[MemoryUnit]:
         """Return the frames handed in, at most `count` of them."""
         return self._new(self._first[:count])
 
     def fetch_new_frames(self, count: int, focus: str | None = None) -> list[MemoryUnit]:
-        """Return the new frames that the caller's function returns."""
+        """Return the new frames that the caller's function returns; none of them ends the search."""
         if self._fetch is None:
             return []
         arguments: tuple[Any, ...] = (count, focus) if _takes_focus(self._fetch) else (count,)
-        return self._new(self._fetch(*arguments))[:count]
+        try:
+            found = self._fetch(*arguments)
+        except VidenceError:
+            raise
+        except Exception as exc:
+            raise ExtensionError("fetch_new_frames", exc) from exc
+        fresh = self._new(check_units(found, what="The result of fetch_new_frames")[:count])
+        self._is_exhausted = not fresh
+        return fresh
 
     def call(self, call: OperationCall) -> EvidenceRecord:
         """Refuse: there is no video behind the captions."""

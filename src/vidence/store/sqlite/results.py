@@ -10,6 +10,7 @@ from contextlib import suppress
 
 from vidence.errors import BackendError
 from vidence.schema.evidence import OpRecord
+from vidence.schema.time import TimeRange
 from vidence.store.protocols import Results
 from vidence.store.sqlite.database import Database, readable
 
@@ -83,11 +84,19 @@ class SqliteResults(Results):
             )
 
     def records(
-        self, *, video_id: str | None = None, operation: str | None = None, limit: int = 100
+        self,
+        *,
+        video_id: str | None = None,
+        operation: str | None = None,
+        within: TimeRange | None = None,
+        limit: int = 100,
     ) -> tuple[OpRecord, ...]:
         asked = {"video_id": video_id, "operation": operation}
-        wanted = {column: value for column, value in asked.items() if value is not None}
+        wanted: dict[str, object] = {column: value for column, value in asked.items() if value is not None}
         where = "".join(f" AND {column} = :{column}" for column in wanted)
+        if within is not None:
+            where += " AND json_extract(record, '$.span.start_time') BETWEEN :start AND :end"
+            wanted |= {"start": within.start_time, "end": within.end_time}
         rows = self._db.rows(
             f"SELECT record FROM op_records WHERE TRUE{where} ORDER BY position DESC LIMIT :limit",
             {**wanted, "limit": limit},
