@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
@@ -29,6 +29,7 @@ from vidence.runs.checker import CHECKER_ATTEMPTS, checker_prompt
 from vidence.runs.conclude import conclude
 from vidence.runs.judge import Candidate, propose
 from vidence.runs.ledger import Ledger
+from vidence.runs.thoughts import ThoughtStream
 from vidence.runs.verify import Verifier
 from vidence.runs.worlds.world import Archive, Pictured, Preparing, World
 from vidence.schema.agent import (
@@ -150,7 +151,7 @@ class Run(Generic[Given]):
         is_judge = role == CHECKER
         engine = self.engines[role or self.main]
         tokens = count_prompt(prompt) if engine.capabilities.metered else 0
-        stream = _ThoughtStream(lambda text: self.emit(Thinking(step=self.meter.steps, text=text)))
+        stream = ThoughtStream(lambda text: self.emit(Thinking(step=self.meter.steps, text=text)))
         try:
             return ask_for(
                 engine,
@@ -396,33 +397,3 @@ def _step(loop: Loop[Given]) -> AnswerPayload | None:
     except ExtensionError as exc:
         loop.run.note_failure(exc)
         return None
-
-
-class _ThoughtStream:
-    """Passes on the pieces of a reply until its JSON block begins."""
-
-    def __init__(self, tell: Callable[[str], None]) -> None:
-        self._tell = tell
-        self._held = ""
-        self._done = False
-        self.failure: Exception | None = None
-        """What the listener raised, which is not the engine's fault."""
-
-    def __call__(self, piece: str) -> None:
-        """Take the next piece; what may be the beginning of a fence is held back until it is known."""
-        if self._done:
-            return
-        text = self._held + piece
-        ends = [place for mark in ("```", "{") if (place := text.find(mark)) >= 0]
-        if ends:
-            self._done = True
-            text, self._held = text[: min(ends)], ""
-        else:
-            kept = len(text.rstrip("`"))
-            text, self._held = text[:kept], text[kept:]
-        if text:
-            try:
-                self._tell(text)
-            except Exception as exc:
-                self.failure = exc
-                raise
