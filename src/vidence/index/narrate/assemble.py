@@ -29,7 +29,7 @@ from vidence.schema.time import TimeRange
 
 __all__ = ["NARRATOR_ID", "camera_move", "facts_of", "shot_facts"]
 
-NARRATOR_ID = "narrator@1"
+NARRATOR_ID = "narrator@2"
 
 _MOVING = 0.018
 """Speed, in pictures a second, below which a camera counts as still."""
@@ -71,7 +71,7 @@ def shot_facts(shot: ShotEvidence) -> ShotFacts:
         is_moving=stirring,
         style=style,
         setting=_setting(shot, things, people),
-        actions=_actions(shot) if people else (),
+        actions=_actions(shot, things) if people else (),
         texts=tuple(texts),
         is_title=is_central and people is None and not things,
         text_score=text_score,
@@ -112,13 +112,14 @@ def _setting(shot: ShotEvidence, things: Sequence[Thing], people: People | None)
     return Setting() if doubted else found
 
 
-def _actions(shot: ShotEvidence) -> tuple[Name, ...]:
+def _actions(shot: ShotEvidence, things: Sequence[Thing]) -> tuple[Name, ...]:
+    sure = frozenset({"person"}).union(*(thing.words for thing in things if thing.sure))
     frames = [(sample.time_s, sample.objects, sample.labels) for sample in shot.samples]
 
     def is_spoken(time_s: float) -> bool:
         return any(row.start_time <= time_s <= row.end_time for row in shot.utterances)
 
-    return actions_in(shot.span, frames, shot.clips, speech=is_spoken)
+    return actions_in(shot.span, frames, shot.clips, speech=is_spoken, sure=sure)
 
 
 def _style(samples: Sequence[SampledFrame]) -> PictureStyle:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -66,10 +67,19 @@ def actions_in(
     clips: Sequence[ActionsSeen],
     *,
     speech: Callable[[float], bool] = lambda time_s: False,
+    sure: frozenset[str] | None = None,
 ) -> tuple[Name, ...]:
-    """Return the most confident action that clips and frames both support."""
+    """Return the most confident action that clips and frames both support.
+
+    Args:
+        sure: the categories that are surely there; rules go by no others.
+    """
     seen = [FrameEvidence(time, _detections(objects), _scores(labels)) for time, objects, labels in frames]
-    found = [*action_events(clips, seen), *rule_events(seen, span=span, speech=speech)]
+    firm = [
+        replace(one, objects=[each for each in one.objects if sure is None or each.category in sure])
+        for one in seen
+    ]
+    found = [*action_events(clips, seen), *rule_events(firm, span=span, speech=speech)]
     ranked = sorted((one for one in found if one.confidence >= _SURE_ACTION), key=lambda one: -one.confidence)
     names = [name for one in ranked if (name := _action_name(one.label)) is not None]
     return tuple(dict.fromkeys(names))[:_MAX_ACTIONS]
