@@ -31,8 +31,20 @@ def test_candidates_agree_by_what_was_asked(question: str, one: str, other: str,
 
 
 def test_words_are_not_seen_in_a_picture() -> None:
-    expected = read_question("What is her name?").expected
-    assert fitting([_said("Anna", "look"), _said("Anna")], expected) == [_said("Anna")]
+    question = read_question("What is her name?")
+    assert fitting([_said("Anna", "look"), _said("Anna")], question) == [_said("Anna")]
+
+
+@pytest.mark.parametrize("answer", ["Yes.", "2.", "None.", "Red.", "没有。"])
+def test_a_thing_is_neither_a_colour_nor_a_number(answer: str) -> None:
+    question = read_question("What is she holding?")
+    assert fitting([_said(answer, "look")], question) == []
+    assert fitting([_said("A red cup.", "look")], question)
+
+
+def test_of_choices_one_is_taken() -> None:
+    question = read_question("Is this indoors or outdoors?")
+    assert fitting([_said("Yes."), _said("Indoors.")], question) == [_said("Indoors.")]
 
 
 @pytest.mark.parametrize(

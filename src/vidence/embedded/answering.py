@@ -12,19 +12,19 @@ from vidence.embedded.proposals import Proposal, fitting, polarity_of
 from vidence.embedded.recipes.recipe import Finding, Inquiry, StepsOf
 from vidence.embedded.recipes.wording import joined, sentence
 from vidence.embedded.score import Situation, rank
+from vidence.embedded.summaries import summary_proposals
 from vidence.language.phrases import phrase
 from vidence.language.question import AnswerType, Question, read_question
-from vidence.language.tokens import query_terms, terms
+from vidence.language.tokens import query_terms, stems, terms
 from vidence.runs.notes import choose_notes, noted_lines
 from vidence.runs.reading import cited_notes, note_citations
 from vidence.schema.agent import AnswerLanguage
 from vidence.schema.evidence import Citation, Claim
-from vidence.schema.reading import Note, NotedLine, ReaderReply, ReaderVariables
+from vidence.schema.reading import Note, NotedLine, NoteKind, ReaderReply, ReaderVariables
 from vidence.schema.time import TimeRange
 
 __all__ = [
     "LEAST",
-    "all_notes",
     "answer_alone",
     "conclude",
     "is_read",
@@ -42,7 +42,13 @@ _SURE_NO = 0.6
 """Below this a "no" only says that nothing was seen."""
 _READER_SURE = {True: 0.6, False: 0.4}
 """How sure an answer of the reader is that rests on words, or on what was recognised in pictures."""
-_WORDS = ("said", "written")
+_WORDS: frozenset[NoteKind] = frozenset({"said", "written"})
+_TOLD_BY: dict[AnswerType, frozenset[NoteKind]] = {
+    "utterance": frozenset({"said"}),
+    "text": frozenset({"written"}),
+    **dict.fromkeys(("name", "job", "date", "money", "language"), _WORDS),
+}
+"""The notes that alone can tell an answer of a type."""
 _NOTE_TOKENS = 1000
 """Two cores read some 150 tokens a second, and the first question about a video waits for all notes."""
 _UNREAD: frozenset[AnswerType] = frozenset({"time", "order", "colour", "camera", "direction", "sound"})
@@ -57,8 +63,7 @@ def answer_alone(inquiry: Inquiry) -> StepsOf[Finding]:
     reply = None
     if is_read(question, evidence):
         reply = extract(reading_of(inquiry, question, evidence), inquiry.embed)
-    notes = all_notes(evidence, question.language)
-    proposals = proposals_of(question, evidence, reply, notes)
+    proposals = proposals_of(inquiry, question, evidence, reply)
     return conclude(question, situation_of(question, evidence, proposals, reply))
 
 
@@ -102,7 +107,7 @@ def reading_of(inquiry: Inquiry, question: Question, evidence: Evidence) -> Read
     )
 
 
-def all_notes(evidence: Evidence, language: AnswerLanguage) -> tuple[Note, ...]:
+def _all_notes(evidence: Evidence, language: AnswerLanguage) -> tuple[Note, ...]:
     """Return every note under the number that the reader was given."""
     if evidence.notes is None:
         return ()
@@ -132,13 +137,15 @@ def _looked_notes(evidence: Evidence) -> list[Note]:
 
 
 def proposals_of(
-    question: Question, evidence: Evidence, reply: ReaderReply | None, notes: Sequence[Note]
+    inquiry: Inquiry, question: Question, evidence: Evidence, reply: ReaderReply | None
 ) -> tuple[Proposal, ...]:
     """Return every proposal of the type that is asked for, and the one that nothing can be told."""
     found = list(evidence.proposals)
-    if reply is not None and not reply.cannot_tell:
-        found.append(_read_proposal(question, reply, notes))
-    kept = fitting([one for one in found if not one.cannot_tell], question.expected)
+    if question.expected.type == "summary" and evidence.notes is not None:
+        found += summary_proposals(inquiry, evidence, reply, reading_of(inquiry, question, evidence))
+    elif reply is not None and not reply.cannot_tell:
+        found += _read_proposal(question, reply, _all_notes(evidence, question.language))
+    kept = fitting([one for one in found if not one.cannot_tell], question)
     silent = next((one for one in found if one.cannot_tell), None)
     return (*kept, _nothing(question, evidence, silent, kept))
 
@@ -179,24 +186,29 @@ def _abstention(question: Question, ranked: list[tuple[float, Proposal]], *, is_
     return Finding(text, sure, nothing.claims, nothing.explanation, cannot_tell=True)
 
 
-def _read_proposal(question: Question, reply: ReaderReply, notes: Sequence[Note]) -> Proposal:
+def _read_proposal(question: Question, reply: ReaderReply, notes: Sequence[Note]) -> list[Proposal]:
+    """Return the reader's answer, unless it repeats the question or rests on notes that cannot tell it."""
     cited = cited_notes(reply, notes)
-    in_words = any(note.kind in _WORDS for note in cited)
-    claim = Claim(text=reply.answer.strip(), citations=note_citations(cited))
+    kinds = {note.kind for note in cited}
     wanted = set(query_terms(question.text))
-    held = {term for note in cited for term in terms(note.text)}
-    shared = len(wanted & held) / max(1, len(wanted))
-    return Proposal(
-        "reader",
-        sentence(reply.answer, question.language),
-        _READER_SURE[in_words],
-        (claim,),
-        facts={
-            "reader:shared": shared,
-            "reader:in words": float(in_words),
-            "reader:notes": float(len(cited)),
-        },
-    )
+    shared = len(wanted & {term for note in cited for term in terms(note.text)}) / max(1, len(wanted))
+    told_by = _TOLD_BY.get(question.expected.type)
+    if told_by is not None and not kinds & told_by:
+        return []
+    if question.expected.type == "reason" and not shared:
+        return []
+    if question.expected.type != "yes_no" and set(stems(reply.answer)) <= set(stems(question.text)):
+        return []
+    in_words = bool(kinds & _WORDS)
+    return [
+        Proposal(
+            "reader",
+            sentence(reply.answer, question.language),
+            _READER_SURE[in_words],
+            (Claim(text=reply.answer.strip(), citations=note_citations(cited)),),
+            facts={"reader:shared": shared, "reader:in words": float(in_words)},
+        )
+    ]
 
 
 def _lines(evidence: Evidence) -> list[NotedLine]:

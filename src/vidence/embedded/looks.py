@@ -6,12 +6,15 @@ from vidence.embedded.proposals import Proposal
 from vidence.embedded.recipes.recipe import Inquiry, StepsOf, call, read
 from vidence.embedded.recipes.spans import QuestionSpan
 from vidence.embedded.recipes.wording import pick, seconds, sentence
-from vidence.ops.describe_visual import DescribeVisualResult
-from vidence.schema.evidence import Citation, Claim
+from vidence.language.question import read_question
+from vidence.ops.describe_visual import DescribeVisualResult, SeenAnswer
+from vidence.schema.agent import AnswerLanguage
+from vidence.schema.evidence import Citation, Claim, EvidenceRecord
 
 __all__ = ["look"]
 
 _LONGEST = 200
+_SHORTEST_S = 0.2
 _MOST = 2
 _UNSEEN_KINDS = frozenset({"describe", "cuts", "camera", "order", "when", "compare", "said", "heard", "why"})
 """Kinds of question that no single frame answers."""
@@ -20,11 +23,8 @@ _UNSEEN_KINDS = frozenset({"describe", "cuts", "camera", "order", "when", "compa
 def look(inquiry: Inquiry, span: QuestionSpan | None) -> StepsOf[tuple[Proposal, ...]]:
     """Ask the visual answerer the question about frames of the span."""
     form = inquiry.form
-    if (
-        form.kind in _UNSEEN_KINDS
-        or len(form.text) > _LONGEST
-        or "answers" not in DescribeVisualResult.model_fields
-    ):
+    is_unseen = form.kind in _UNSEEN_KINDS or form.sense != "seen" or _is_abstract(inquiry)
+    if is_unseen or len(form.text) >= _LONGEST:
         return ()
     start, end = (span.start_s, span.end_s) if span else (0.0, inquiry.duration_s)
     (record,) = yield [
@@ -32,30 +32,28 @@ def look(inquiry: Inquiry, span: QuestionSpan | None) -> StepsOf[tuple[Proposal,
             "describe_visual",
             inquiry,
             start_time=start,
-            end_time=max(end, start + 0.2),
-            focus=form.text,
+            end_time=max(end, start + _SHORTEST_S),
+            focus=form.text.rstrip(".。!！?？ ") + pick(form.language, "?", "？"),
             language=form.language,
         )
     ]
     seen = read(record, DescribeVisualResult)
     if seen is None or record is None:
         return ()
-    found = []
-    for one in (getattr(seen, "answers", None) or ())[:_MOST]:
-        at = one.times[0] if one.times else start
-        when = seconds(at, form.language)
-        told = pick(
-            form.language,
-            f"At {when} the picture seems to show: {one.answer}.",
-            f"{when}时画面看起来是：{one.answer}。",
-        )
-        cited = Citation(record_id=record.record_id, quote=one.answer)
-        found.append(
-            Proposal(
-                "look",
-                sentence(one.answer, form.language),
-                one.probability,
-                (Claim(text=told, citations=(cited,)),),
-            )
-        )
-    return tuple(found)
+    return tuple(_proposal(one, record, form.language) for one in (seen.answers or ())[:_MOST])
+
+
+def _is_abstract(inquiry: Inquiry) -> bool:
+    """Tell whether a number is asked for of what no picture shows: followers, days."""
+    targets = inquiry.form.targets
+    asked = read_question(inquiry.variables.question).expected.type
+    return asked == "money" or (asked == "number" and not (targets and targets[0].category))
+
+
+def _proposal(one: SeenAnswer, record: EvidenceRecord, language: AnswerLanguage) -> Proposal:
+    at = seconds(one.times[0], language) if one.times else ""
+    english = f"Asked about the picture{f' at {at}' if at else ''}, the answer is: {one.answer}."
+    told = pick(language, english, f"{f'{at}时' if at else ''}看画面的回答是：{one.answer}。")
+    cited = Citation(record_id=record.record_id, quote=one.answer)
+    claims = (Claim(text=told, citations=(cited,)),)
+    return Proposal("look", sentence(one.answer, language), one.probability, claims)

@@ -49,7 +49,10 @@ def check_premises(inquiry: Inquiry) -> StepsOf[Premises]:
     """Look for the things that the question names and that it does not ask for."""
     form, question = inquiry.form, read_question(inquiry.variables.question)
     asked = _asked_about(inquiry)
-    named = [one for one in form.targets if one is not asked and one.category in _reliable()]
+    # A single Chinese character is often a part of another word: 牛 of 牛仔.
+    named = [
+        one for one in form.targets if one is not asked and len(one.head) > 1 and one.category in _reliable()
+    ]
     targets = [one for one in named if one.head != question.expected.head][:_MOST_THINGS]
     if not targets or form.kind in _UNNAMED_KINDS:
         return Premises()

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from vidence.language.colours import colours_in
+from vidence.language.colours import colours_in, find_colours
 from vidence.language.numbers import numbers_in
-from vidence.language.question import AnswerType, Expected, Question
+from vidence.language.question import AnswerType, Question
 from vidence.language.tokens import stems
 from vidence.schema.evidence import Claim
 
@@ -23,6 +23,12 @@ _YES = re.compile(r"^\W*(?:yes|yeah)\b|^\W*(?:是|有|对|会|能|可以|在)", 
 _NO = re.compile(r"^\W*(?:no|not|none|nobody|nothing|never)\b|^\W*(?:不|没|否|无|未)", re.IGNORECASE)
 _WORDS: frozenset[AnswerType] = frozenset({"name", "job", "date", "money", "text", "utterance"})
 """Types of answer that only words tell: what is said or written."""
+_HELD = 0.4
+"""Below this a source says so little for its proposal that another gains nothing by agreeing."""
+_THINGS: frozenset[AnswerType] = frozenset(
+    {"thing", "place", "person", "action", "weather", "material", "mood"}
+)
+_EMPTY = re.compile(r"^\W*(?:none|nothing|no one|nobody|unknown)\b|^\W*(?:没有|无|不知道)", re.IGNORECASE)
 _FIGURES: frozenset[AnswerType] = frozenset({"number", "money", "duration", "time", "date"})
 
 
@@ -43,14 +49,35 @@ class Proposal:
     """What speaks for it, by the names that the scorer knows."""
 
 
-def fitting(proposals: Sequence[Proposal], expected: Expected) -> list[Proposal]:
+def fitting(proposals: Sequence[Proposal], question: Question) -> list[Proposal]:
     """Return the proposals that are of the type that is asked for, and from a source that can tell it."""
     return [
         one
         for one in proposals
-        if one.cannot_tell
-        or (expected.fits(one.answer) and not (one.source == "look" and expected.type in _WORDS))
+        if question.expected.fits(one.answer)
+        and not (one.source == "look" and not _is_seen(one.answer, question))
+        and _is_offered(one.answer, question)
     ]
+
+
+def _is_seen(answer: str, question: Question) -> bool:
+    """Tell whether a picture can show an answer of the type: no name, and no colour for a thing."""
+    asked = question.expected.type
+    if asked in _WORDS:
+        return False
+    if asked not in _THINGS:
+        return True
+    is_colour = bool(find_colours(answer)) and len(stems(answer)) <= len(find_colours(answer))
+    return not (_EMPTY.match(answer) or numbers_in(answer) or polarity_of(answer) or is_colour)
+
+
+def _is_offered(answer: str, question: Question) -> bool:
+    """Tell whether an answer is one of the choices that the question itself offers, where it offers any."""
+    offered = question.form.alternatives
+    if not offered or question.expected.type != "choice":
+        return True
+    said = set(stems(answer))
+    return any(said & set(stems(one)) for one in offered) or any(one in answer for one in offered)
 
 
 def polarity_of(answer: str) -> Polarity | None:
@@ -62,7 +89,7 @@ def polarity_of(answer: str) -> Polarity | None:
 
 def agreement(one: Proposal, other: Proposal, question: Question) -> float:
     """Return from -1 to 1 whether two proposals say the same; 0 when that cannot be told."""
-    if one.cannot_tell or other.cannot_tell:
+    if one.cannot_tell or other.cannot_tell or other.sure < _HELD:
         return 0.0
     kind = question.expected.type
     if kind == "yes_no":

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 
 from vidence.embedded.answering import (
-    all_notes,
     conclude,
     is_read,
     proposals_of,
@@ -60,8 +59,7 @@ def solve(variables: SolverVariables, embed: Embed) -> str:
     if variables.may_read and variables.reading is None and is_read(question, evidence):
         reading = reading_of(inquiry, question, evidence)
         return read_reply(phrase("purpose_read_notes", question.language), reading)
-    notes = all_notes(evidence, question.language)
-    proposals = proposals_of(question, evidence, variables.reading, notes)
+    proposals = proposals_of(inquiry, question, evidence, variables.reading)
     finding = conclude(question, situation_of(question, evidence, proposals, variables.reading))
     if variables.options:
         return choose_by_finding(variables, finding, embed)

@@ -6,14 +6,18 @@ from typing import Any
 import pytest
 
 from tests.scripts import CAPTIONS, action, answer, by_task, verdict
-from vidence.agents.solver_checker.loop import run_video_agent
+from vidence.agents.solver_checker.loop import SOLVER, SolverChecker, SolverInput, run_video_agent
 from vidence.errors import BackendError, UserError
 from vidence.llm.embedded import EmbeddedEngine
 from vidence.llm.protocol import Capabilities
 from vidence.llm.scripted import ScriptedEngine
+from vidence.prompts import Prompt
+from vidence.runs.reading import READER, READER_ANSWER
+from vidence.runs.run import CHECKER, run_loop
 from vidence.runs.worlds.captions import CaptionWorld
-from vidence.schema.agent import Budget, MemoryUnit
+from vidence.schema.agent import Budget, MemoryUnit, SolverVariables
 from vidence.schema.events import Checked, FramesFetched, StepEvent, StepFailed, Thinking
+from vidence.schema.reading import ReaderReply
 
 
 def texts(engine: ScriptedEngine, call: int = -1) -> list[str]:
@@ -320,14 +324,14 @@ def test_only_language_models_count_as_llm_calls(world: CaptionWorld) -> None:
     assert (result.passed, result.spent.llm_calls) == (True, 0)
 
 
-def test_an_algorithm_that_comes_to_the_same_again_is_not_asked_further(world: CaptionWorld) -> None:
+def test_an_algorithm_has_looked_everywhere_and_is_not_asked_again(world: CaptionWorld) -> None:
     engine = EmbeddedEngine(
         {
             "solver.step": lambda prompt: answer("A dog", 4),
             "checker.evaluate": lambda prompt: verdict(2, "Thin"),
         }
     )
-    assert run_video_agent("What?", engine=engine, world=world).spent.steps == 2
+    assert run_video_agent("What?", engine=engine, world=world).spent.steps == 1
 
 
 def test_thinking_is_streamed_without_the_block(world: CaptionWorld) -> None:
@@ -506,3 +510,24 @@ def test_prose_that_is_not_borne_out_does_not_loop_to_the_limit() -> None:
     result = run_video_agent("What?", SEED[:5], engine=engine)
     assert not result.passed
     assert result.spent.steps == 3
+
+
+def test_notes_are_read_by_the_run_s_reader_and_its_answer_comes_back(world: CaptionWorld) -> None:
+    note = {"number": 1, "text": "My name is Anna Berg.", "kind": "said"}
+    asked = {"question": "Who speaks?", "language": "en", "notes": [note]}
+    seen: list[SolverVariables] = []
+
+    def step(prompt: Prompt) -> str:
+        assert isinstance(prompt.variables, SolverVariables)
+        seen.append(prompt.variables)
+        known = prompt.variables.reading
+        return action("read_notes", reading=asked) if known is None else answer(known.answer or "Nobody", 3)
+
+    algorithm = EmbeddedEngine({"solver.step": step, "checker.evaluate": lambda prompt: verdict(5)})
+    reader = ScriptedEngine(['{"answer": "Anna Berg", "notes": [1]}'])
+    given = SolverInput(question="Who speaks?", language="en")
+    engines = {SOLVER: algorithm, CHECKER: algorithm, READER: reader}
+    run_loop(SolverChecker, given, world, engines)
+    assert seen[-1].reading == ReaderReply(answer="Anna Berg", notes=(1,))
+    assert [one.may_read for one in seen] == [True, True]
+    assert reader.prompts[0].task == READER_ANSWER

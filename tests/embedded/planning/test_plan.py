@@ -177,7 +177,7 @@ def test_of_several_videos_the_surest_finding_is_the_output() -> None:
 
 def test_failed_calls_end_in_an_output_that_cannot_tell() -> None:
     plan, used = _follow(_plan("How many dogs are there?"), lambda call: None)
-    assert set(used) == {"detect_objects", "get_notes"}
+    assert set(used) == {"detect_objects", "get_notes", "describe_visual"}
     assert _run("planner.final_output", plan, FinalOutput).cannot_tell
 
 

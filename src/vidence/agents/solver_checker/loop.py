@@ -108,9 +108,12 @@ class SolverChecker(Loop[SolverInput]):
         return None
 
     def rejected(self, candidate: Candidate) -> bool:
-        """Send the answer back to the Solver with the Checker's feedback."""
+        """Send the answer back to the Solver with the Checker's feedback; stop where nothing would change.
+
+        An algorithm has looked everywhere before its first answer, and would only repeat it.
+        """
         assert candidate.verdict is not None
-        if self._num_prose > _MOST_PROSE:
+        if self._num_prose > _MOST_PROSE or self.run.engine.capabilities.deterministic:
             return False
         self._feedback.append(candidate.verdict.feedback)
         self._solver.tell_verdict(candidate.verdict)

@@ -83,7 +83,12 @@ def _in_picture(inquiry: Inquiry, thing: Target, span: QuestionSpan) -> Steps:
     ]
     found = [(result, one) for one in looks if (result := read(one, DetectObjectsResult)) and result.objects]
     if not found:
-        return (yield from _scene(inquiry, span))
+        text = pick(
+            language,
+            f"It cannot be told: no {thing.head} was made out.",
+            f"无法判断：没有辨认出{thing.head}。",
+        )
+        return Finding(text, 0.1, claim(text, looks[0] if looks else None), cannot_tell=True)
     places = Counter(_place(result.objects[0].bbox) for result, _ in found)
     place, count = places.most_common(1)[0]
     result, record = next(each for each in found if _place(each[0].objects[0].bbox) == place)

@@ -22,19 +22,21 @@ def bears_on(question: str, contents: Sequence[Content]) -> bool:
     Only where that can be told: a question may name nothing that has a word of its own, and what is cited may
     be in another language.
     """
-    named = [one for one in read_question(question).form.targets if one.category not in (None, _PERSON)]
+    named = read_question(question).form.targets
     held = [text for content in contents for text in (*content.texts, *content.asked)]
     labels = [label.replace("_", " ") for content in contents for label, _ in content.groups]
-    if not named or not (held or labels):
+    if all(one.category in (None, _PERSON) for one in named) or not (held or labels):
         return True
-    return any(_speaks_of(one, [*held, *labels]) for one in named)
+    is_quoted = any(text.strip() and text in question for text in held)
+    return is_quoted or any(_speaks_of(one, [*held, *labels]) for one in named)
 
 
 def _speaks_of(target: Target, held: Sequence[str]) -> bool:
     wanted = set(stems(target.head))
-    if any(wanted & set(stems(text)) for text in held):
+    if any(wanted & set(stems(text)) or (has_han(target.head) and target.head in text) for text in held):
         return True
-    assert target.category is not None
+    if target.category is None:
+        return False
     words = {word for text in held for word in _words(text)}
     return any(same_thing(word, target.category) for word in words) or not any(
         has_han(text) == has_han(target.head) for text in held

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from vidence.runs.ledger import Ledger
-from vidence.runs.verify.bearing import conflict_of, implied_by
+from vidence.runs.verify.bearing import conflict_of, implied_by, is_denial
 from vidence.runs.verify.checkables import Checkable, checkables_in, is_percentage
 from vidence.runs.verify.content import Content, overlaps, read_content, together
 from vidence.runs.verify.relevance import bears_on
@@ -100,7 +100,8 @@ class Verifier:
         conflict = "" if len(wanted) > len(lacking) else conflict_of(claim.text, contents)
         if conflict:
             problems = [*problems, conflict]
-        if not bears_on(self._question, contents):
+        # A denial names what it looked for; that nothing cited shows it is the point.
+        if not is_denial(claim.text) and not bears_on(self._question, contents):
             problems = [*problems, "what is cited does not bear on the question"]
         if conflict or _is_refuted(wanted, lacking):
             return CheckedClaim(text=claim.text, verdict="failed", problems=tuple(problems))
