@@ -119,7 +119,10 @@ class LocalProcess:
         self.stop()
         if find_spec("xllamacpp") is None:
             raise BackendError("The local engine needs xllamacpp, a part of vidence. Reinstall vidence.")
-        stderr = tempfile.TemporaryFile()  # noqa: SIM115 (lives as long as the process)
+        try:
+            stderr = tempfile.TemporaryFile()  # noqa: SIM115 (lives as long as the process)
+        except OSError as exc:
+            raise BackendError("The local model cannot be started: the disk is full.") from exc
         config = {**asdict(self._config), "threads": min(self._config.threads, _idle_cores())}
         command = [sys.executable, "-m", "vidence.llm.local_process", json.dumps(config)]
         process = subprocess.Popen(

@@ -25,7 +25,6 @@ Status = Literal["verified", "installed", "missing", "damaged"]
 
 _BLOCK = 1 << 20
 _STALE_S = 3600.0
-_BUILT = "built here"
 OWN_PACKAGE = "vidence"
 _OWN_ROOT = Path(__file__).parents[2]
 """The folder of this package, installed or not, which holds our own weights."""
@@ -76,11 +75,11 @@ class ModelCache:
         digests = "".join(file.sha256 for file in load_manifest(model).files)
         key = hashlib.sha256(digests.encode()).hexdigest()[:12]
         target = self.folder / model / f"{key}-{filename}"
-        # Its digest is not known beforehand; a file that has changed since is built again.
-        if not self._is_verified(target, _BUILT):
+        # Its digest is known only once it is built; a file with another one now is built again.
+        if not self._is_as_built(target):
             with self._writing(target, size_bytes) as draft:
                 build(draft)
-            self._remember(target, _BUILT)
+            self._remember(target, _digest(target))
         return target
 
     def status(self, model: str) -> Status:
@@ -237,6 +236,19 @@ class ModelCache:
             return bool(seen == [*_state(path), sha256])
         except (OSError, ValueError):
             return False
+
+    def _is_as_built(self, path: Path) -> bool:
+        """Say whether a derived file is what was built; one that was only touched is read once."""
+        try:
+            *state, sha256 = load_json(self._receipt(path).read_text(encoding="utf-8"))
+            if state == _state(path):
+                return True
+            is_same = bool(_digest(path) == sha256)
+        except (OSError, ValueError, TypeError, BackendError):
+            return False
+        if is_same:
+            self._remember(path, sha256)
+        return is_same
 
     def _remember(self, path: Path, sha256: str) -> None:
         receipt = self._receipt(path)
