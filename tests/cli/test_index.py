@@ -195,4 +195,4 @@ def test_damage_met_on_the_way_is_told(run_cli: RunCli, tmp_path: Path) -> None:
     path.write_bytes(content)
     ran = run_cli("index", path, *_STAGES)
     assert ran.code == 0
-    assert "note: scratched.avi is damaged" in ran.err
+    assert "note: scratched.avi: damaged" in ran.err

@@ -28,7 +28,7 @@ def doctor(terminal: Terminal, engine: str | None, as_json: bool, repairs: bool)
     """Check the installation, or one engine; exits with 1 if something does not work.
 
     \b
-    Examples:
+    Example:
       vidence doctor
       vidence doctor --repair
       vidence doctor --engine ollama:qwen3
