@@ -100,6 +100,15 @@ def test_an_unfounded_answer_becomes_cannot_tell() -> None:
     assert guarded(kept, asked) is kept
 
 
+def test_a_wrong_number_of_a_note_is_put_right() -> None:
+    notes = (Note(number=1, text="收入总览"), Note(number=2, text="成为UP主的第120天 | 创作激励计划"))
+    asked = ReaderVariables(question="他成为UP主第几天了？", language="zh", notes=notes)
+    assert guarded(ReaderReply(answer="第120天", notes=(1,)), asked).notes == (2,)
+    assert guarded(ReaderReply(answer="第121天", notes=(1,)), asked).cannot_tell
+    other = asked.model_copy(update={"question": "谁唱了这首歌？"})
+    assert guarded(ReaderReply(answer="第120天", notes=(1,)), other).cannot_tell
+
+
 def test_an_answer_that_cites_no_known_note_is_thrown_out() -> None:
     asked = ReaderVariables(question="Who is she?", language="en", notes=NOTES)
     assert guarded(ReaderReply(answer="Anna Berg", notes=(99,)), asked).cannot_tell

@@ -1,7 +1,8 @@
 """The guard of a reader's answer: what it copied must stand in the notes that it cites.
 
 A language model that reads may fill in a name, a number or a date that it did not read, or take the nearest
-figure. Such an answer becomes "cannot tell"; nothing is repaired.
+figure. Such an answer becomes "cannot tell". Only a wrong number of a note is put right, where one other note
+alone holds the answer as it stands.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ _COPIED = frozenset({"name", "person", "text", "utterance"})
 """Types of answer that are copied word for word."""
 _YES_NO = frozenset(stems("yes no not true false correct 是的 不是 没有 有的 对的"))
 _FIGURES = frozenset({"number", "count", "money", "duration"})
+_TELLING = 3
+"""Letters or digits of an answer by which its note can be told."""
 _ANY_DAY = date(2000, 1, 1)
 
 
@@ -45,7 +48,20 @@ _HAN_NAME = re.compile(
 
 def guarded(reply: ReaderReply, variables: ReaderVariables) -> ReaderReply:
     """Return the reply, or "cannot tell" where something in its answer is unfounded."""
-    return ReaderReply() if reply.cannot_tell or unfounded(reply, variables) else reply
+    if reply.cannot_tell:
+        return ReaderReply()
+    return _cited_right(reply, variables) if unfounded(reply, variables) else reply
+
+
+def _cited_right(reply: ReaderReply, variables: ReaderVariables) -> ReaderReply:
+    """Return the reply with the note that it should have cited; "cannot tell" where there is none."""
+    answer = _bare(reply.answer)
+    holding = [note for note in variables.notes if answer in _bare(_said(note))]
+    if len(answer) < _TELLING or len(holding) != 1:
+        return ReaderReply()
+    told = reply.model_copy(update={"notes": (holding[0].number,)})
+    is_about = set(stems(variables.question)) & set(stems(_said(holding[0])))
+    return told if is_about and not unfounded(told, variables) else ReaderReply()
 
 
 def unfounded(reply: ReaderReply, variables: ReaderVariables) -> list[str]:

@@ -54,6 +54,11 @@ def test_a_doubtful_line_needs_a_second_reading(read: list[float], kept: bool) -
     assert bool(found) is kept
 
 
+def test_a_single_small_character_is_an_icon() -> None:
+    assert texts(row(0, ("8", 0.99, (0.01, 0.3, 0.015, 0.026)))) == []
+    assert texts(row(0, ("3", 0.99, (0.4, 0.3, 0.2, 0.4)))) == ["3"]
+
+
 @pytest.mark.parametrize(
     ("raw", "tidy"),
     [

@@ -33,6 +33,8 @@ _ROW = 7.0
 """Heights beyond which a figure belongs to no label of its row."""
 _WIDE = 16 / 9
 """Boxes are fractions of the picture; most pictures are this much wider than high."""
+_LARGE = 0.08
+"""Height, in pictures, of a character that is meant to be read by itself."""
 _FULL_YEAR, _FULL_CLOCK = 4, 8
 _STACKED, _BESIDE, _OVERLAP = 1.2, 1.2, 0.3
 
@@ -66,7 +68,9 @@ class MergedLine:
     def is_legible(self) -> bool:
         """Whether it was read surely enough and says anything."""
         needed = _AGAIN if len(self.readings) > 1 else _ONCE
-        return self.confidence >= needed and _says_something(self.text)
+        # A single small character is mostly an icon.
+        is_icon = len(bare(self.text)) == 1 and self.box.h < _LARGE
+        return self.confidence >= needed and _says_something(self.text) and not is_icon
 
 
 def merge_lines(rows: Sequence[TextSeen]) -> list[MergedLine]:
