@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from vidence.agents.react.loop import AGENT, GRADER, REFINER, ReActAgent
+from vidence.agents.react.tracer import AgentTracer
 from vidence.app.engines import open_engine
-from vidence.app.runs import run_loop_in, video_card
+from vidence.app.runs import TraceFolder, run_loop_in, video_card
 from vidence.app.workspace import Progress, Workspace, open_workspace
 from vidence.errors import BackendError, UnknownName, UserError
 from vidence.knowledge.build import NameEdits, StoryBuilder, story_card
+from vidence.knowledge.graph.export import neighbourhood, to_graphml, to_json_ld, to_svg
 from vidence.knowledge.reader import StoryReader
 from vidence.knowledge.sources import (
     STORY_SUFFIXES,
@@ -34,7 +36,7 @@ from vidence.schema.evidence import EvidenceRecord
 from vidence.schema.frozen import Frozen
 from vidence.schema.react import ReActInput, StoryTurn
 from vidence.schema.speech import Utterance
-from vidence.schema.story import ChapterHead, Quote, StoryCard, StoryEntity
+from vidence.schema.story import ChapterHead, Quote, StoryCard, StoryEntity, StoryGraph
 from vidence.tools.story.catalogue import all_story_tools, get_story_tool
 from vidence.tools.story.connection import relations_of
 from vidence.tools.story.tool import run_story_tool
@@ -156,6 +158,32 @@ class Story:
     def chapters(self) -> list[ChapterHead]:
         """Return the chapters in order."""
         return list(self.reader.heads)
+
+    def export(self, form: str, *, around: str | None = None) -> str:
+        """Return the graph as `graphml`, `jsonld` or `svg`; `around` somebody, or the whole story."""
+        reader = self.reader
+        entities = tuple(reader.entities.values())
+        ids = [one.entity_id for one in entities]
+        graph = StoryGraph(
+            entities=entities,
+            relations=tuple(reader.graph.relations(self.name, ids)),
+            events=tuple(reader.graph.events(self.name)),
+        )
+        if around is not None or form == "svg":
+            graph = neighbourhood(graph, reader.resolve(around).entity_id if around else None)
+        match form:
+            case "graphml":
+                return to_graphml(graph, reader.language)
+            case "jsonld":
+                return to_json_ld(graph, self.name, reader.language)
+            case "svg":
+                return to_svg(graph, reader.language, title=around or self.name)
+        raise UnknownName("form", form, ("graphml", "jsonld", "svg"))
+
+    def trace(self, trace_id: str) -> Path:
+        """Write a run over a story in the seed's form and return where it is."""
+        home = self._workspace.settings.home
+        return AgentTracer(home).save(TraceFolder(home).find(trace_id).load())
 
     def merge(self, alias: str, name: str) -> StoryCard:
         """Take two names for one person; `split` undoes it."""

@@ -21,6 +21,7 @@ _BENCHMARKS = {
     "memory": ("vidence.bench.memory:command", "Measure memory retrieval on four public sets."),
     "serve": ("vidence.bench.serve:command", "Measure the web server: first bytes, many asks and listeners."),
     "tools": ("vidence.bench.tools:command", "Measure what induced tools save, beside controls."),
+    "story": ("vidence.bench.story:command", "Measure stories: speakers, relations, answers, the grader."),
     "ask": ("vidence.bench.ask:command", "Measure answers to EgoSchema, NExT-QA and open questions."),
 }
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from pathlib import Path
 
 import click
 from rich.text import Text
@@ -11,6 +13,7 @@ from vidence.app.story import Story, list_stories, story_lines
 from vidence.cli.ask import listening, parse_budget
 from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.cli.text import visible
+from vidence.errors import FileProblem
 from vidence.schema.agent import Budget
 
 __all__ = ["story"]
@@ -196,6 +199,46 @@ def tool(terminal: Terminal, name: str, tool: str, arguments: tuple[str, ...]) -
     with terminal.workspace() as workspace:
         record = Story(name, workspace=workspace).call(tool, **given)
     terminal.json(record.result)
+
+
+@story.command()
+@click.argument("name")
+@click.option("--form", type=click.Choice(["graphml", "jsonld", "svg"]), default="svg", show_default=True)
+@click.option("--around", help="Only this person and those related to them.")
+@click.option("-o", "--out", type=click.Path(path_type=Path, dir_okay=False), help="File (default: stdout).")
+@pass_terminal
+def export(terminal: Terminal, name: str, form: str, around: str | None, out: Path | None) -> None:
+    """Write the graph of a story: a picture (svg), GraphML or JSON-LD.
+
+    \b
+    Example:
+      vidence story export novel --around "Anne Elliot" -o anne.svg
+    """
+    with terminal.workspace() as workspace:
+        text = Story(name, workspace=workspace).export(form, around=around)
+    if out is None:
+        sys.stdout.write(text)
+        return
+    try:
+        out.write_text(text, encoding="utf-8")
+    except OSError as exc:
+        raise FileProblem(f"{out} cannot be written: {exc.strerror}.") from exc
+    terminal.line(str(out))
+
+
+@story.command()
+@click.argument("name")
+@click.argument("trace_id")
+@pass_terminal
+def trace(terminal: Terminal, name: str, trace_id: str) -> None:
+    """Write the trace of a question in attempts: tool calls, thoughts, grading, refiner, durations.
+
+    \b
+    Example:
+      vidence story trace novel 20261118T024128Z-76e609a30cc2fbfa
+    """
+    with terminal.workspace() as workspace:
+        terminal.line(str(Story(name, workspace=workspace).trace(trace_id)))
 
 
 @story.command()

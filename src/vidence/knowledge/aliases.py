@@ -188,6 +188,18 @@ def _full_chinese(alias: str, names: Mapping[str, Named]) -> tuple[str, str] | N
         if title not in _OWN_SURNAME and (stem in names_zh.SURNAMES or title not in _AFTER_GIVEN):
             return None
         gender = _gender(alias)
+        surname = names_zh.surname_of(stem)
+        if surname and len(stem) == len(surname) + 1:
+            # 王凤姐 is 王熙凤: the surname and one character of the given name.
+            owners = [
+                one
+                for one in names
+                if one != alias and len(one) == 3
+                and one.startswith(surname) and stem[-1] in one[len(surname) :]
+                and _gender(one) in (gender, "unknown")
+            ]  # fmt: skip
+            best = _clear(owners, names)
+            return (best, "title") if best else None
         owners = [
             one for one in names
             if names_zh.is_full_name(one)

@@ -11,13 +11,13 @@ from dataclasses import asdict, dataclass, field
 
 from vidence.knowledge.chapters import paragraphs, sentence_spans
 from vidence.knowledge.events import EventFound, find_events
-from vidence.knowledge.mentions import Mention
+from vidence.knowledge.mentions import Mention, NameFinder
 from vidence.knowledge.relations import RelationStatement, state
 from vidence.knowledge.speech import Speech, find_speeches
 
 __all__ = ["ANALYSIS_VERSION", "ChapterAnalysis", "analyse", "within"]
 
-ANALYSIS_VERSION = 1
+ANALYSIS_VERSION = 3
 _JOINED = re.compile(r"^(?:和|与|同|、|及|并|跟|，| and | and the |, | or | to | with | said to )$")
 _STATED = re.compile(
     r"[，（]?(?:表字|别号|乳名|小名|又名|又叫|又称|绰号|外号|亦称|也就是|就是|即)[“]?"
@@ -61,10 +61,10 @@ class ChapterAnalysis:
         )
 
 
-def analyse(text: str, mentions: list[Mention]) -> ChapterAnalysis:
+def analyse(text: str, mentions: list[Mention], finder: NameFinder | None = None) -> ChapterAnalysis:
     """Return the analysis of a chapter whose names are known; a mention's entity is the name as it stands."""
     found = ChapterAnalysis(counts=dict(Counter(one.entity_id for one in mentions)))
-    found.speeches = find_speeches(text, mentions)
+    found.speeches = find_speeches(text, mentions, finder)
     met: Counter[str] = Counter()
     for first, last in paragraphs(text):
         subject: str | None = None

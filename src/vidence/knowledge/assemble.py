@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import cast
 
@@ -29,7 +30,7 @@ __all__ = ["STATED", "assemble"]
 
 STATED = 2.4
 """The strength from which a sentence states a relation in so many words."""
-_LEAST = 0.35
+_LEAST = 0.15
 _KINDS_A_PAIR = 4
 _Place = tuple[int, int, int]
 """Chapter, start, end."""
@@ -43,6 +44,7 @@ class _Edge:
     best: float = 0.0
     first: int = 0
     last: int = 0
+    rarity: float = 1.0
     places: list[tuple[float, int, int, int]] = field(default_factory=list)
     """Strength, chapter position, start, end."""
 
@@ -68,7 +70,7 @@ def assemble(
     owner = {name: ids[one.name] for one in ranked for name in (one.name, *one.aliases)}
     heads = {head.number: head for head, _ in analyses}
     edges = _edges(analyses, owner)
-    chosen = list(_chosen(edges))
+    chosen = list(_chosen(edges, _rarity(edges)))
     happened = list(_happened(analyses, owner))
     wanted = [place for _, _, _, _, places in chosen for place in places]
     wanted += [(number, event.start, event.end) for number, event, _ in happened]
@@ -144,15 +146,31 @@ def _edges(
     return edges
 
 
-def _chosen(edges: dict[tuple[str, str], dict[str, _Edge]]) -> Iterator[_Chosen]:
+def _rarity(edges: dict[tuple[str, str], dict[str, _Edge]]) -> dict[str, float]:
+    """Return how telling a weak hint of each relation is: forms of address are everywhere and tell little."""
+    total: dict[str, float] = defaultdict(float)
+    for kinds in edges.values():
+        for kind, edge in kinds.items():
+            total[kind] += edge.weight if kind != "meets" else 0.0
+    whole = sum(total.values()) or 1.0
+    return {kind: math.log(1 + whole / (1 + weight)) for kind, weight in total.items()}
+
+
+def _chosen(edges: dict[tuple[str, str], dict[str, _Edge]], rarity: dict[str, float]) -> Iterator[_Chosen]:
     """Yield the relations worth keeping, with the best places of each."""
     for (source, target), kinds in sorted(edges.items()):
         stated = {kind: edge for kind, edge in kinds.items() if kind != "meets" and edge.weight >= _LEAST}
-        ranked = sorted(stated, key=lambda kind: (-_rank(stated[kind]), kind))[:_KINDS_A_PAIR]
+        ranked = sorted(stated, key=lambda kind: (-_rank(stated[kind], rarity[kind]), kind))[:_KINDS_A_PAIR]
         for kind in [*ranked, *(["meets"] if "meets" in kinds else [])]:
             edge = kinds[kind]
             best = sorted(edge.places, key=lambda place: (-place[0], place[1], place[2]))[:_QUOTES]
-            yield source, target, kind, edge, [(chapter, start, end) for _, chapter, start, end in best]
+            yield (
+                source,
+                target,
+                kind,
+                replace(edge, rarity=rarity[kind]),
+                [(chapter, start, end) for _, chapter, start, end in best],
+            )
 
 
 def _relation(number: int, row: _Chosen, quotes: dict[_Place, Quote]) -> StoryRelation:
@@ -163,16 +181,16 @@ def _relation(number: int, row: _Chosen, quotes: dict[_Place, Quote]) -> StoryRe
         target=target,
         relation=kind,
         is_stated=kind != "meets" and edge.best >= STATED,
-        weight=round(edge.weight if kind == "meets" else _rank(edge), 3),
+        weight=round(edge.weight if kind == "meets" else _rank(edge, edge.rarity), 3),
         first_chapter=edge.first,
         last_chapter=edge.last,
         quotes=tuple(quotes[place] for place in places),
     )
 
 
-def _rank(edge: _Edge) -> float:
-    """Weigh a relation: what states it best, and how often it is said."""
-    return 2 * edge.best + min(edge.weight, 20.0)
+def _rank(edge: _Edge, rarity: float) -> float:
+    """Weigh a relation: what states it best, then how often it is hinted at and how rare such hints are."""
+    return (10 * edge.best if edge.best >= STATED else 0.0) + min(edge.weight, 20.0) * rarity
 
 
 def _happened(

@@ -24,15 +24,16 @@ from vidence.knowledge.analysis import ANALYSIS_VERSION, ChapterAnalysis, analys
 from vidence.knowledge.assemble import assemble
 from vidence.knowledge.chapters import passages, split_chapters
 from vidence.knowledge.mentions import NameFinder
+from vidence.knowledge.passage_vectors import PassageVectors, StoredVectors
 from vidence.knowledge.sources import SourceText
 from vidence.language.identify import has_han, text_language
 from vidence.models.protocols import TextEmbedder
 from vidence.schema.agent import AnswerLanguage
 from vidence.schema.story import Chapter, ChapterHead, StoryCard
 from vidence.store import Store
-from vidence.store.protocols import Floats
+from vidence.store.stories import GraphStore
 
-__all__ = ["StoryBuilder", "load_vectors", "story_card", "story_language"]
+__all__ = ["NameEdits", "StoryBuilder", "story_card", "story_language"]
 
 Progress = Callable[[str, float], None]
 _BATCH = 64
@@ -54,9 +55,18 @@ class StoryBuilder:
     """Adds documents to a story and brings its graph up to date."""
 
     def __init__(
-        self, store: Store, story: str, *, embedder: TextEmbedder | None, progress: Progress | None = None
+        self,
+        store: Store,
+        story: str,
+        *,
+        embedder: TextEmbedder | None,
+        vectors: PassageVectors | None = None,
+        graph: GraphStore | None = None,
+        progress: Progress | None = None,
     ) -> None:
         self._store, self._story, self._embedder = store, story, embedder
+        own = StoredVectors(store.stories, embedder.dim) if embedder else None
+        self._vectors, self._graph = vectors or own, graph or store.graph
         self._progress = progress or (lambda what, fraction: None)
 
     def add(self, document: SourceText) -> int:
@@ -80,10 +90,10 @@ class StoryBuilder:
                 (head, self._analysis(head, finder)) for head in self._each(heads, "reading chapters")
             ]
             people = self._people(names, analyses)
-            self._vectors(heads)
+            self._embed(heads)
             graph = assemble(analyses, people, lambda head: stories.chapter(self._story, head))
             with self._store.unit_of_work():
-                self._store.graph.write(self._story, graph)
+                self._graph.write(self._story, graph)
                 for kind in ("names", "analysis", "vectors"):
                     stories.prune(self._story, kind, [head.sha256 for head in heads])
                 stories.mark_built(self._story, revision)
@@ -151,7 +161,7 @@ class StoryBuilder:
         kept = self._store.stories.load(self._story, "analysis", head.sha256)
         if kept and kept[0] == fingerprint:
             return ChapterAnalysis.from_bytes(kept[1])
-        analysis = analyse(text, mentions)
+        analysis = analyse(text, mentions, finder)
         self._store.stories.save(self._story, "analysis", head.sha256, fingerprint, analysis.to_bytes())
         return analysis
 
@@ -175,33 +185,19 @@ class StoryBuilder:
         edits = self.edits()
         return merge_names(found, apart=apart, stated=stated, split=edits.split, joined=edits.joined)
 
-    def _vectors(self, heads: Sequence[ChapterHead]) -> None:
+    def _embed(self, heads: Sequence[ChapterHead]) -> None:
         """Embed the passages of every chapter that has no vectors yet."""
-        if self._embedder is None:
+        if self._embedder is None or self._vectors is None:
             return
+        model = self._embedder
         for head in self._each(heads, "embedding passages"):
-            kept = self._store.stories.load(self._story, "vectors", head.sha256)
-            if kept and kept[0] == self._embedder.model_id:
+            if self._vectors.load(self._story, head.sha256, model.model_id) is not None:
                 continue
             text = self._store.stories.chapter(self._story, head).text
             texts = [text[one.start : one.end][:_EMBEDDED_CHARS] for one in passages(text)]
-            rows = [self._embedder.embed(texts[at : at + _BATCH]) for at in range(0, len(texts), _BATCH)]
-            vectors = (
-                np.concatenate(rows).astype(np.float16)
-                if rows
-                else np.zeros((0, self._embedder.dim), np.float16)
-            )
-            self._store.stories.save(
-                self._story, "vectors", head.sha256, self._embedder.model_id, vectors.tobytes()
-            )
-
-
-def load_vectors(store: Store, story: str, head: ChapterHead, dim: int) -> Floats | None:
-    """Return the vectors of a chapter's passages; None when there are none."""
-    kept = store.stories.load(story, "vectors", head.sha256)
-    if kept is None:
-        return None
-    return np.frombuffer(kept[1], np.float16).reshape(-1, dim).astype(np.float32)
+            rows = [model.embed(texts[at : at + _BATCH]) for at in range(0, len(texts), _BATCH)]
+            if rows:
+                self._vectors.write(self._story, head.sha256, model.model_id, np.concatenate(rows))
 
 
 def story_language(chapter: Chapter | None) -> AnswerLanguage:

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from vidence.errors import OpRetry
-from vidence.knowledge.analysis import within
-from vidence.knowledge.build import load_vectors, story_language
+from vidence.knowledge.analysis import ChapterAnalysis, within
+from vidence.knowledge.build import story_language
 from vidence.knowledge.chapters import Passage, passages, quote_at, sentence_spans
 from vidence.knowledge.mentions import Mention, NameFinder
+from vidence.knowledge.passage_vectors import PassageVectors, StoredVectors
 from vidence.language.identify import has_han
 from vidence.language.tokens import index_text
 from vidence.memory.documents import Document
@@ -48,10 +49,12 @@ class StoryReader:
         story: str,
         *,
         embedder: TextEmbedder | None = None,
+        vectors: PassageVectors | None = None,
         graph: GraphStore | None = None,
     ) -> None:
         self._store, self.story, self._embedder = store, story, embedder
-        self.graph = graph or store.graph
+        own = StoredVectors(store.stories, embedder.dim) if embedder else None
+        self._vectors, self.graph = vectors or own, graph or store.graph
         self.heads = store.stories.heads(story)
         self.chapter = lru_cache(maxsize=_CHAPTERS_HELD)(self._chapter)
 
@@ -143,6 +146,18 @@ class StoryReader:
         hits = [FoundPassage(*rows[hit.index], hit.score, hit.relevance) for hit in found.hits]
         return hits, found.answerable
 
+    def speeches(self, number: int, start: int, end: int) -> list[Quote]:
+        """Return the quotations inside a part of a chapter whose speaker is known."""
+        head = self.heads[number - 1]
+        kept = self._store.stories.load(self.story, "analysis", head.sha256)
+        if kept is None:
+            return []
+        return [
+            self.quote(number, one.start, one.end, speaker=self._owner_name(one.speaker))
+            for one in ChapterAnalysis.from_bytes(kept[1]).speeches
+            if one.speaker is not None and start <= one.start and one.end <= end and one.how != "near"
+        ]
+
     def quote(self, number: int, start: int, end: int, *, speaker: str | None = None) -> Quote:
         """Return words of a chapter with their place."""
         return quote_at(self.chapter(number), start, end, speaker=speaker)
@@ -160,8 +175,8 @@ class StoryReader:
         documents = []
         for head in self.heads:
             text = self._store.stories.chapter(self.story, head).text
-            dim = self._embedder.dim if self._embedder else 0
-            vectors = load_vectors(self._store, self.story, head, dim) if self._embedder else None
+            model_id = self._embedder.model_id if self._embedder else ""
+            vectors = self._vectors.load(self.story, head.sha256, model_id) if self._vectors else None
             for number, one in enumerate(passages(text)):
                 words = text[one.start : one.end]
                 rows.append((head, one))
@@ -169,6 +184,9 @@ class StoryReader:
                 documents.append((Document(words, group=head.sha256), index_text(words), vector))
         index.extend_indexed(documents)
         return index, rows
+
+    def _owner_name(self, surface: str) -> str:
+        return self.name_of(self.finder.owner(surface)) if surface in self.finder.names else surface
 
     def _chapter(self, number: int) -> Chapter:
         return self._store.stories.chapter(self.story, self.heads[number - 1])

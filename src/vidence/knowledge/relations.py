@@ -44,7 +44,9 @@ _PRONOUN_EN = re.compile(
     r"\b(?:his|her|their|my)\s+(?:(?:own|eldest|youngest|elder|younger|only|dear|old|little|poor|late|young)\s+){0,2}$",
     re.IGNORECASE,
 )
-_FAR = 40
+_FAR = 60
+_AROUND = 3
+"""Names on each side of a relation word that it may be about."""
 
 
 @dataclass(frozen=True)
@@ -208,6 +210,12 @@ def _chinese(
         assert owner is not None
         yield from _made(left[-2].entity_id, owner.entity_id, word, _STRONG, start, end)
         return
+    who = left[0].entity_id if left else subject
+    if named and word.kind == "child" and who is not None and not owned:
+        # 贾代善…生了两个儿子：长子贾赦，次子贾政
+        assert after is not None
+        yield from _made(after.entity_id, who, word, _PRONOUN, start, end)
+        return
     who = owner.entity_id if owner else subject
     if named and who is not None and _PRONOUN_ZH.search(text[max(start, found.start() - 6) : found.start()]):
         assert after is not None
@@ -254,12 +262,14 @@ def _nearby(
     found: re.Match[str], word: RelationWord, left: Sequence[Mention], right: Sequence[Mention],
     start: int, end: int,
 ) -> Iterator[RelationStatement]:  # fmt: skip
-    """Yield the weak reading: the word stands near two names, the closer one is what it names."""
-    near = sorted([*left, *right], key=lambda one: _gap(one, found))[:2]
-    if len(near) < 2 or near[0].entity_id == near[1].entity_id or _gap(near[1], found) > _FAR:
+    """Yield weak readings: the closest name is what the word names, of each other name around it."""
+    if len(word.word) == 1:
         return
-    strength = _WEAK / (1 + _gap(near[1], found) / 10)
-    yield from _made(near[0].entity_id, near[1].entity_id, word, strength, start, end)
+    near = sorted([*left[-_AROUND:], *right[:_AROUND]], key=lambda one: _gap(one, found))
+    for other in near[1:]:
+        if _gap(other, found) <= _FAR:
+            strength = _WEAK / (1 + (_gap(other, found) + _gap(near[0], found)) / 10)
+            yield from _made(near[0].entity_id, other.entity_id, word, strength, start, end)
 
 
 def _gap(mention: Mention, found: re.Match[str]) -> int:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vidence.knowledge.mentions import Mention
+from vidence.knowledge.mentions import Mention, NameFinder
+from vidence.knowledge.speakers import rank_speakers
 from vidence.language.identify import HAN, has_han
 from vidence.language.tables import words_of
 
@@ -15,7 +16,6 @@ __all__ = ["Speech", "find_quotations", "find_speeches"]
 _QUOTATION = re.compile(
     r"“[^”\n]{1,2000}[”\n]|「[^」\n]{1,2000}」|『[^』\n]{1,2000}』|\"[^\"\n]{2,2000}\"|(?<!\w)‘[^’\n](?:[^’\n]|’(?=\w)){1,2000}’(?!\w)"
 )
-_TURN = re.compile(r"^[ \t]*([A-Z][\w .'’-]{0,40}|[\u4e00-\u9fff]{2,6})[:：][ \t]*(\S[^\n]*)$", re.MULTILINE)
 _SAY_EN = "|".join(sorted(words_of("names.tsv", "say_en", room="knowledge")))
 _SAY_ZH = "|".join(
     sorted(words_of("names.tsv", "say_zh", room="knowledge"), key=lambda word: (-len(word), word))
@@ -27,6 +27,8 @@ _BEFORE_EN = re.compile(rf"[^.!?“”\"\n]{{0,120}}\b(?:{_SAY_EN})\b[^.!?“”
 _BEFORE_ZH = re.compile(rf"[^。！？”\n]{{0,60}}(?:{_SAY_ZH}|了|着|来)?[^。！？”\n{HAN}]{{0,2}}[：:，,]\s*$")
 _AFTER_ZH = re.compile(rf"^[，。]?[^。！？“\n]{{0,24}}?(?:{_SAY_ZH})")
 _NEAR = 200
+_LINES = 5
+_LIKELY = 0.35
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class Speech:
     end: int
     speaker: str | None
     how: str
-    """`stated`, `turn` (the two who talk take turns), `near` (the nearest name) or `unknown`."""
+    """`stated`, `turn` (the two take turns), `ranked` (by a model), `near` (the nearest name), `unknown`."""
 
 
 def find_quotations(text: str) -> list[tuple[int, int]]:
@@ -45,8 +47,8 @@ def find_quotations(text: str) -> list[tuple[int, int]]:
     return [found.span() for found in _QUOTATION.finditer(text)]
 
 
-def find_speeches(text: str, mentions: Sequence[Mention]) -> list[Speech]:
-    """Return the quotations of a text with their speakers."""
+def find_speeches(text: str, mentions: Sequence[Mention], finder: NameFinder | None = None) -> list[Speech]:
+    """Return the quotations of a text with their speakers; with a finder, Chinese ones are ranked."""
     found: list[Speech] = []
     quotations = find_quotations(text)
     for index, (start, end) in enumerate(quotations):
@@ -58,11 +60,30 @@ def find_speeches(text: str, mentions: Sequence[Mention]) -> list[Speech]:
             speaker, how = found[-2].speaker, "turn"
         if speaker is None and found and "\n" not in text[before:start] and len(text[before:start]) < _NEAR:
             speaker, how = found[-1].speaker, "turn"
+        if speaker is None and finder is not None and has_han(text[start:end]):
+            ranked = rank_speakers(*_around(text, quotations, index), finder)
+            if ranked and ranked[0][1] >= _LIKELY:
+                speaker, how = ranked[0][0], "ranked"
         if speaker is None:
             near = [one for one in mentions if max(before, start - _NEAR) <= one.start and one.end <= start]
             speaker, how = (near[-1].entity_id, "near") if near else (None, "unknown")
         found.append(Speech(start, end, speaker, how))
     return found
+
+
+def _around(text: str, quotations: Sequence[tuple[int, int]], index: int) -> tuple[list[str], int]:
+    """Return the quotations and the narration around one quotation as lines, and its number among them."""
+    first, last = max(0, index - _LINES), min(len(quotations), index + _LINES)
+    start = max(0, quotations[first][0] - _NEAR)
+    lines, at = [text[start : quotations[first][0]]], 0
+    for number in range(first, last):
+        begin, end = quotations[number]
+        after = quotations[number + 1][0] if number + 1 < len(quotations) else min(len(text), end + _NEAR)
+        if number == index:
+            at = len(lines)
+        lines += [text[begin:end], text[end:after]]
+    kept = [(number, line) for number, line in enumerate(lines) if line.strip()]
+    return [line for _, line in kept], [number for number, _ in kept].index(at)
 
 
 def _stated(

@@ -40,6 +40,9 @@ class Stories(Protocol):
     def load(self, story: str, kind: str, key: str) -> tuple[str, bytes] | None:
         """Return the fingerprint and the bytes that `save` kept."""
 
+    def keys(self, story: str, kind: str) -> list[str]:
+        """Return the keys under which something of this kind is kept."""
+
     def prune(self, story: str, kind: str, kept: Iterable[str]) -> None:
         """Forget what was computed under any other key than those kept."""
 

@@ -97,6 +97,10 @@ class SqliteStories(Table, Stories):
         row = self._db.row(query, (story, kind, key))
         return None if row is None else (str(row["fingerprint"]), bytes(row["body"]))
 
+    def keys(self, story: str, kind: str) -> list[str]:
+        query = "SELECT key FROM story_artifacts WHERE story = ? AND kind = ? ORDER BY key"
+        return [row["key"] for row in self._db.rows(query, (story, kind))]
+
     def prune(self, story: str, kind: str, kept: Iterable[str]) -> None:
         query = "SELECT key FROM story_artifacts WHERE story = ? AND kind = ?"
         with self._db.transaction() as tx:

@@ -11,6 +11,9 @@ from vidence.tools.story.tool import StoryRequest, StoryResult, StoryTool
 __all__ = ["TOOL"]
 
 
+_SPEECHES = 4
+
+
 class SearchRequest(StoryRequest):
     query: str = Field(min_length=1, description="Keywords or a question, in the language of the story.")
     limit: int = Field(default=3, ge=1, le=20, description="How many passages.")
@@ -18,6 +21,7 @@ class SearchRequest(StoryRequest):
 
 class SearchResult(StoryResult):
     passages: tuple[Quote, ...]
+    speeches: tuple[Quote, ...] = Field(default=(), description="What is said in them, and by whom.")
     answerable: float = Field(description="Probability that one of the passages answers the query.")
 
 
@@ -25,6 +29,11 @@ def run(reader: StoryReader, request: SearchRequest) -> SearchResult:
     found, answerable = reader.search(request.query, request.limit)
     return SearchResult(
         passages=tuple(reader.quote(one.head.number, one.passage.start, one.passage.end) for one in found),
+        speeches=tuple(
+            speech
+            for one in found
+            for speech in reader.speeches(one.head.number, one.passage.start, one.passage.end)[:_SPEECHES]
+        ),
         answerable=round(answerable, 3),
     )
 
