@@ -46,7 +46,7 @@ def match_probability(question: str, reference: str, answer: str) -> float:
 
 
 def contains(reference: str, answer: str) -> bool:
-    """Say whether the reference, or one of its alternatives, stands in the answer once both are normalised."""
+    """Say whether the reference, or one of its alternatives, stands in the answer, both normalised."""
     held = f" {_normal(answer)} "
     parts = [_normal(part) for part in _ALTERNATIVES.split(reference)]
     return any(part and f" {part} " in held for part in parts)

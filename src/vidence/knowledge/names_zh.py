@@ -227,7 +227,7 @@ def _extends(name: str, said: Counter[str]) -> bool:
 
 def _is_free(name: str, number: int, followers: dict[str, set[str]], surnamed: Counter[str]) -> bool:
     """Say whether what follows a surnamed string varies, and no longer string explains most of it."""
-    varied = len(followers.get(name, ())) / number**0.75
+    varied: float = len(followers.get(name, ())) / number**0.75
     if len(name) == 2:
         return varied >= _LEAST_FREEDOM
     if surnamed[name[:2]] > _SHORTER * number:

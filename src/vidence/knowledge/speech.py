@@ -56,10 +56,12 @@ def find_speeches(text: str, mentions: Sequence[Mention], finder: NameFinder | N
         after = quotations[index + 1][0] if index + 1 < len(quotations) else len(text)
         speaker = _stated(text, start, end, before, after, mentions)
         how = "stated" if speaker else "unknown"
-        if speaker is None and len(found) > 1 and not text[before:start].strip():
-            speaker, how = found[-2].speaker, "turn"
-        if speaker is None and found and "\n" not in text[before:start] and len(text[before:start]) < _NEAR:
-            speaker, how = found[-1].speaker, "turn"
+        between = text[before:start]
+        if speaker is None and found and len(between) < _NEAR:
+            # A new paragraph is the other's turn; within one the same person goes on.
+            partner = found[-2].speaker if len(found) > 1 and "\n" in between else None
+            speaker = partner if "\n" in between else found[-1].speaker
+            how = "turn" if speaker else how
         if speaker is None and finder is not None and has_han(text[start:end]):
             ranked = rank_speakers(*_around(text, quotations, index), finder)
             if ranked and ranked[0][1] >= _LIKELY:
