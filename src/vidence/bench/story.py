@@ -53,7 +53,7 @@ _WALK = 0.5
 
 
 @dataclass(frozen=True)
-class Row:
+class StoryRow:
     """One measure: ours, the floor in the same run, the goal, and on how many cases."""
 
     measure: str
@@ -84,9 +84,9 @@ def command(only: tuple[str, ...], limit: int, vectors: Path | None, as_json: bo
       vidence bench story --only speakers --only grader
     """
     folder = shared_folder()
-    rows: list[Row] = []
+    rows: list[StoryRow] = []
     with scratch_workspace() as workspace:
-        parts: dict[str, Callable[[], Iterator[Row]]] = {
+        parts: dict[str, Callable[[], Iterator[StoryRow]]] = {
             "speakers": lambda: _speakers(folder),
             "relations": lambda: _relations(folder),
             "grader": lambda: _grader(folder),
@@ -109,7 +109,7 @@ def command(only: tuple[str, ...], limit: int, vectors: Path | None, as_json: bo
     print_table(console, "stories", headings, table)
 
 
-def _speakers(folder: Path) -> Iterator[Row]:
+def _speakers(folder: Path) -> Iterator[StoryRow]:
     """Measure who says a Chinese quotation; the ranker was fitted on other quotations of the novel."""
     data = load_set_file("speakers_zh", folder / "story")
     finder = name_finder(data["names"])
@@ -124,12 +124,12 @@ def _speakers(folder: Path) -> Iterator[Row]:
     goals = {"all": "≥ .60", "explicit": "≥ .90"}
     for kind, hits in right.items():
         ours, floor = (float(np.mean([one[at] for one in hits])) for at in (0, 1))
-        yield Row(
+        yield StoryRow(
             f"Chinese speakers, {kind}", ours, floor, "nearest name before", goals.get(kind, "–"), len(hits)
         )
 
 
-def _relations(folder: Path) -> Iterator[Row]:
+def _relations(folder: Path) -> Iterator[StoryRow]:
     """Measure the known relations of 红楼梦 among the first three statements, and the cost of reading it."""
     rows = load_relations(folder)
     with tempfile.TemporaryDirectory() as home, open_workspace(home=home) as workspace:
@@ -147,7 +147,7 @@ def _relations(folder: Path) -> Iterator[Row]:
             hits += wanted is not None and (wanted in found or inverse_of(wanted) in found)
             met += bool(found)
         size = len(rows)
-        yield Row(
+        yield StoryRow(
             "红楼梦 relations in the first 3, with direction",
             directed / size,
             met / size,
@@ -155,11 +155,11 @@ def _relations(folder: Path) -> Iterator[Row]:
             "≥ .60",
             size,
         )
-        yield Row("红楼梦 relations in the first 3, either direction", hits / size, None, "–", "–", size)
+        yield StoryRow("红楼梦 relations in the first 3, either direction", hits / size, None, "–", "–", size)
         path = find_paths(
             reader.graph, "novel", reader.resolve("焦大").entity_id, reader.resolve("林黛玉").entity_id
         )
-        yield Row(
+        yield StoryRow(
             "焦大 → 林黛玉: hops of the path found",
             float(len(path[0]) if path else 0),
             5.0,
@@ -167,7 +167,7 @@ def _relations(folder: Path) -> Iterator[Row]:
             "found",
             1,
         )
-        yield Row("红楼梦 read, seconds (without vectors)", seconds, 300.0, "limit", "< 300", 1)
+        yield StoryRow("红楼梦 read, seconds (without vectors)", seconds, 300.0, "limit", "< 300", 1)
 
 
 def _stated(reader: StoryReader, first: str, second: str) -> list[str]:
@@ -182,7 +182,7 @@ def _stated(reader: StoryReader, first: str, second: str) -> list[str]:
     return [row.relation if row.source == one.entity_id else inverse_of(row.relation) for row in found]
 
 
-def _grader(folder: Path) -> Iterator[Row]:
+def _grader(folder: Path) -> Iterator[StoryRow]:
     """Measure agreement with people on questions that nothing was fitted to."""
     rows: dict[str, list[tuple[bool, bool, bool]]] = defaultdict(list)
     for model, question, reference, answer, verdict in verdicts(folder, odd=True):
@@ -190,7 +190,7 @@ def _grader(folder: Path) -> Iterator[Row]:
         rows[model].append((ours, contains(reference, answer), verdict))
     for model, judged in rows.items():
         ours, floor, people = (np.array([row[at] for row in judged]) for at in range(3))
-        yield Row(
+        yield StoryRow(
             f"grader κ, answers of {model}",
             _kappa(ours, people),
             _kappa(floor, people),
@@ -199,7 +199,7 @@ def _grader(folder: Path) -> Iterator[Row]:
             len(judged),
         )
         passes = float((ours & ~people).mean())
-        yield Row(
+        yield StoryRow(
             f"grader false passes, {model}",
             passes,
             float((floor & ~people).mean()),
@@ -209,7 +209,7 @@ def _grader(folder: Path) -> Iterator[Row]:
         )
 
 
-def _musique(folder: Path, workspace: Workspace, vectors: Path | None) -> Iterator[Row]:
+def _musique(folder: Path, workspace: Workspace, vectors: Path | None) -> Iterator[StoryRow]:
     """Measure multi-hop retrieval: words and meaning, then a walk over the names that passages share."""
     [part] = load_set("musique", folder / "eval", "all")
     embedder = KeptEmbedder(workspace.indexer.shelf.text, vectors)
@@ -224,7 +224,7 @@ def _musique(folder: Path, workspace: Workspace, vectors: Path | None) -> Iterat
         scores[[hit.index for hit in hits]] = [hit.score for hit in hits]
         floor.append(_recall(scores, question.gold))
         ours.append(_recall(fused(scores, graph), question.gold))
-    yield Row(
+    yield StoryRow(
         "MuSiQue R@5 by graph retrieval",
         float(np.mean(ours)),
         float(np.mean(floor)),
@@ -251,7 +251,7 @@ def _recall(scores: Floats, gold: frozenset[int]) -> float:
 
 def _asked(
     name: str, sets: Sequence[AskedStory], workspace: Workspace, limit: int, goal: str
-) -> Iterator[Row]:
+) -> Iterator[StoryRow]:
     """Measure answers by containment: the loop's first attempt, all three, BM25 alone, and renamed people."""
     chosen = _sample(sets, limit)
     first, last, floor, renamed, unsupported = [], [], [], [], 0
@@ -266,7 +266,7 @@ def _asked(
         if number % 4 == 0:
             renamed.append(_renamed(workspace, made, story, question, answers))
     size = len(chosen)
-    yield Row(
+    yield StoryRow(
         f"{name}: answer contained",
         float(np.mean(last)),
         float(np.mean(floor)),
@@ -274,8 +274,8 @@ def _asked(
         goal,
         size,
     )
-    yield Row(f"{name}: unsupported claims", float(unsupported), None, "–", "0", size)
-    yield Row(
+    yield StoryRow(f"{name}: unsupported claims", float(unsupported), None, "–", "0", size)
+    yield StoryRow(
         f"{name}: three attempts against one",
         float(np.mean(last)),
         float(np.mean(first)),
@@ -283,7 +283,7 @@ def _asked(
         "better",
         size,
     )
-    yield Row(
+    yield StoryRow(
         f"{name}: people renamed",
         float(np.mean([one for one, _ in renamed])),
         float(np.mean([one for _, one in renamed])),
