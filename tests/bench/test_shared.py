@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from vidence.bench.scene import Told, load_scenes, shares
-from vidence.bench.shared import load_set_file, scratch_workspace, shared_folder
+from vidence.bench.shared import load_set_file, require, scratch_workspace, shared_folder
 from vidence.bench.videosearch import FoundSpans, TimedQuestion, half_of, load_questions
-from vidence.errors import FileProblem
+from vidence.errors import FileProblem, MissingExtra
 
 
 def test_the_folder_named_by_the_variable_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,3 +74,9 @@ def test_scenes_are_scored_without_and_with_lens() -> None:
     assert figures["indoors or outdoors right"] == (0.0, 1.0)
     assert figures["kind of place wrong"] == (1.0, 0.0)
     assert figures["lighting right"] == (0.0, 1.0)
+
+
+def test_a_missing_extra_is_told_before_anything_is_computed() -> None:
+    require("Reading", "json")
+    with pytest.raises(MissingExtra, match=r"The comparison.*\[bench\]"):
+        require("The comparison", "json", "no_such_module_anywhere")

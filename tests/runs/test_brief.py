@@ -155,16 +155,16 @@ def test_a_quotation_stands_before_what_the_record_says() -> None:
 
 
 def test_a_chinese_line_names_labels_in_chinese_with_measure_words() -> None:
-    cars = [{"category": "car"}, {"category": "car"}, {"category": "person"}]
+    cars: Any = [{"category": "car"}, {"category": "car"}, {"category": "person"}]
     seen = EvidenceRecord(
         record_id="rec_1", kind="operation", source="detect_objects", result={"objects": cars}
     )
     assert brief_result(seen, language="zh") == "两辆汽车；人"
-    acts = [{"label": "having_a_meeting"}, {"label": "standing"}]
+    acts: Any = [{"label": "having_a_meeting"}, {"label": "standing"}]
     done = EvidenceRecord(
         record_id="rec_2", kind="operation", source="recognize_activity", result={"activities": acts}
     )
     assert brief_result(done, language="zh") == "开会；站着"
-    scene = {"location": "indoor_kitchen", "camera_motion": "static"}
+    scene: Any = {"location": "indoor_kitchen", "camera_motion": "static"}
     told = EvidenceRecord(record_id="rec_3", kind="operation", source="get_scene_attributes", result=scene)
     assert brief_result(told, language="zh") == "地点：厨房里，镜头运动：静止"

@@ -15,7 +15,7 @@ from rich.console import Console
 
 from vidence.bench.memory_sets import SETS, KeptEmbedder, MemoryQuestion, QuestionSet, load_set
 from vidence.bench.report import print_json, print_table
-from vidence.bench.shared import scratch_workspace, shared_folder
+from vidence.bench.shared import require, scratch_workspace, shared_folder
 from vidence.errors import BackendError, MissingExtra
 from vidence.memory import HybridRetriever, MemoryBook
 from vidence.memory.embedding import document_texts
@@ -67,6 +67,7 @@ def command(
     Example:
       vidence bench memory --set locomo --scale 0
     """
+    require("The comparison with bm25s", "bm25s")
     source = folder or shared_folder() / "eval"
     model = _embedder()
     embedder = None if model is None else KeptEmbedder(model, vectors)

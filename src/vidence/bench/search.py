@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 
 from vidence.bench.report import print_json, print_table
+from vidence.bench.shared import require
 from vidence.errors import MissingExtra
 from vidence.store.nearest import Nearest, write_vectors
 
@@ -53,6 +54,7 @@ def command(sizes: tuple[int, ...], as_json: bool) -> None:
     Example:
       vidence bench search --size 100000
     """
+    require("The comparison with faiss", "faiss")
     with tempfile.TemporaryDirectory(prefix="vidence-bench-") as folder:
         found = [
             one for size in sizes or (10_000, 100_000, 1_000_000) for one in _measure(Path(folder), size)

@@ -8,6 +8,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,10 @@ import av
 import numpy as np
 
 from vidence.app import Workspace, open_workspace
-from vidence.errors import FileProblem
+from vidence.errors import FileProblem, MissingExtra
 from vidence.schema.perception import FloatArray
 
-__all__ = ["SOUND_RATE", "load_set_file", "load_sound", "scratch_workspace", "shared_folder"]
+__all__ = ["SOUND_RATE", "load_set_file", "load_sound", "require", "scratch_workspace", "shared_folder"]
 
 SOUND_RATE = 16000
 
@@ -59,3 +60,9 @@ def scratch_workspace() -> Iterator[Workspace]:
     """Yield an empty workspace, with the models of the settings, that is deleted afterwards."""
     with tempfile.TemporaryDirectory(prefix="vidence-bench-") as home, open_workspace(home=home) as workspace:
         yield workspace
+
+
+def require(what: str, *modules: str) -> None:
+    """Say which extra is missing before anything is computed."""
+    if any(find_spec(module) is None for module in modules):
+        raise MissingExtra(what, "bench")

@@ -16,7 +16,7 @@ from rich.console import Console
 from vidence.app import Workspace, open_workspace
 from vidence.bench.mot import MotScore, score_tracks
 from vidence.bench.report import print_json, print_table
-from vidence.bench.shared import shared_folder
+from vidence.bench.shared import require, shared_folder
 from vidence.errors import MissingExtra
 from vidence.index.tracking.follow import Followed, Follower
 from vidence.index.tracking.frame import FrameDetections, camera_step, timed_boxes
@@ -83,6 +83,7 @@ def command(as_json: bool) -> None:
     Example:
       vidence bench tracking --json
     """
+    require("The comparison with ByteTrack", "trackers", "supervision")
     console, notes = Console(width=160), Console(stderr=True)
     with tempfile.TemporaryDirectory(prefix="vidence-bench-home-") as home:
         settings = load_settings()

@@ -10,7 +10,6 @@ from tests.index.narrate.made import SPAN, make_thing
 from vidence.index.narrate.chinese import Chinese
 from vidence.index.narrate.chinese_nouns import (
     joined,
-    number,
     people_phrase,
     person_clothes,
     shot_phrase,
@@ -30,6 +29,7 @@ from vidence.index.narrate.facts import (
     ShotFacts,
     Thing,
 )
+from vidence.language.labels import chinese_number
 
 VOICE = Chinese()
 BARE = ShotFacts(SPAN)
@@ -40,7 +40,7 @@ ONE = People(1, 1, 0.9, True, (Person("left", posture="sitting"),))
 
 
 def test_two_is_liang_before_a_measure_word_and_large_numbers_are_digits() -> None:
-    assert [number(count) for count in (1, 2, 10, 11)] == ["一", "两", "十", "11"]
+    assert [chinese_number(count) for count in (1, 2, 10, 11)] == ["一", "两", "十", "11"]
 
 
 def test_parts_are_joined_with_an_enumeration_comma_and_he() -> None:
