@@ -127,12 +127,10 @@ def test_a_folder_that_may_not_be_entered_is_named_and_the_rest_is_searched(tmp_
 
 _TWICE = """
 import signal, sys
-from vidence.cli.index import stops_at_interrupt
-from vidence.cli.options import GlobalOptions
-from vidence.cli.terminal import Terminal
+from vidence.cli.interrupt import stops_at_interrupt
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
-with stops_at_interrupt(Terminal(GlobalOptions())):
+with stops_at_interrupt(lambda note: print(note, file=sys.stderr)):
     try:
         signal.raise_signal(signal.SIGINT)
     except KeyboardInterrupt:
@@ -149,6 +147,28 @@ def test_ctrl_c_stops_and_a_second_one_leaves_at_once() -> None:
     assert (ran.returncode, ran.stdout) == (130, "stopping in order\n")
     assert "press Ctrl-C again" in ran.stderr
     assert "Run the same command again" in ran.stderr
+
+
+_NEVER_ENDS = """
+import signal, sys, threading
+from vidence.cli.interrupt import stops_at_interrupt
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+with stops_at_interrupt(lambda note: None):
+    try:
+        signal.raise_signal(signal.SIGINT)
+    except KeyboardInterrupt:
+        print("waiting for a model", flush=True)
+        threading.Event().wait()
+"""
+
+
+def test_ctrl_c_does_not_wait_for_work_that_does_not_end() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", _NEVER_ENDS], capture_output=True, text=True, check=False, timeout=PATIENCE_S
+    )
+    assert (ran.returncode, ran.stdout) == (130, "waiting for a model\n")
+    assert "stopped; what was finished is kept" in ran.stderr
 
 
 def test_where_ctrl_c_is_switched_off_it_stays_so() -> None:

@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import sys
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from types import FrameType
-from typing import NoReturn
 
 import click
 
 from vidence.app import STAGES, Workspace
 from vidence.app.paths import expand
 from vidence.cli.completion import complete_video
-from vidence.cli.options import KEPT
 from vidence.cli.progress import IndexProgress, JsonProgress, TextProgress
 from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.errors import FileProblem, VidenceError
 
-__all__ = ["index", "status", "stops_at_interrupt"]
-
-_INTERRUPTED = 130
-_SHOW_CURSOR = "\x1b[?25h"
+__all__ = ["index", "status"]
 
 
 @click.command()
@@ -71,7 +59,7 @@ def index(
         results[name] = False
         reporter.error(name, problem)
 
-    with stops_at_interrupt(terminal), terminal.workspace() as workspace:
+    with terminal.workspace() as workspace:
         for reference in expand(paths, fail):
             try:
                 results[reference] = _index_one(
@@ -134,36 +122,3 @@ def _index_one(
     computed = sum(outcome.computed for outcome in outcomes) - len(errors)
     reporter.indexed(video, errors, computed=computed, seconds=time.perf_counter() - clock)
     return not errors
-
-
-@contextmanager
-def stops_at_interrupt(terminal: Terminal) -> Iterator[None]:
-    """Stop in order at the first Ctrl-C, with a note since that takes a moment; exit at once at the second.
-
-    Nothing is lost by leaving at once: what is committed is whole, as after a kill.
-    """
-    ours = threading.current_thread() is threading.main_thread()
-    if not ours or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        # Another handler, or none at all, was chosen by the caller: leave it.
-        yield
-        return
-
-    def stop(number: int, frame: FrameType | None) -> NoReturn:
-        signal.signal(signal.SIGINT, _leave)
-        # The signal may arrive while this stream is written to; stopping matters more than the note.
-        with suppress(RuntimeError):
-            terminal.note("stopping; press Ctrl-C again to leave at once")
-        raise KeyboardInterrupt
-
-    signal.signal(signal.SIGINT, stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def _leave(number: int, frame: FrameType | None) -> NoReturn:
-    # An orderly exit would wait for threads that cannot be interrupted.
-    shown = _SHOW_CURSOR if sys.stderr.isatty() else ""
-    os.write(2, f"{shown}\nerror: left at once; {KEPT}\n".encode())
-    os._exit(_INTERRUPTED)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import update_wrapper
 from typing import Any, Concatenate, ParamSpec
 
@@ -27,6 +27,7 @@ from rich.table import Table
 from rich.text import Text
 
 from vidence.app import Settings, Workspace, load_settings, open_workspace
+from vidence.cli.interrupt import stops_at_interrupt
 from vidence.cli.options import GlobalOptions
 from vidence.cli.text import json_text, visible, visible_lines
 
@@ -36,6 +37,8 @@ P = ParamSpec("P")
 
 _PIPE_WIDTH = 10_000
 """Columns when the output is not a terminal, so that no row is wrapped or cut."""
+_OWN_INTERRUPT = frozenset({"chat", "serve", "mcp"})
+"""Commands that go on after Ctrl-C, or end in their own way."""
 _WHOLE = 10_000
 """Steps of a progress bar."""
 
@@ -148,7 +151,9 @@ def pass_terminal(command: Callable[Concatenate[Terminal, P], None]) -> Callable
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         options = click.get_current_context().find_object(GlobalOptions) or GlobalOptions()
         terminal = Terminal(options)
-        with _heard_by(terminal):
+        name = click.get_current_context().info_name
+        own = nullcontext() if name in _OWN_INTERRUPT else stops_at_interrupt(terminal.note)
+        with _heard_by(terminal), own:
             command(terminal, *args, **kwargs)
 
     return update_wrapper(run, command)
