@@ -10,6 +10,7 @@ import click
 
 from vidence.cli.main import cli
 from vidence.ops import all_operations
+from vidence.ops.catalogue import topic_tools
 from vidence.ops.docs import index_page, operation_page
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -35,7 +36,7 @@ def main() -> int:
 
 def pages() -> dict[Path, str]:
     """Return each generated page by its path."""
-    operations = all_operations()
+    operations = [*all_operations(), *topic_tools()]
     found = {
         DOCS / "operations" / f"{operation.name}.md": operation_page(operation) for operation in operations
     }

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
     from vidence.agents.solver_checker.loop import run_video_agent
     from vidence.app.answer import Answer
+    from vidence.app.briefing import MonitorReport
     from vidence.app.chat import Chat
+    from vidence.app.monitor import MonitorOptions
     from vidence.app.report import Transcript, VideoReport
     from vidence.app.search import FoundMoment, SearchResults
     from vidence.app.story import Story
@@ -78,6 +80,7 @@ __all__ = [
     "MemoryUnit",
     "MissingExtra",
     "MissingFile",
+    "MonitorReport",
     "NewerDatabase",
     "NotAVideo",
     "OpFailed",
@@ -99,6 +102,7 @@ __all__ = [
     "ask",
     "evaluate_answer",
     "index",
+    "monitor",
     "open_workspace",
     "run_video_agent",
     "search",
@@ -109,6 +113,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "agents.solver_checker.loop": ("run_video_agent",),
     "app.answer": ("Answer",),
+    "app.briefing": ("MonitorReport",),
     "app.chat": ("Chat",),
     "app.report": ("Transcript", "VideoReport"),
     "app.search": ("FoundMoment", "SearchResults"),
@@ -150,6 +155,14 @@ def index(
     """Add a video to the default workspace and index it; what is up to date is not computed again."""
     with _open(home) as workspace:
         return workspace.index(video, **options)
+
+
+def monitor(
+    command: str, *, home: Path | str | None = None, **options: Unpack[MonitorOptions]
+) -> MonitorReport:
+    """Look into a topic in the default workspace; the briefing names the source of every sentence."""
+    with _open(home) as workspace:
+        return workspace.monitor(command, **options)
 
 
 def _open(home: Path | str | None) -> Workspace:

@@ -98,6 +98,10 @@ class MonitorSettings(BaseModel):
     sources: tuple[str, ...] = Field(
         default=(), description="Sources when none are named: folders, feeds, archives, search services."
     )
+    own_hosts: tuple[str, ...] = Field(
+        default=(),
+        description="Services of your own network that may be fetched, as host:port; else only public ones.",
+    )
     rsshub: str = Field(default="", description="Address of your RSSHub, for platforms without feeds.")
     proxies: tuple[str, ...] = Field(
         default=(), description="Proxies to switch to when a site blocks us; none by default."

@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date
 from pathlib import Path
 from typing import TypeVar
 
@@ -20,6 +21,7 @@ from vidence.schema.entities import Entity
 from vidence.schema.memory import Memory, NewMemory
 from vidence.schema.observations import Caption, Segment
 from vidence.schema.time import TimeRange
+from vidence.schema.topics import MonitorRecord, Page, TopicRun
 from vidence.store import Store, VectorRow, open_store
 
 Open = Callable[[Path], Store]
@@ -558,3 +560,41 @@ def test_videos_are_paged_and_found_by_name(store: Store, tmp_path: Path) -> Non
     assert (len(found), total) == (2, 3)
     assert store.catalogue.page(offset=0, limit=9, name="cat%")[1] == 1
     assert [one.name for one in store.catalogue.page(offset=0, limit=9, name="DOG")[0]] == ["dog.mp4"]
+
+
+def test_pages_are_found_by_any_of_their_terms_and_replaced_whole(store: Store) -> None:
+    topics = store.topics
+    old = Page(url="https://x.org/a", title="R1", text="old", published=date(2025, 1, 20))
+    topics.put_page("news", old, stamp="1", passages=["deepseek r1 模型", "price"])
+    topics.put_page("other", Page(url="https://y.org/b", text="b"), stamp="1", passages=["deepseek"])
+    assert {hit.url for hit in topics.search_passages(["deepseek"])} == {"https://x.org/a", "https://y.org/b"}
+    assert [hit.place for hit in topics.search_passages(["price", "none"], sources=["news"])] == [1]
+    assert [hit.url for hit in topics.search_passages(["模型"])] == ["https://x.org/a"]
+    assert topics.search_passages(["deepseek"], sources=["news"], since=date(2025, 2, 1)) == []
+    assert len(topics.search_passages(["deepseek"], sources=["other"], since=date(2025, 2, 1))) == 1
+    assert topics.search_passages(['"quoted" OR (term)']) == []
+    topics.put_page("news", old.model_copy(update={"text": "new"}), stamp="2", passages=["changed"])
+    assert topics.search_passages(["price"]) == []
+    assert (topics.stamps("news"), topics.count_pages()) == ({"https://x.org/a": "2"}, 2)
+    kept = topics.page("https://x.org/a", ["news"])
+    assert kept is not None
+    assert kept.text == "new"
+    topics.remove_pages("news", ["https://x.org/a"])
+    assert topics.search_passages(["changed"]) == []
+    assert topics.page("https://x.org/a") is None
+
+
+def test_the_journal_of_a_run_lasts_until_it_is_over(store: Store) -> None:
+    topics = store.topics
+    topics.save_monitor(MonitorRecord(monitor_id="mon_1", command="x", created_at=1.0))
+    run = TopicRun(run_id="mon_1-1", monitor_id="mon_1", started_at=1.0, given="{}")
+    topics.save_run(run)
+    topics.note("mon_1-1", "call:1", "first")
+    topics.note("mon_1-1", "call:1", "second")
+    assert topics.noted("mon_1-1", "call:1") == "first"
+    assert topics.noted("mon_1-1", "call:2") is None
+    topics.save_run(run.model_copy(update={"status": "finished", "briefing": "{}"}))
+    assert topics.noted("mon_1-1", "call:1") is None
+    assert [one.status for one in topics.runs("mon_1")] == ["finished"]
+    with pytest.raises(UnknownName):
+        topics.run("mon_2-1")

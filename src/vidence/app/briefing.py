@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from html import escape
+from urllib.parse import urlsplit
 
+from vidence.app.briefing_page import briefing_page
 from vidence.language.phrases import phrase
-from vidence.schema.briefing import Briefing, SourceCard, Statement
+from vidence.schema.briefing import Briefing, Dispute, SourceCard, Statement
 
-__all__ = ["MonitorReport", "to_html", "to_markdown"]
+__all__ = ["MonitorReport", "source_facts", "to_html", "to_markdown"]
+
+Say = Callable[..., str]
+"""Returns one of the briefing's phrases in its language."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +25,7 @@ class MonitorReport:
     trace_id: str | None = None
 
     def __str__(self) -> str:
-        return to_markdown(self.briefing)
+        return self.markdown
 
     @property
     def markdown(self) -> str:
@@ -34,64 +38,118 @@ class MonitorReport:
         return to_html(self.briefing)
 
     def _repr_html_(self) -> str:
-        return to_html(self.briefing)
+        return self.html
 
 
 def to_markdown(briefing: Briefing) -> str:
-    """Return a briefing as Markdown."""
-    return "\n".join(_lines(briefing)).rstrip() + "\n"
+    """Return a briefing as Markdown; what sources say cannot become markup."""
+    return "\n".join(_lines(briefing, _speaker(briefing))).rstrip() + "\n"
 
 
 def to_html(briefing: Briefing) -> str:
     """Return a briefing as one HTML page that loads nothing."""
-    return f"<pre>{escape(to_markdown(briefing))}</pre>"
+    say = _speaker(briefing)
+    return briefing_page(briefing, say, lambda card: source_facts(card, say))
 
 
-def _lines(briefing: Briefing) -> Iterator[str]:
-    language = briefing.language
+def source_facts(card: SourceCard, say: Say) -> list[str]:
+    """Return what is known about a source, each fact in a few words; never one number for all of it."""
+    facts = [
+        say("published", card.published.isoformat()) if card.published else say("undated"),
+        say("author", card.author) if card.author else say("no_author"),
+        say("unrated") if card.rating is None else say("rated", f"{card.rating:.2f}"),
+    ]
+    if card.is_first_hand is not None:
+        facts.append(say("first_hand" if card.is_first_hand else "quoting"))
+    for name, numbers in (("agrees", card.agrees_with), ("disagrees", card.disagrees_with)):
+        if numbers:
+            facts.append(say(name, ", ".join(f"[{number}]" for number in numbers)))
+    if card.outdated_by is not None:
+        facts.append(say("outdated", f"[{card.outdated_by}]"))
+    if card.copies:
+        facts.append(say("copies", len(card.copies)))
+    return facts
 
+
+def _speaker(briefing: Briefing) -> Say:
     def say(name: str, value: object = "") -> str:
-        return phrase(f"briefing_{name}", language, value)
+        return phrase(f"briefing_{name}", briefing.language, value)
 
+    return say
+
+
+def _lines(briefing: Briefing, say: Say) -> Iterator[str]:
     yield f"# {_plain(briefing.command)}"
     yield ""
     yield say("head", f"{briefing.day.isoformat()} · {briefing.pages_read}")
-    yield ""
     if briefing.found_nothing:
-        yield f"**{phrase('monitor_nothing', language, briefing.command)}**"
-        yield ""
+        yield from ["", f"**{_plain(phrase('monitor_nothing', briefing.language, briefing.command))}**"]
     yield from _statements(briefing)
+    yield from _section(say("disputes"), [_dispute(one, say) for one in briefing.disputes])
     if briefing.changes is not None:
-        yield from ["", f"## {say('changes')}", ""]
-        yield from [f"- {say('change_' + one.kind)}: {_plain(one.text)}" for one in briefing.changes] or [
-            say("unchanged")
+        rows = [
+            f"- {say('change_' + one.kind)}: {_plain(one.text)}"
+            + (f" ({say('before')}: {_plain(one.before)})" if one.before else "")
+            for one in briefing.changes
         ]
-    if briefing.sources:
-        yield from ["", f"## {say('sources')}", ""]
-        yield from (_source(card) for card in briefing.sources)
-    if briefing.gaps:
-        yield from ["", f"## {say('gaps')}", ""]
-        yield from (f"- {_plain(gap)}" for gap in briefing.gaps)
+        yield from _section(say("changes"), rows or [say("unchanged")])
+    timeline = [f"- {one.day.isoformat()}: {_plain(one.text)} [{one.source}]" for one in briefing.timeline]
+    yield from _section(say("timeline"), timeline)
+    sentiment = [
+        f"| {one.period} | {one.positive} | {one.neutral} | {one.negative} |" for one in briefing.sentiment
+    ]
+    yield from _section(
+        say("sentiment"), [say("sentiment_head"), "|---|---|---|---|", *sentiment] if sentiment else []
+    )
+    yield from _section(say("sources"), [_source(card, say) for card in briefing.sources])
+    yield from _section(say("gaps"), [f"- {_plain(gap)}" for gap in briefing.gaps])
+
+
+def _section(title: str, rows: list[str]) -> Iterator[str]:
+    if rows:
+        yield from ["", f"## {title}", "", *rows]
 
 
 def _statements(briefing: Briefing) -> Iterator[str]:
     tasks = briefing.plan.sub_tasks if briefing.plan else ()
     for place in dict.fromkeys(statement.sub_task for statement in briefing.statements):
-        if place < len(tasks):
-            yield from ["", f"## {_plain(tasks[place].title)}", ""]
-        for statement in briefing.statements:
-            if statement.sub_task == place:
-                yield _statement(statement)
+        title = tasks[place].title if place < len(tasks) else briefing.subject
+        rows = [_statement(one) for one in briefing.statements if one.sub_task == place]
+        yield from _section(_plain(title), rows)
 
 
 def _statement(statement: Statement) -> str:
+    """Return a statement; one in the source's own words is a quotation, another is followed by its proof."""
     marks = "".join(f"[{number}]" for number in dict.fromkeys(quote.source for quote in statement.quotes))
-    return f"- {_plain(statement.text)} {marks}"
+    is_quoted = any(quote.text == statement.text for quote in statement.quotes)
+    rows = [f"- {f'“{_plain(statement.text)}”' if is_quoted else _plain(statement.text)} {marks}"]
+    rows += [
+        f"  - “{_plain(quote.text)}” [{quote.source}]"
+        for quote in statement.quotes
+        if quote.text != statement.text
+    ]
+    rows += [f"  - ⚠ {_plain(doubt)}" for doubt in statement.doubts]
+    return "\n".join(rows)
 
 
-def _source(card: SourceCard) -> str:
-    parts = [_plain(card.title) or card.url, card.url, card.published.isoformat() if card.published else ""]
-    return f"{card.number}. {' · '.join(part for part in parts if part)}"
+def _dispute(dispute: Dispute, say: Say) -> str:
+    one, other = dispute.sides
+    rows = [f"- {say('kind_' + dispute.kind)}: {_plain(one.says)} ↔ {_plain(other.says)}"]
+    rows += [f"  - [{side.source}] “{_plain(side.quote)}”" for side in dispute.sides]
+    if dispute.newer is not None:
+        rows.append(f"  - {say('newer', f'[{dispute.newer}]')}")
+    return "\n".join(rows)
+
+
+def _source(card: SourceCard, say: Say) -> str:
+    title = _plain(card.title) or _plain(card.url)
+    is_web = urlsplit(card.url).scheme in ("http", "https")
+    shown = f"[{title}](<{card.url}>)" if is_web and ">" not in card.url else f"{title} `{_code(card.url)}`"
+    return f"{card.number}. {shown}: {'; '.join(_plain(fact) for fact in source_facts(card, say))}"
+
+
+def _code(text: str) -> str:
+    return text.replace("`", "'").replace("\n", " ")
 
 
 def _plain(text: str) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import partial
-from typing import Any, TypedDict
+from typing import Any, TypedDict, Unpack
 
 from vidence.agents.monitor.loop import LOCAL, MONITOR, Monitor
 from vidence.app.briefing import MonitorReport
@@ -16,17 +17,20 @@ from vidence.app.runs import progress_events, run_loop_in, stored_hash
 from vidence.app.workspace import Workspace
 from vidence.embedded.critic import critic_skills
 from vidence.embedded.monitor import MONITOR_SKILLS
-from vidence.errors import UnknownName, UserError
+from vidence.errors import BackendError, UnknownName, UserError
 from vidence.intel.changes import changes_between
 from vidence.intel.library import Library
 from vidence.intel.platforms.protocol import PlatformContext
 from vidence.intel.sources import TopicSources
+from vidence.intel.web.address import AddressRules
 from vidence.intel.web.crawler import Crawler
-from vidence.intel.web.fetch import Fetcher, FetchLimits, HttpFetcher
-from vidence.language.identify import question_language
+from vidence.intel.web.fetch import FetchLimits, HttpFetcher
+from vidence.language.identify import has_han, question_language
 from vidence.llm.embedded import EmbeddedEngine
 from vidence.llm.protocol import Engine
 from vidence.memory import open_book
+from vidence.ops.catalogue import TOPIC_TOOLS
+from vidence.ops.operation import Result
 from vidence.ops.topics.memory import TOPICS_SCOPE
 from vidence.runs.budget import Cancel
 from vidence.runs.inputs import check_question
@@ -38,7 +42,7 @@ from vidence.schema.briefing import Briefing
 from vidence.schema.events import Briefed, Listener, StepEvent
 from vidence.schema.evidence import hash_of
 from vidence.schema.memory import NewMemory
-from vidence.schema.topics import MonitorInput, MonitorRecord, TopicRun
+from vidence.schema.topics import MonitorInput, MonitorRecord, Page, TopicRun
 from vidence.store import Topics
 
 __all__ = [
@@ -46,13 +50,18 @@ __all__ = [
     "MonitorReport",
     "find_monitor",
     "monitor",
+    "monitor_every",
     "monitor_id",
     "reports",
+    "run_tool",
     "stop_monitor",
     "topic_sources",
 ]
 
 _KNOWN = 20
+_LOOK_S = 5.0
+"""How often a waiting monitor looks whether it was stopped."""
+logger = logging.getLogger(__name__)
 _STEPS_AROUND = 2
 """Steps of the kernel beyond the searches: the plan and the briefing."""
 
@@ -69,7 +78,8 @@ class MonitorOptions(TypedDict, total=False):
     cancel: Cancel | None
     max_steps: int
     every_s: float | None
-    fetcher: Fetcher | None
+    crawler: Crawler | None
+    """Who fetches; the settings' own by default."""
 
 
 def monitor(
@@ -84,7 +94,7 @@ def monitor(
     cancel: Cancel | None = None,
     max_steps: int = 10,
     every_s: float | None = None,
-    fetcher: Fetcher | None = None,
+    crawler: Crawler | None = None,
 ) -> MonitorReport:
     """Run a command over its sources and return the briefing; a run that was killed is resumed."""
     check_question(command)
@@ -94,7 +104,7 @@ def monitor(
     if workspace.store.locks.is_held(record.monitor_id):
         raise UserError(f"{record.monitor_id} is running already in another process.")
     with workspace.store.locks.hold(record.monitor_id):
-        run = _Running(workspace, record, chosen, fetcher, listener, cancel)
+        run = _Running(workspace, record, chosen, crawler, listener, cancel)
         limits = (budget or Budget()).model_copy(update={"steps": max_steps + _STEPS_AROUND})
         return run.finish(run.begin(command, since, limits, max_steps))
 
@@ -106,7 +116,7 @@ class _Running:
     workspace: Workspace
     record: MonitorRecord
     engine: Engine
-    fetcher: Fetcher | None
+    crawler: Crawler | None
     listener: Listener | None
     cancel: Cancel | None
 
@@ -152,7 +162,7 @@ class _Running:
                 self.listener(event)
 
         sources = topic_sources(
-            workspace, given.sources, fetcher=self.fetcher, progress=progress_events(self.listener, "")
+            workspace, given.sources, crawler=self.crawler, progress=progress_events(self.listener, "")
         )
         call = partial(workspace.run, topics=sources)
         world = TopicWorld(call, stored_hash=partial(stored_hash, workspace))
@@ -181,6 +191,31 @@ class _Running:
         return MonitorReport(run_id=run.run_id, briefing=briefing, trace_id=answer.trace_id)
 
 
+def monitor_every(
+    workspace: Workspace,
+    command: str,
+    every_s: float,
+    *,
+    sleep: Callable[[float], None] = time.sleep,
+    **options: Unpack[MonitorOptions],
+) -> Iterator[MonitorReport]:
+    """Yield a briefing every so often, until the monitor is stopped; a failed run is tried the next time."""
+    named = _named_sources(workspace, options.get("sources", ()))
+    own = monitor_id(command, named)
+    options["sources"], options["every_s"] = named, every_s
+    while True:
+        began = time.time()
+        try:
+            yield monitor(workspace, command, **options)
+        except BackendError as exc:
+            logger.warning("this run failed and is tried again: %s", exc)
+        options["every_s"] = None
+        while (left := began + every_s - time.time()) > 0 and not find_monitor(workspace, own).is_stopped:
+            sleep(min(left, _LOOK_S))
+        if find_monitor(workspace, own).is_stopped:
+            return
+
+
 class _RunJournal:
     """The journal of a run in the store."""
 
@@ -198,17 +233,49 @@ def topic_sources(
     workspace: Workspace,
     sources: Sequence[str],
     *,
-    fetcher: Fetcher | None = None,
+    crawler: Crawler | None = None,
     progress: Callable[[str, float], None] | None = None,
 ) -> TopicSources:
     """Return the sources of a monitor, ready to be searched."""
     settings = workspace.settings.monitor
     limits = FetchLimits(max_bytes=settings.max_bytes, timeout_s=settings.timeout_s)
-    crawler = Crawler(
-        fetcher or HttpFetcher(limits), proxies=settings.proxies, patience_s=settings.patience_s
+    rules = AddressRules(own_hosts=frozenset(settings.own_hosts))
+    used = crawler or Crawler(
+        HttpFetcher(limits, rules), proxies=settings.proxies, patience_s=settings.patience_s
     )
-    context = PlatformContext(crawler, rsshub=settings.rsshub, options=settings.options)
-    return TopicSources(sources, Library(workspace.store.topics), crawler, context, progress=progress)
+    context = PlatformContext(
+        used,
+        rsshub=settings.rsshub,
+        search_videos=partial(_search_videos, workspace),
+        options=settings.options,
+    )
+    return TopicSources(sources, Library(workspace.store.topics), used, context, progress=progress)
+
+
+def _search_videos(workspace: Workspace, query: str, limit: int) -> list[Page]:
+    """Return the notes of the videos in which a search finds something, one page a video."""
+    found = workspace.search(query, limit=limit).results
+    pages = []
+    for video_id in dict.fromkeys(one.video_id for one in found):
+        notes = workspace.run("get_notes", {"video_id": video_id}).result.notes
+        lines = [f"{note.text.rstrip('.。')}{'。' if has_han(note.text) else '.'}" for note in notes]
+        record = workspace.store.catalogue.get(video_id)
+        pages.append(
+            Page(url=f"video:{video_id}", title=record.name, text="\n".join(lines), platform="videos")
+        )
+    return pages
+
+
+def run_tool(
+    workspace: Workspace, name: str, arguments: Mapping[str, Any], *, sources: Sequence[str] = ()
+) -> Result:
+    """Run one of the monitor's tools by name over some sources, or those of the settings."""
+    if name not in TOPIC_TOOLS:
+        raise UnknownName("tool", name, TOPIC_TOOLS, remedy=f"There are: {', '.join(TOPIC_TOOLS)}.")
+    named = tuple(sources) or workspace.settings.monitor.sources
+    topics = topic_sources(workspace, named) if named else None
+    result: Result = workspace.run(name, arguments, topics=topics).result
+    return result
 
 
 def monitor_id(command: str, sources: Sequence[str]) -> str:

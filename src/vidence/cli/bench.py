@@ -22,6 +22,7 @@ _BENCHMARKS = {
     "serve": ("vidence.bench.serve:command", "Measure the web server: first bytes, many asks and listeners."),
     "tools": ("vidence.bench.tools:command", "Measure what induced tools save, beside controls."),
     "story": ("vidence.bench.story:command", "Measure stories: speakers, relations, answers, the grader."),
+    "topics": ("vidence.bench.topics:command", "Measure the monitor: search, reports, critic, faults."),
     "ask": ("vidence.bench.ask:command", "Measure answers to EgoSchema, NExT-QA and open questions."),
 }
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from datetime import date, datetime
 from pathlib import Path
 
 import click
 
-from vidence.app.monitor import MonitorReport, reports, stop_monitor
+from vidence.app.monitor import MonitorOptions, MonitorReport, monitor_every, reports, run_tool, stop_monitor
 from vidence.app.narration import Narrator
 from vidence.cli.ask import engine_option, parse_budget
 from vidence.cli.main import DefaultGroup
@@ -54,6 +55,7 @@ def monitor() -> None:
 @click.option(
     "--html", "html_path", type=click.Path(path_type=Path, dir_okay=False), help="Also write it as HTML."
 )
+@click.option("--every", metavar="SPAN", help="Run again and again until stopped: 6h, 1d, 2w.")
 @click.option("--budget", metavar="KEY=N,…", help="Hard limits: llm_calls, tokens, seconds.")
 @engine_option
 @click.option("--json", "as_json", is_flag=True, help="Print the briefing as JSON.")
@@ -65,27 +67,33 @@ def run(
     since: str | None,
     max_steps: int,
     html_path: Path | None,
+    every: str | None,
     budget: str | None,
     engine: str | None,
     as_json: bool,
 ) -> None:
-    """Run a monitor once; what was interrupted is resumed."""
+    """Run a monitor once, or every so often; what was interrupted is resumed."""
     limits = parse_budget(budget) if budget else Budget()
     first = _day(since) if since else None
     with terminal.workspace() as workspace, _narrated(terminal) as listener:
-        report = workspace.monitor(
-            command,
-            sources=sources,
-            since=first,
-            engine=engine,
-            budget=limits,
-            listener=listener,
-            max_steps=max_steps,
+        options: MonitorOptions = {
+            "sources": sources,
+            "since": first,
+            "engine": engine,
+            "budget": limits,
+            "listener": listener,
+            "max_steps": max_steps,
+        }
+        found: Iterable[MonitorReport] = (
+            monitor_every(workspace, command, _seconds(every), **options)
+            if every
+            else [workspace.monitor(command, **options)]
         )
-    if html_path is not None:
-        html_path.write_text(report.html, encoding="utf-8")
-        terminal.note(str(html_path))
-    _show(terminal, report, as_json=as_json)
+        for report in found:
+            if html_path is not None:
+                html_path.write_text(report.html, encoding="utf-8")
+                terminal.note(str(html_path))
+            _show(terminal, report, as_json=as_json)
 
 
 @monitor.command("list")
@@ -143,6 +151,29 @@ def diff(terminal: Terminal, name: str, as_json: bool) -> None:
         terminal.line(f"{marks[one.kind]} {one.text}" + (f"  (before: {one.before})" if one.before else ""))
     if not changes:
         terminal.note("Nothing has changed.")
+
+
+@monitor.command()
+@click.argument("name", metavar="TOOL")
+@click.option("--params", metavar="JSON", required=True, help="The tool's arguments as one JSON object.")
+@click.option("--sources", "-s", multiple=True, metavar="SOURCE", help="The sources to look in; repeat.")
+@pass_terminal
+def tool(terminal: Terminal, name: str, params: str, sources: tuple[str, ...]) -> None:
+    """Run one of the monitor's tools and print its result as JSON.
+
+    \b
+    Example:
+      vidence monitor tool platform_search -s news/ --params '{"query": "DeepSeek R1"}'
+    """
+    try:
+        arguments = json.loads(params)
+    except ValueError as exc:
+        raise click.UsageError(f"--params is not valid JSON: {exc}") from None
+    if not isinstance(arguments, dict):
+        raise click.UsageError("--params must be one JSON object.")
+    with terminal.workspace() as workspace:
+        result = run_tool(workspace, name, arguments, sources=sources)
+    terminal.json(result.model_dump(mode="json"))
 
 
 @monitor.command()

@@ -47,7 +47,9 @@ def _names(sentence: str) -> list[str]:
     if re.search(f"[{HAN}]", sentence):
         names = [next(group for group in match.groups() if group) for match in _HAN_NAME.finditer(sentence)]
     else:
-        names = [match[0].strip(".-& ") for match in _NAME.finditer(sentence)]
+        # The first word of a sentence has a capital whatever it is; two of them are a name.
+        found = [match for match in _NAME.finditer(sentence) if match.start() or " " in match[0]]
+        names = [match[0].strip(".-& ") for match in found]
         names = [_without_article(one) for one in names]
     return list(dict.fromkeys(one for one in names if len(one) > 1 and one not in _NO_NAMES))
 

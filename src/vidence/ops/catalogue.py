@@ -41,6 +41,7 @@ TOPIC_TOOLS = Registry(
     {
         "platform_search": "vidence.ops.topics.platform_search:OPERATION",
         "memory_search": "vidence.ops.topics.memory_search:OPERATION",
+        "analyze_sentiment": "vidence.ops.topics.analyze_sentiment:OPERATION",
         "competitor_lookup": "vidence.ops.topics.competitor_lookup:OPERATION",
         "timeline_query": "vidence.ops.topics.timeline_query:OPERATION",
         "web_scrape": "vidence.ops.topics.web_scrape:OPERATION",

@@ -9,15 +9,19 @@ from typing import Any
 from pydantic import BaseModel
 
 from vidence.ops.llm_schema import parameters_schema
-from vidence.ops.operation import Operation
+from vidence.ops.operation import Operation, Request
 
 __all__ = ["index_page", "operation_page"]
 
 
 def operation_page(operation: Operation[Any, Any]) -> str:
     """Return the Markdown page of one operation."""
+    is_topic = not issubclass(operation.request, Request)
     options = "".join(f" --{key.replace('_', '-')} {value}" for key, value in operation.example.items())
-    call = {"video_id": "vid_…", **operation.example}
+    command = f"vidence op {operation.name} my.mp4{options} --json"
+    if is_topic:
+        command = f"vidence monitor tool {operation.name} --params '{json.dumps(operation.example)}'"
+    call = dict(operation.example) if is_topic else {"video_id": "vid_…", **operation.example}
     parts = [
         f"# {operation.name}",
         operation.purpose,
@@ -27,7 +31,7 @@ def operation_page(operation: Operation[Any, Any]) -> str:
         "## Result",
         _table(("field", "type", "meaning"), _fields(operation.result)),
         "## Example",
-        f"```console\n$ vidence op {operation.name} my.mp4{options} --json\n```",
+        f"```console\n$ {command}\n```",
         _python_example(operation.name, call),
         "## Provenance",
         _provenance(operation),

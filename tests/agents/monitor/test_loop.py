@@ -16,7 +16,7 @@ from vidence.agents.monitor.phases import TRANSITIONS, check_transition
 from vidence.app.runs import LOOPS, TraceFolder, replay_trace
 from vidence.app.workspace import Workspace, open_workspace
 from vidence.llm.scripted import ScriptedEngine
-from vidence.schema.events import StepEvent, Thought
+from vidence.schema.events import OperationAnswered, StepEvent, Thought
 from vidence.schema.thought import AgentPhase, ThoughtStep
 
 COMMAND = "Monitor DeepSeek's latest developments"
@@ -139,3 +139,18 @@ def test_the_orchestrator_streams_the_steps(workspace: Workspace, news: Path) ->
     assert steps == heard
     assert [step.step_id for step in steps] == [f"step_{number:03d}" for number in range(1, len(steps) + 1)]
     assert orchestrator.briefing is not None
+
+
+def test_a_run_out_of_time_reports_what_it_found(workspace: Workspace, news: Path) -> None:
+    events: list[StepEvent] = []
+
+    def stop() -> bool:
+        return any(isinstance(one, OperationAnswered) and one.operation == "web_scrape" for one in events)
+
+    report = workspace.monitor(COMMAND, sources=[str(news)], cancel=stop, listener=events.append)
+    assert "The run was stopped." in report.briefing.gaps
+    assert report.briefing.pages_read == 1
+    phases = [AgentPhase.IDLE, *(step.phase for step in thoughts(events))]
+    for old, new in pairwise(phases):
+        check_transition(old, new)
+    assert phases[-1] in (AgentPhase.COMPLETED, AgentPhase.FAILED)

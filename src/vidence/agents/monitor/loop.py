@@ -77,6 +77,8 @@ class Monitor(Loop[MonitorInput]):
         self.failed: dict[str, str] = {}
         """Sources and pages that could not be read, with the reason."""
         self._addresses: set[str] = set()
+        self._told_s = 0.0
+        """When the last thought was told."""
 
     def step(self) -> AnswerPayload | None:
         """Do the next part of the work; the briefing comes out of the last."""
@@ -91,15 +93,14 @@ class Monitor(Loop[MonitorInput]):
         return self._conclude()
 
     def last_answer(self) -> AnswerPayload | None:
-        """Report what was found before a limit was reached."""
-        if self.state.current_phase in (P.COMPLETED, P.FAILED):
+        """Report what was found before a limit was reached; without a plan there is nothing."""
+        if self.plan is None:
             return None
-        if self.plan is None or self.state.current_phase in (P.PLANNING, P.EXECUTING):
-            if self.state.current_phase == P.PLANNING:
-                self._enter(P.EXECUTING, phrase("monitor_stopped", self.run.language))
-            self._enter(P.RECOVERING, phrase("monitor_stopped", self.run.language))
-            self._enter(P.FAILED, "; ".join(self.run.gaps))
-        return self._conclude() if self.plan is not None else None
+        if self.state.current_phase in (P.PLANNING, P.EXECUTING):
+            stopped = phrase("monitor_stopped", self.run.language)
+            for phase in (P.EXECUTING, P.RECOVERING, P.FAILED):
+                self._enter(phase, stopped)
+        return self._conclude() if self.state.current_phase != P.COMPLETED else None
 
     def _make_plan(self) -> None:
         given = self.run.given
@@ -297,7 +298,8 @@ class Monitor(Loop[MonitorInput]):
         except LimitReached:
             raise
         except (BackendError, InvalidReply) as exc:
-            self.run.note_failure(exc) if isinstance(exc, BackendError) else None
+            if isinstance(exc, BackendError):
+                self.run.note_failure(exc)
             self.run.gaps.append(phrase("monitor_fallback", self.run.language, prompt.task))
             return self._local(prompt, response)
 
@@ -316,8 +318,7 @@ class Monitor(Loop[MonitorInput]):
         state, spent = self.state, self.run.meter.spent()
         before = state.total_tokens
         state.total_tokens = spent.usage.total_tokens
-        last_s = getattr(self, "_last_s", 0.0)
-        self._last_s = spent.seconds
+        taken_s, self._told_s = spent.seconds - self._told_s, spent.seconds
         step = ThoughtStep(
             step_id=f"step_{len(state.thought_chain) + 1:03d}",
             phase=state.current_phase,
@@ -327,7 +328,7 @@ class Monitor(Loop[MonitorInput]):
             observation=observation,
             tool_calls=[call.model_dump() for call in calls or ()],
             tokens_used=state.total_tokens - before,
-            duration_ms=round(1000 * (spent.seconds - last_s)),
+            duration_ms=round(1000 * taken_s),
         )
         state.thought_chain.append(step)
         self.run.emit(Thought(step=self.run.meter.steps, thought=step))

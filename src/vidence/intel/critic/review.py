@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from vidence.intel.critic.disputes import find_disputes
+from vidence.intel.critic.sentiment import sentiment_of, sentiments
 from vidence.intel.critic.sources import source_cards
 from vidence.intel.critic.support import support
 from vidence.intel.digest import Embed, near_duplicates, wanted_terms
@@ -117,4 +119,19 @@ def _sentiment(
     statements: Sequence[Statement], variables: CheckVariables, embed: Embed
 ) -> tuple[SentimentPoint, ...]:
     """Return how the statements of each month speak of the subject."""
-    return ()
+    if not statements:
+        return ()
+    rated = sentiments([one.text for one in statements], embed, target=variables.subject)
+    periods: dict[str, Counter[str]] = {}
+    for statement, probabilities in zip(statements, rated, strict=True):
+        period = f"{statement.published:%Y-%m}" if statement.published else "undated"
+        periods.setdefault(period, Counter())[sentiment_of(probabilities)] += 1
+    return tuple(
+        SentimentPoint(
+            period=period,
+            positive=counts["positive"],
+            neutral=counts["neutral"],
+            negative=counts["negative"],
+        )
+        for period, counts in sorted(periods.items())
+    )

@@ -13,17 +13,38 @@ PLATFORMS = Registry(
     "platform",
     {
         "folder": "vidence.intel.platforms.folder:build",
+        "feed": "vidence.intel.platforms.feed:build",
+        "sitemap": "vidence.intel.platforms.sitemap:build",
+        "warc": "vidence.intel.platforms.archive:build_warc",
+        "zim": "vidence.intel.platforms.archive:build_zim",
+        "searxng": "vidence.intel.platforms.search:build_searxng",
+        "api": "vidence.intel.platforms.search:build_api",
+        "videos": "vidence.intel.platforms.search:build_videos",
+        "wechat": "vidence.intel.platforms.feed:build_wechat",
+        "zhihu": "vidence.intel.platforms.feed:build_zhihu",
+        "xiaohongshu": "vidence.intel.platforms.feed:build_xiaohongshu",
+        "douyin": "vidence.intel.platforms.feed:build_douyin",
     },
     group="vidence.platforms",
 )
+_ENDINGS = {".warc": "warc", ".warc.gz": "warc", ".zim": "zim"}
 _NAMED = re.compile(r"^([\w-]+):(?!\\)(.*)$", re.DOTALL)
 
 
 def platform_of(source: str) -> tuple[str, str]:
-    """Return the platform of a source and the rest of its name: `feed:ADDRESS`, a path, or an address."""
+    """Return the platform of a source and the rest of its name: `feed:ADDRESS`, a path, or an address.
+
+    An address alone is a sitemap where it says so, else a feed; a path is an archive by its ending, else a
+    folder.
+    """
     named = _NAMED.match(source)
     if named and named[1] in PLATFORMS:
         return named[1], named[2]
+    if source.startswith(("http://", "https://")):
+        return ("sitemap" if "sitemap" in source.lower() else "feed"), source
+    for ending, name in _ENDINGS.items():
+        if source.lower().endswith(ending):
+            return name, source
     return "folder", source
 
 

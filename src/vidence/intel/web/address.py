@@ -17,9 +17,11 @@ _LONGEST = 4000
 
 @dataclass(frozen=True)
 class AddressRules:
-    """What may be fetched. No setting, option or argument of a user reaches this; tests pass their own."""
+    """What may be fetched beside public addresses; `allow_loopback` is for tests, no setting reaches it."""
 
     allow_loopback: bool = False
+    own_hosts: frozenset[str] = frozenset()
+    """Hosts, as `name:port`, of services that the user runs and named in the settings of the home folder."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +59,9 @@ def checked_target(url: str, rules: AddressRules) -> WebTarget:
     if parts.username is not None or parts.password is not None:
         raise refused(url, "it holds a user name or password")
     addresses = _look_up(host, port, url)
+    is_own = f"{host}:{port}" in rules.own_hosts
     for one in addresses:
-        if not _is_allowed(one, rules):
+        if not is_own and not _is_allowed(one, rules):
             raise refused(url, "it leads into a private network")
     return WebTarget(url, parts, host, port, addresses)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import random
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from urllib.parse import urlsplit
 from urllib.robotparser import RobotFileParser
@@ -76,18 +77,19 @@ class Crawler:
         proxy: str | None = None
         agent = AGENT
         spare = list(self._proxies)
-        attempt, waits = 1, 1
+        attempt = 1
+        waits: Counter[ErrorType] = Counter()
         while True:
             try:
                 return self._fetcher.fetch(url, proxy=proxy, agent=agent)
             except ServiceError as exc:
                 exc.attempts = attempt
-                step = self._next(exc, waits, spare, agent)
+                step = self._next(exc, waits[exc.error_type] + 1, spare, agent)
                 if step is None or self._clock() + (step if isinstance(step, float) else 0.0) > ends:
                     raise
                 _LOGGER.info("%s; trying again", exc)
                 if isinstance(step, float):
-                    waits += 1
+                    waits[exc.error_type] += 1
                     self._sleep(step)
                 elif step == _FALLBACK_AGENT:
                     agent = step

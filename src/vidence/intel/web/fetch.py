@@ -59,9 +59,9 @@ class WebAnswer:
     @property
     def text(self) -> str:
         """The body as text, by its declared encoding or those that are common."""
-        for encoding in (self.charset, _declared(self.body), "utf-8", "gb18030"):
+        for encoding in filter(None, (self.charset, _declared(self.body), "utf-8", "gb18030")):
             try:
-                return self.body.decode(encoding) if encoding else ""
+                return self.body.decode(encoding)
             except (LookupError, UnicodeDecodeError):
                 continue
         return self.body.decode("latin-1")
@@ -100,6 +100,7 @@ class HttpFetcher(Fetcher):
     def _ask(self, target: WebTarget, ends: float, proxy: str | None, agent: str) -> WebAnswer | str:
         """Return the answer of one address, or where it redirects to."""
         connection = self._connect(target, ends, proxy)
+        response: http.client.HTTPResponse | None = None
         try:
             headers = {"User-Agent": agent, "Accept-Encoding": "gzip", "Accept": "*/*", "Connection": "close"}
             connection.request("GET", target.path, headers={"Host": _host(target), **headers})
@@ -113,6 +114,8 @@ class HttpFetcher(Fetcher):
         except (OSError, http.client.HTTPException, ValueError) as exc:
             raise _failure(target, ErrorType.NETWORK_ERROR, f"broke off: {type(exc).__name__}") from exc
         finally:
+            if response is not None:
+                response.close()
             connection.close()
         return _checked(target, response, body)
 
@@ -148,6 +151,8 @@ class HttpFetcher(Fetcher):
                 )
             _left(target, ends)
             parts.append(chunk)
+        if response.length:
+            raise _failure(target, ErrorType.NETWORK_ERROR, "broke off before its end")
         body = b"".join(parts)
         if response.getheader("Content-Encoding", "").lower() == "gzip":
             return _unzipped(body, self.limits.max_bytes, target)

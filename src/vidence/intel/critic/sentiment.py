@@ -1,0 +1,66 @@
+"""Sentiment of sentences, towards a target where one is named: linear models over grams and meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vidence.intel.critic.features import char_grams, hashed, target_grams
+from vidence.intel.critic.weights import load_weights, softmax
+from vidence.intel.digest import Embed
+from vidence.language.identify import has_han
+
+__all__ = ["POLARITIES", "Polarity", "english_sentiment", "sentiment_of", "sentiments"]
+
+Polarity = Literal["negative", "neutral", "positive"]
+POLARITIES: tuple[Polarity, ...] = ("negative", "neutral", "positive")
+_UNSURE = 0.2
+"""A Chinese text this near to even is neutral: its model knows only the two ends."""
+Floats = NDArray[np.float32]
+
+
+def sentiments(texts: Sequence[str], embed: Embed, *, target: str | None = None) -> Floats:
+    """Return for each text the probabilities of negative, neutral and positive."""
+    found = np.zeros((len(texts), len(POLARITIES)), np.float32)
+    english = [place for place, text in enumerate(texts) if not has_han(text)]
+    for place, text in enumerate(texts):
+        if place not in english:
+            found[place] = _chinese(text)
+    if english:
+        spans = [_span(texts[place], target) for place in english]
+        found[english] = english_sentiment([texts[place] for place in english], spans, embed)
+    return found
+
+
+def sentiment_of(probabilities: Floats) -> Polarity:
+    """Return the most probable polarity."""
+    return POLARITIES[int(np.argmax(probabilities))]
+
+
+def english_sentiment(texts: Sequence[str], spans: Sequence[tuple[int, int] | None], embed: Embed) -> Floats:
+    """Return the probabilities of each text towards the target at its span; None for the text as a whole."""
+    weights = load_weights()
+    vectors = np.asarray(embed(list(texts)), np.float32)
+    rows = [
+        hashed(target_grams(text, *(span or (None, None)))) for text, span in zip(texts, spans, strict=True)
+    ]
+    grams = np.stack([weights["news_grams"][:, row].sum(axis=1) / np.sqrt(max(len(row), 1)) for row in rows])
+    return softmax((grams + vectors @ weights["news_meaning"].T + weights["news_bias"]).astype(np.float32))
+
+
+def _chinese(text: str) -> Floats:
+    """Return the probabilities of a Chinese text; what lies between the two ends is neutral."""
+    weights = load_weights()
+    rows = hashed(char_grams(text))
+    score = float(weights["reviews"][rows].sum() + weights["reviews_bias"][0])
+    positive = 1 / (1 + np.exp(-np.clip(score, -30, 30)))
+    neutral = max(0.0, 1 - abs(positive - 0.5) / _UNSURE) / 2
+    return np.array([(1 - positive) * (1 - neutral), neutral, positive * (1 - neutral)], np.float32)
+
+
+def _span(text: str, target: str | None) -> tuple[int, int] | None:
+    place = text.lower().find(target.lower()) if target else -1
+    return (place, place + len(target or "")) if place >= 0 else None

@@ -1,0 +1,1 @@
+"""Training of the critic's small models: support, entailment and sentiment."""
