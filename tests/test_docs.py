@@ -25,7 +25,13 @@ PAGES = sorted(
 )
 ROOMS = {path.name for path in SOURCE.iterdir() if path.is_dir()}
 ROOTS = (SOURCE, REPOSITORY, REPOSITORY / "src", REPOSITORY / "samples")
-NO_MODULE = {"vidence.toml", "vidence.engines", "vidence.loops", "vidence.operations"}  # file, entry points
+NO_MODULE = {  # file, entry points
+    "vidence.toml",
+    "vidence.engines",
+    "vidence.loops",
+    "vidence.operations",
+    "vidence.platforms",
+}
 FOLDERS = {"src", "tests", "training", "scripts", "samples"}
 MODULES = [path.relative_to(REPOSITORY) for folder in FOLDERS for path in (REPOSITORY / folder).rglob("*.py")]
 MODEL_CACHE = {"models/hub", "models/packages"}  # folders of the model cache, not of the source
