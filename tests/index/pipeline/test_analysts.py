@@ -8,7 +8,7 @@ import pytest
 
 from tests.index.pictures import textured
 from vidence.errors import BackendError
-from vidence.index.pipeline.analysts import TextAnalyst, frames_analyst, labels_row, objects_row
+from vidence.index.pipeline.analysts import TextAnalyst, _changed, frames_analyst, labels_row, objects_row
 from vidence.index.pipeline.frame import AnalysedFrame
 from vidence.index.pipeline.frames_lane import FrameRows
 from vidence.index.pipeline.job import Job
@@ -131,3 +131,15 @@ def test_other_letters_and_another_view_are_read_at_once(job: Job, reader: TextA
 
 def test_a_frame_without_text_gives_an_empty_row(job: Job, reader: TextAnalyst) -> None:
     assert _texts(reader(_frame(job, _plain(40, 40, 40)))) == []
+
+
+def test_words_added_at_the_end_of_a_line_are_a_change_in_a_still_picture_only() -> None:
+    before = np.full((90, 160), 240, np.uint8)
+    place = Box(0.1, 0.4, 0.3, 0.08)
+    added = before.copy()
+    added[36:43, 66:76] = 20
+    assert _changed(before, added, place)
+    assert not _changed(before, before.copy(), place)
+    moving = added.copy()
+    moving[50:, :] = 100
+    assert not _changed(before, moving, place)

@@ -53,6 +53,9 @@ _NEW_VIEW = 0.5
 """Mismatch of two frames above which they show different things, however the camera moved."""
 _TEXT_CHANGE = 28.0
 _ADDED = 4.0
+"""How far beyond the end of a line words may be added, in its heights."""
+_STILL = 6.0
+"""Mean change of a picture (of 255) in which little more than some words has changed."""
 """Mean change (of 255) that means other letters or another shot, not a moving background."""
 _MIN_COLOUR = 0.08
 
@@ -210,11 +213,13 @@ def _small_gray(image: Rgb) -> NDArray[np.uint8]:
 
 
 def _changed(before: NDArray[np.uint8], now: NDArray[np.uint8], place: Box) -> bool:
-    """Tell whether a line has changed, or something was added at its end or below it."""
+    """Tell whether a line has changed, or, in a still picture, something was added at its end or below it."""
     right, below = place.x + place.w, place.y + place.h
     end = Box.from_corners(right, place.y, right + _ADDED * place.h, below)
     under = Box.from_corners(place.x, below, right, below + place.h)
-    for part in (place, end, under):
+    # Beside a line on a moving picture everything changes all the time.
+    is_still = float(cv2.absdiff(before, now).mean()) < _STILL
+    for part in (place, end, under) if is_still else (place,):
         if min(part.w, part.h) > 0:
             left, top, right_px, bottom = part.pixels(*_GRAY_SIZE)
             here = np.s_[top:bottom, left:right_px]
