@@ -44,6 +44,7 @@ def asked(
         ("How much does the ticket cost?", "money", "ticket", "25 dollars", 5),
         ("When did the ship leave?", "other", "", "The ship left at dawn.", 1),
         ("他有多少粉丝？", "number", "粉丝", "447", 4),
+        ("What date is shown?", "date", "date", "March 5, 2019", 3),
     ],
 )
 def test_the_span_fits_the_type(question: str, answer_type: str, head: str, answer: str, note: int) -> None:

@@ -96,7 +96,18 @@ def extract(variables: ReaderVariables, embed: Embed) -> ReaderReply:
             reply = ReaderReply(answer=span, notes=(note.number,))
             if not (kept := guarded(reply, variables)).cannot_tell:
                 return kept
-    return ReaderReply()
+    return _only_one(variables)
+
+
+def _only_one(variables: ReaderVariables) -> ReaderReply:
+    """Return the one date of all notes, where there is only one: no other can be meant."""
+    if variables.answer_type != "date":
+        return ReaderReply()
+    found = [(span, note) for note in variables.notes if (span := _span(note, variables))]
+    if len({span for span, _ in found}) != 1:
+        return ReaderReply()
+    span, note = found[0]
+    return guarded(ReaderReply(answer=span, notes=(note.number,)), variables)
 
 
 def _span(note: Note, variables: ReaderVariables) -> str:

@@ -8,7 +8,6 @@ from tests.embedded.recipes.seen import thing
 from vidence.embedded.recipes.objects import (
     TimedDetections,
     changes_of,
-    in_position,
     pointed_at,
     position_in,
     region_of,
@@ -124,13 +123,7 @@ def test_the_object_nearest_to_a_position_is_meant(position: str, x: float) -> N
     objects = [thing("cup", place) for place in (0.1, 0.45, 0.9)]
     found = pointed_at(objects, position)
     assert found is objects[[0.1, 0.45, 0.9].index(x)]
-    assert in_position(found, position.split()[-1])
     assert pointed_at([], position) is None
-
-
-def test_every_object_is_at_no_position_in_particular() -> None:
-    assert in_position(thing("cup", 0.9), None)
-    assert not in_position(thing("cup", 0.9), "left")
 
 
 @pytest.mark.parametrize(

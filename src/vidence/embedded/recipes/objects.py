@@ -26,7 +26,6 @@ __all__ = [
     "TimedDetections",
     "changes_of",
     "detect_at",
-    "in_position",
     "pointed_at",
     "position_in",
     "region_of",
@@ -233,16 +232,6 @@ def pointed_at(objects: Sequence[DetectedObject], position: str) -> DetectedObje
     """Return the object nearest to a position."""
     worth = _DISTANCES.get(position)
     return min(objects, key=worth, default=None) if worth else (objects[0] if objects else None)
-
-
-def in_position(one: DetectedObject, position: str | None) -> bool:
-    """Return whether an object lies at a position."""
-    if position is None:
-        return True
-    x, y = _centre(one)
-    sides = {"left": x < 0.5, "right": x > 0.5, "top": y < 0.5, "bottom": y > 0.5, "middle": 0.25 < x < 0.75}
-    sides |= {"foreground": one.bbox[1] + one.bbox[3] > 0.55, "background": y < 0.6}
-    return all(sides.get(word, True) for word in position.split())
 
 
 def _centre(one: DetectedObject) -> tuple[float, float]:
