@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from training.vqa.data import PARTS, TYPES
 from training.vqa.prepare import LONGEST, Texts
 from vidence.models.runtime import single_threaded_blas
+from vidence.models.vision.eyes.answerer import joint_logits
 from vidence.models.vision.eyes.features import BOXES
-from vidence.models.vision.eyes.network import AskedText, SeenPictures, answer_logits
+from vidence.models.vision.eyes.network import LOUD, AskedText, SeenPictures
 from vidence.models.vision.eyes.weights import EyesWeights, answer_chances, load_weights
 
 BINS = 10
@@ -37,6 +38,12 @@ class Questions:
         }
         self.image = self._t["image"]
         self.type = self._t["type"]
+        self.part = self._t["part"]
+        used = np.unique(self._ids)
+        self._places, self._vectors = (
+            np.searchsorted(used, self._ids),
+            self._pieces.vectors(used.astype(np.int64)),
+        )
 
     def of(self, part: str) -> NDArray[np.int64]:
         """Return the questions of a part."""
@@ -51,6 +58,13 @@ class Questions:
             self._lens[row].astype(np.float32),
         )
 
+    def raw(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return the features the prior is made from, of many questions at once."""
+        there = (self._ids[rows] > 0).astype(np.float32)[..., None]
+        mean = (self._vectors[self._places[rows]] * there).sum(1) / there.sum(1)
+        whole = [self._sentence[rows].astype(np.float32), self._lens[rows].astype(np.float32)]
+        return np.concatenate([whole[0] * LOUD, whole[1] * LOUD, mean], axis=1)
+
     def seen(self, row: int) -> SeenPictures:
         """Return its photograph as the embedded models see it."""
         image = self.image[row : row + 1]
@@ -61,20 +75,23 @@ class Questions:
 
     def targets(self, rows: NDArray[np.int64], answers: int) -> NDArray[np.float32]:
         """Return (rows, answers) VQA accuracies."""
-        out = np.zeros((len(self.image), answers), np.float32)
-        out[self._t["rows"], self._t["answers"]] = self._t["values"]
-        return out[rows]
+        place = np.full(len(self.image), -1)
+        place[rows] = np.arange(len(rows))
+        wanted = place[self._t["rows"]] >= 0
+        out = np.zeros((len(rows), answers), np.float32)
+        out[place[self._t["rows"][wanted]], self._t["answers"][wanted]] = self._t["values"][wanted]
+        return out
 
 
 def logits_of(
     weights: EyesWeights, questions: Questions, rows: NDArray[np.int64], texts: list[AskedText] | None = None
 ) -> NDArray[np.float32]:
-    """Return (rows, answers) mean logits of the networks."""
+    """Return (rows, answers) logits."""
     out = []
     with single_threaded_blas():
         for k, row in enumerate(rows):
             text, seen = texts[k] if texts else questions.text(row), questions.seen(row)
-            out.append(np.mean([answer_logits(net, text, seen)[0] for net in weights.networks], axis=0))
+            out.append(joint_logits(weights, text, seen)[0])
     return np.array(out, np.float32)
 
 

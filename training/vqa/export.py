@@ -30,10 +30,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--names", required=True)
+    parser.add_argument("--share", type=float, required=True, help="of the prior, chosen on validation")
     args = parser.parse_args()
     answers = json.loads((args.work / "answers.json").read_text())
     names = args.names.split(",")
-    write(args.work, names, answers, [[1.0, 0.0]] * 3)
+    write(args.work, names, answers, [[1.0, 0.0]] * 3, args.share)
     questions = Questions(args.work)
     weights = parse_weights(TARGET.read_bytes())
     for number, name in enumerate(names):
@@ -43,11 +44,13 @@ def main() -> None:
     kinds = weights.kinds.argmax(1)
     temperature = calibrate(scores, questions.targets(rows, len(answers)), kinds)
     print("temperature", temperature)
-    digest = write(args.work, names, answers, temperature)
+    digest = write(args.work, names, answers, temperature, args.share)
     print(f"{TARGET.stat().st_size} bytes; put SHA256 = {digest} into eyes/weights.py and the manifest")
 
 
-def write(work: Path, names: list[str], answers: list[str], temperature: list[list[float]]) -> str:
+def write(
+    work: Path, names: list[str], answers: list[str], temperature: list[list[float]], share: float
+) -> str:
     """Write the file and return its digest."""
     meta = {
         "version": VERSION,
@@ -55,6 +58,7 @@ def write(work: Path, names: list[str], answers: list[str], temperature: list[li
         "answers": answers,
         "temperature": temperature,
         "networks": len(names),
+        "prior_share": share,
     }
     arrays: dict[str, NDArray[np.generic]] = {}
     with np.load(work / "basis.npz") as basis:
@@ -67,8 +71,11 @@ def write(work: Path, names: list[str], answers: list[str], temperature: list[li
             for key in stored.files:
                 if key.startswith("net."):
                     arrays |= _stored(f"net{number}.{key.removeprefix('net.')}", stored[key])
+    with np.load(work / "prior.npz") as prior:
+        arrays |= {f"prior.{name}": prior[name].astype(np.float16) for name in ("mean", "std")}
+        arrays |= _stored("prior.random", prior["random"]) | _stored("prior.weights", prior["weights"])
     arrays["kinds"] = np.eye(3, dtype=np.float16)[[KINDS.index(answer_kind(answer)) for answer in answers]]
-    np.savez(TARGET, meta=np.array(json.dumps(meta)), **arrays)  # type: ignore[arg-type]
+    np.savez_compressed(TARGET, meta=np.array(json.dumps(meta)), **arrays)  # type: ignore[arg-type]
     return hashlib.sha256(TARGET.read_bytes()).hexdigest()
 
 
@@ -102,15 +109,18 @@ def check(path: Path, quantised: dict[str, NDArray[np.float32]], questions: Ques
 
 
 def calibrate(
-    logits: NDArray[np.float32], targets: NDArray[np.float32], kinds: NDArray[np.int64]
+    odds: NDArray[np.float32], targets: NDArray[np.float32], kinds: NDArray[np.int64]
 ) -> list[list[float]]:
-    """Return slope and offset per kind of answer, fitted to how often the best answer is right."""
-    best = logits.argmax(1)
-    rows = np.arange(len(best))
-    score, right = logits[rows, best].astype(np.float64), targets[rows, best].astype(np.float64)
+    """Return slope and offset per kind of answer, fitted to how often the two best answers are right.
+
+    The second best count, too: of "yes" and "no" each needs a chance of its own.
+    """
+    best = np.argsort(-odds, axis=1)[:, :2]
+    score, right = (np.take_along_axis(rows, best, 1).ravel().astype(np.float64) for rows in (odds, targets))
+    kinds_best = kinds[best].ravel()
     fitted = []
     for kind in range(3):
-        chosen = kinds[best] == kind
+        chosen = kinds_best == kind
         x = np.stack([score[chosen], np.ones(chosen.sum())], axis=1)
         found = np.array([1.0, 0.0])
         for _ in range(NEWTON_STEPS):

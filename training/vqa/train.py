@@ -66,13 +66,15 @@ class Data:
         ids = self.ids[texts, :longest]
         image = self.t["image"][rows]
         kind = torch.float32 if exact else torch.bfloat16
+        boxes = torch.from_numpy(self.boxes[image].astype(np.float32))
+        boxes[~self.ready[rows], :, 0] = -1
         return [
             torch.from_numpy(self.table[ids].astype(np.float32)),
             torch.from_numpy(np.arange(longest)[None] < self.lengths[texts][:, None]),
             torch.from_numpy(self.sentence[texts].astype(np.float32)),
             torch.from_numpy(self.lens[texts].astype(np.float32)),
             torch.from_numpy(self.cells[image]).to(kind),
-            torch.from_numpy(self.boxes[image].astype(np.float32)),
+            boxes,
             torch.from_numpy(self.box_cells[image]).to(kind),
             torch.from_numpy(self.lens_images[image].astype(np.float32)),
         ]
@@ -133,7 +135,6 @@ def main() -> None:
     parser.add_argument("--width", type=int, default=384)
     parser.add_argument("--rate", type=float, default=1e-3)
     parser.add_argument("--start", default="", help="name of a trained network to go on from")
-    parser.add_argument("--blind", action="store_true", help="without the picture")
     parser.add_argument("--loss", default="bce", choices=["bce", "ce"])
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
@@ -141,6 +142,8 @@ def main() -> None:
     rng = np.random.default_rng(args.seed)
     data = Data(args.work)
     train, val = data.of(0), data.of(1)
+    # Questions whose photograph was not extracted still teach which answers a question may have.
+    blind = np.flatnonzero((data.t["part"] == 0) & ~data.ready)
     model = open_network(data, args.work, args.width)
     prior = data.targets(train).mean(0).clamp(min=1e-4)
     with torch.no_grad():
@@ -150,7 +153,7 @@ def main() -> None:
     print(len(train), len(val), sum(p.numel() for p in model.parameters()), flush=True)
     optimiser = torch.optim.AdamW(model.parameters(), args.rate, weight_decay=0.02, betas=(0.9, 0.98))
     size = 256
-    steps = args.epochs * (len(train) // size)
+    steps = args.epochs * ((len(train) + len(blind) // 2) // size)
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimiser, lambda s: min(1, (s + 1) / 100) * max(0.02, 0.5 * (1 + np.cos(np.pi * min(1, s / steps))))
     )
@@ -161,16 +164,13 @@ def main() -> None:
     for epoch in range(args.epochs):
         model.train()
         began = time.process_time()
-        order = rng.permutation(train)
+        order = rng.permutation(np.concatenate([train, rng.choice(blind, len(blind) // 2, replace=False)]))
         losses = []
         for k in range(0, len(order) - size + 1, size):
             rows = order[k : k + size]
             chinese = data.chinese[rows]
             texts = np.where((chinese >= 0) & (rng.random(size) < CHINESE), chinese, rows)
             batch = augment(data.batch(rows, texts=texts), words=0.1, cells=0.2)
-            if args.blind:
-                for i in (4, 5, 6, 7):
-                    batch[i] = torch.zeros_like(batch[i])
             with torch.autocast("cpu", torch.bfloat16):
                 logits = model(*batch).float()
             targets = data.targets(rows)

@@ -21,11 +21,12 @@ from vidence.models.vision.eyes.features import (
     whiten,
 )
 from vidence.models.vision.eyes.network import AskedText, SeenPictures, answer_logits
+from vidence.models.vision.eyes.prior import prior_logits
 from vidence.models.vision.eyes.weights import EyesWeights, answer_chances, load_weights
 from vidence.models.vision.lens import LensEncoder, PieceSource
 from vidence.schema.perception import FloatArray, Rgb, VisualAnswer
 
-__all__ = ["EyesAnswerer", "build"]
+__all__ = ["EyesAnswerer", "build", "joint_logits"]
 
 _TOP = 5
 _LONGEST = 24
@@ -85,12 +86,18 @@ class EyesAnswerer:
     def probabilities(self, asked: AskedText, seen: SeenPictures) -> FloatArray:
         """Return (N, answers): the calibrated chance of each answer on each picture."""
         with single_threaded_blas():
-            found = [answer_logits(network, asked, seen) for network in self._weights.networks]
-        return answer_chances(self._weights, np.mean(found, axis=0))
+            return answer_chances(self._weights, joint_logits(self._weights, asked, seen))
 
     def _ranked(self, row: FloatArray) -> list[VisualAnswer]:
         best = np.argsort(-row, kind="stable")[:_TOP]
         return [VisualAnswer(self._weights.answers[k], float(row[k])) for k in best]
+
+
+def joint_logits(weights: EyesWeights, asked: AskedText, seen: SeenPictures) -> FloatArray:
+    """Return (N, answers): what the networks see, and what the question alone says."""
+    found = [answer_logits(network, asked, seen) for network in weights.networks]
+    prior = prior_logits(weights.prior, asked)
+    return np.asarray(np.mean(found, axis=0) + np.float32(weights.prior_share) * prior, np.float32)
 
 
 def build(context: ModelContext) -> EyesAnswerer:

@@ -10,11 +10,11 @@ import numpy as np
 from vidence.models.text.use import relu
 from vidence.schema.perception import FloatArray
 
-__all__ = ["AskedText", "SeenPictures", "answer_logits"]
+__all__ = ["LOUD", "AskedText", "SeenPictures", "answer_logits"]
 
 _THRESHOLDS = np.array([0.2, 0.3, 0.4, 0.5, 0.6], np.float32)
 _MOST = 8
-_LOUD = np.float32(20.0)  # gives each number of a 512-number unit vector about variance 1
+LOUD = np.float32(20.0)  # gives each number of a 512-number unit vector about variance 1
 _SCALE = np.float32(8.0)  # of products of 64 numbers
 _HIDDEN = np.float32(-1e4)
 _EPS = np.float32(1e-5)
@@ -43,7 +43,7 @@ class SeenPictures:
 
 def answer_logits(w: Weights, text: AskedText, seen: SeenPictures) -> FloatArray:
     """Return (N, answers): the log-odds of each answer on each picture."""
-    asked, image = text.lens * _LOUD, seen.lens * _LOUD
+    asked, image = text.lens * LOUD, seen.lens * LOUD
     q = np.repeat(_read(w, text)[None], len(seen.lens), axis=0)
     looks = [_glance(w, "first", q, seen.cells), _boxes(w, q, seen), _counts(w, q, seen.boxes)]
     v = relu(_linear(w, "seen", np.concatenate(looks, axis=1)))
@@ -62,7 +62,7 @@ def _read(w: Weights, text: AskedText) -> FloatArray:
     padded = np.pad(x, ((1, 1), (0, 0)))
     x = x + relu(_linear(w, "window", np.concatenate([padded[:-2], x, padded[2:]], axis=1)))
     picked = _softmax(_linear(w, "pick", x).T) @ x
-    joined = np.concatenate([picked.ravel(), text.sentence * _LOUD, text.lens * _LOUD])
+    joined = np.concatenate([picked.ravel(), text.sentence * LOUD, text.lens * LOUD])
     return _normalise(w, "norm_question", relu(_linear(w, "question", joined)))
 
 

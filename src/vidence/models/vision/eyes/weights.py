@@ -17,7 +17,7 @@ __all__ = ["FILE", "VERSION", "EyesWeights", "answer_chances", "answer_odds", "l
 
 VERSION: Final = "1"
 FILE: Final = f"eyes-{VERSION}.npz"
-SHA256: Final = "c66f5b973e47b8caba7fadecc68f6b07f0ac3633958dc620469bc83f657eafd1"
+SHA256: Final = "0de44f44cd05fee2a1a2f78cff3b361d22b683132e0749d7bd9f690e326aa4d5"
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,8 @@ class EyesWeights:
     temperature: FloatArray  # (3, 2): slope and offset of the log-odds of yes/no, number and other answers
     basis: Mapping[str, FloatArray]
     networks: tuple[Mapping[str, FloatArray], ...]
+    prior: Mapping[str, FloatArray]  # what the question alone says
+    prior_share: float  # how much the logarithm of the prior counts beside the networks
 
 
 @cache
@@ -51,6 +53,8 @@ def parse_weights(content: bytes) -> EyesWeights:
             temperature=np.array(meta["temperature"], np.float32),
             basis=under("basis.", arrays),
             networks=tuple(under(f"net{k}.", arrays) for k in range(int(meta["networks"]))),
+            prior=under("prior.", arrays),
+            prior_share=float(meta["prior_share"]),
         )
     except (OSError, ValueError, KeyError) as exc:
         raise BackendError(f"The weights of eyes cannot be read: {exc}. Reinstall vidence.") from exc
