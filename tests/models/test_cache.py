@@ -83,6 +83,21 @@ def test_a_file_changed_after_it_was_checked_is_checked_again(cache: ModelCache)
     assert cache.path("split", "model").read_bytes() == b"".join(HALVES)
 
 
+def test_a_file_changed_with_its_time_restored_is_not_verified(
+    cache: ModelCache, split_model: ModelManifest
+) -> None:
+    joined = cache.path("split", "model")
+    joined.unlink()
+    assert cache.status("split") == "verified"
+    part = cache.fetched_root(split_model.packages[0]) / "data" / "1.bin"
+    before = part.stat()
+    part.write_bytes(b"x" * before.st_size)
+    os.utime(part, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert cache.status("split") != "verified"
+    with pytest.raises(BackendError, match="does not match"):
+        cache.path("split", "model")
+
+
 def test_a_missing_package_says_how_to_get_it(tmp_path: Path, split_model: ModelManifest) -> None:
     empty = ModelCache(tmp_path)
     assert empty.status("split") == "missing"

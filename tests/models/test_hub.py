@@ -96,7 +96,10 @@ def test_a_file_that_was_lost_is_fetched_again(hub: HubServer, tmp_path: Path) -
         ("hub:tiny", "no address"),
         ("hub:maker/tiny:../../etc/passwd", "no address"),
         ("hub:maker/tiny:/etc/passwd", "no address"),
-        ("hub:../tiny@..:x", "no address|shows no|name or revision"),
+        ("hub:../tiny@..:x", "no address"),
+        ("hub:maker/tiny@..", "no address"),
+        ("hub:maker/tiny@.", "no address"),
+        ("hub:maker/..", "no address"),
     ],
 )
 def test_a_wrong_address_is_told(hub: HubServer, tmp_path: Path, address: str, message: str) -> None:

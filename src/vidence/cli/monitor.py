@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from datetime import date, datetime
@@ -17,7 +16,6 @@ from vidence.app.narration import Narrator
 from vidence.cli.ask import engine_option, parse_budget
 from vidence.cli.main import DefaultGroup
 from vidence.cli.terminal import Terminal, pass_terminal
-from vidence.cli.text import visible
 from vidence.schema.agent import Budget
 from vidence.schema.events import Listener, StepEvent, StepFailed, Thought, Working
 
@@ -203,8 +201,7 @@ def _show(terminal: Terminal, report: MonitorReport, *, as_json: bool) -> None:
     if as_json:
         terminal.json({"run_id": report.run_id, **report.briefing.model_dump(mode="json")})
         return
-    for line in report.markdown.splitlines():
-        sys.stdout.write(visible(line) + "\n")
+    terminal.document(report.markdown.rstrip("\n") + "\n")
 
 
 def _day(text: str) -> date:
