@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["conclude"]
 
 _SHOWN_ANSWERS = 3
+_MOST_CHARS = 300
 _NO_PROBABILITY = 0.05
 
 
@@ -115,19 +116,24 @@ def _cited(claims: tuple[CheckedClaim, ...], run: Run[Any]) -> tuple[EvidenceRec
     return tuple(record for record in found if record is not None)
 
 
+def _short(text: str) -> str:
+    """Return a text as a gap names it: a model may answer with a book."""
+    return text if len(text) <= _MOST_CHARS else f"{text[:_MOST_CHARS]}…"
+
+
 def _gaps_of(chosen: Candidate, run: Run[Any]) -> list[str]:
     language, gaps = run.language, []
     if not chosen.is_whole:
-        gaps.append(phrase("rejected", language, _words(chosen, run)))
+        gaps.append(phrase("rejected", language, _short(_words(chosen, run))))
     if not chosen.is_proven:
         gaps.append(phrase("unproven", language))
     elif chosen.missing:
-        gaps.append(phrase("unproven_part", language, _joined(list(chosen.missing), language)))
-    dropped = [f"“{claim.text}”" for claim in chosen.claims if not claim.citations]
+        gaps.append(phrase("unproven_part", language, _joined([*map(_short, chosen.missing)], language)))
+    dropped = [f"“{_short(claim.text)}”" for claim in chosen.claims if not claim.citations]
     if dropped:
         gaps.append(phrase("claim_removed", language, _joined(dropped, language)))
     mine = _words(chosen, run)
-    others = [_words(one, run) for one in run.candidates if _words(one, run) != mine]
+    others = [_short(_words(one, run)) for one in run.candidates if _words(one, run) != mine]
     if others:
         gaps.append(
             phrase("contradicted", language, _joined(list(dict.fromkeys(others))[:_SHOWN_ANSWERS], language))
