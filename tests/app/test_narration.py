@@ -60,7 +60,7 @@ def test_a_run_is_told_in_plain_words() -> None:
 def test_many_calls_alike_are_told_together() -> None:
     calls = [(called(float(second), category="cup"), "nothing" if second else "cup") for second in range(30)]
     assert tell_calls(calls, "en") == ["  objects: “cup” 00:00 … 00:29 (30 times)", "    → nothing ×29; cup"]
-    assert tell_calls(calls, "zh")[0] == "  物体：“cup” 00:00 … 00:29（30 次）"
+    assert tell_calls(calls, "zh")[0] == "  物体：“杯子” 00:00 … 00:29（30 次）"
 
 
 def test_progress_is_shown_while_a_run_indexes_and_ended_by_the_next_step() -> None:
@@ -77,3 +77,9 @@ def test_progress_is_shown_while_a_run_indexes_and_ended_by_the_next_step() -> N
     assert (seen, closed) == ([("a.mp4: shots", 0.5)], [])
     narrator(RunStarted(question="How many?", engine="x"))
     assert closed == [True]
+
+
+def test_labels_asked_for_are_named_in_the_language_of_the_question() -> None:
+    call = OperationCall(operation="detect_objects", arguments={"timestamp": 5.0, "category": "cat"})
+    (line, _) = tell_calls([(call, "没有")], "zh")
+    assert "“猫”" in line

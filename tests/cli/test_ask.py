@@ -99,3 +99,9 @@ def test_an_unknown_trace_is_named(run_cli: RunCli, arguments: tuple[str, ...]) 
 
 def test_a_bad_age_is_a_usage_error(run_cli: RunCli) -> None:
     assert run_cli("trace", "remove", "--older-than", "long").code == 2
+
+
+def test_a_video_without_a_question_asks_for_the_question(run_cli: RunCli) -> None:
+    ran = run_cli("ask", "holiday.mp4")
+    assert ran.code == 2
+    assert "Write a question after the video" in ran.err

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, ExitStack
 
 from vidence.app.workspace import Progress
 from vidence.language.identify import question_language
+from vidence.language.labels import label_in
 from vidence.runs.brief import short_time, source_name
 from vidence.schema.agent import AnswerLanguage, OperationCall
 from vidence.schema.events import (
@@ -153,7 +154,7 @@ def tell_calls(calls: Sequence[tuple[OperationCall, str]], language: AnswerLangu
             for call, said in calls
             for line in (_call_line(call, language), f"    {words['found'].format(brief=_cut(said))}")
         ]
-    first, last = _asked(calls[0][0]), _asked(calls[-1][0]).rpartition(" ")[2]
+    first, last = _asked(calls[0][0], language), _asked(calls[-1][0], language).rpartition(" ")[2]
     name = source_name(calls[0][0].operation, language)
     head = words["many"].format(name=name, what=first, last=last, n=len(calls))
     counted = Counter(said for _, said in calls)
@@ -164,7 +165,7 @@ def tell_calls(calls: Sequence[tuple[OperationCall, str]], language: AnswerLangu
 
 def _call_line(call: OperationCall, language: AnswerLanguage) -> str:
     name = source_name(call.operation, language)
-    return f"  {_WORDS[language]['ask'].format(name=name, what=_asked(call))}"
+    return f"  {_WORDS[language]['ask'].format(name=name, what=_asked(call, language))}"
 
 
 def _alike(one: OperationCall, other: OperationCall) -> bool:
@@ -176,12 +177,16 @@ def _alike(one: OperationCall, other: OperationCall) -> bool:
     return one.operation == other.operation and rest[0] == rest[1]
 
 
-def _asked(call: OperationCall) -> str:
-    """Return the arguments worth printing: words first, then times."""
+def _asked(call: OperationCall, language: AnswerLanguage) -> str:
+    """Return the arguments worth printing: words first, labels in the language, then times."""
     arguments = {
         name: value for name, value in call.arguments.items() if name != "video_id" and value is not None
     }
-    words = [f"“{value}”" for name, value in arguments.items() if name in ("query", "category", "focus")]
+    words = [
+        f"“{label_in(str(value), language)}”"
+        for name, value in arguments.items()
+        if name in ("query", "category", "focus")
+    ]
     times = [arguments[name] for name in ("timestamp", "start_time", "end_time") if name in arguments]
     moments = [short_time(float(time)) for time in times if isinstance(time, int | float)]
     span = arguments.get("time_range")

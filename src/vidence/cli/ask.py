@@ -128,6 +128,8 @@ def ask(
     """
     videos, question = list(words[:-1]), words[-1]
     if not videos and not everything:
+        if Path(question).suffix and len(question.split()) == 1:
+            raise click.UsageError(f'Write a question after the video: vidence ask {question} "…"')
         raise click.UsageError('Name a video before the question, or ask all of them: vidence ask --all "…"')
     limits = parse_budget(budget) if budget else Budget()
     with terminal.workspace(must_keep=False) as workspace:
