@@ -21,7 +21,7 @@ from vidence.embedded.answering import LEAST, proposals_of, situation_of
 from vidence.embedded.gather import Evidence, gather
 from vidence.embedded.proposals import Proposal
 from vidence.embedded.recipes.recipe import Inquiry, advance
-from vidence.embedded.score import features
+from vidence.embedded.score import TRUST, features
 from vidence.language.question import read_question
 from vidence.schema.agent import SolverVariables
 
@@ -108,7 +108,7 @@ def fit(rows: Sequence[Row], ridge: float) -> dict[str, float]:
 def score(one: Mapping[str, float], weights: Mapping[str, float]) -> float:
     """Return the probability of a proposal with these features."""
     total = sum(weights.get(name, 0.0) * value for name, value in one.items())
-    return float(1 / (1 + np.exp(-np.clip(total, -30, 30))))
+    return float(1 / (1 + np.exp(-np.clip(total * TRUST if total > 0 else total, -30, 30))))
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ __all__ = [
     "unreadable",
 ]
 
-LEAST = 0.3
+LEAST = 0.35
 """Below this probability no answer is given."""
 _WORTH_TELLING = 0.12
 """Below this probability a proposal is not even told as a possibility."""

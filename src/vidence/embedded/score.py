@@ -16,7 +16,7 @@ from vidence.embedded.proposals import Proposal, agreement, polarity_of
 from vidence.language.question import AnswerType, Question
 from vidence.language.tokens import stems
 
-__all__ = ["Situation", "features", "probability"]
+__all__ = ["TRUST", "Situation", "features", "probability", "rank"]
 
 _GROUPS: dict[str, tuple[AnswerType, ...]] = {
     "yes_no": ("yes_no",),
@@ -33,6 +33,8 @@ _GROUPS: dict[str, tuple[AnswerType, ...]] = {
 }  # fmt: skip
 _GROUP_OF = {kind: group for group, kinds in _GROUPS.items() for kind in kinds}
 _LEAST, _MOST = 0.02, 0.98
+TRUST = 0.8
+"""How much of the scorer's surety is stated: weights from so few questions are surer than they should be."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,8 @@ def probability(one: Proposal, situation: Situation) -> float:
     """Return the calibrated probability that a proposal is right."""
     weights = _weights()
     total = sum(weights.get(name, 0.0) * value for name, value in features(one, situation).items())
-    return min(max(1 / (1 + math.exp(-total)), _LEAST), _MOST)
+    held = total * TRUST if total > 0 else total
+    return min(max(1 / (1 + math.exp(-held)), _LEAST), _MOST)
 
 
 def _source(one: Proposal) -> str:
