@@ -24,6 +24,15 @@ def test_frames_that_agree_keep_their_chance() -> None:
     assert found.probability == pytest.approx(0.6)
 
 
+def test_yes_and_no_exclude_each_other() -> None:
+    yes, no = pool([answers(yes=0.7, no=0.6)])
+    assert (yes.text, no.text) == ("yes", "no")
+    assert yes.probability == pytest.approx(0.7 / 1.3)
+    assert yes.probability + no.probability == pytest.approx(1)
+    [alone] = pool([answers(yes=0.7)])
+    assert alone.probability == pytest.approx(0.7)
+
+
 def test_no_frames_say_nothing() -> None:
     assert pool([]) == ()
     assert pool([(), ()]) == ()

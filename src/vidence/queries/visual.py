@@ -19,6 +19,7 @@ __all__ = ["FrameReply", "VisualReply", "answer_words", "look", "pool"]
 
 Kind = Literal["yes/no", "number", "other"]
 _MOST = 5
+_EITHER = frozenset({"yes", "no"})
 _SIDE = 640
 """Longest side of the frames that are looked at: the models see at most 300 pixels."""
 _DIGITS = re.compile(r"\d+")
@@ -76,13 +77,17 @@ def pool(frames: Sequence[Sequence[VisualAnswer]]) -> tuple[VisualAnswer, ...]:
     for weight, answers in zip(weights, frames, strict=True):
         for one in answers:
             chances[one.text] += weight * one.probability / total
+    # Where people disagree, each of "yes" and "no" may be called right; of a fact only one is.
+    either = max(1.0, sum(chances.get(text, 0.0) for text in _EITHER))
+    for text in _EITHER & chances.keys():
+        chances[text] /= either
     ranked = sorted(chances.items(), key=lambda item: -item[1])[:_MOST]
     return tuple(VisualAnswer(text, chance) for text, chance in ranked)
 
 
 def answer_kind(text: str) -> Kind:
     """Return what kind of answer a text is."""
-    if text in ("yes", "no"):
+    if text in _EITHER:
         return "yes/no"
     return "number" if _DIGITS.fullmatch(text) else "other"
 
