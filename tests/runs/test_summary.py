@@ -115,6 +115,19 @@ def test_the_readers_sentences_are_kept_where_notes_bear_them_out() -> None:
     assert all(claim.citations for claim in summary.about)
 
 
+def test_a_reader_that_repeats_mixes_or_breaks_off_is_cut() -> None:
+    good = "The reef lost 30 percent of its coral since 2016."
+    told = f"{good} {good} The brown dog counts the corals with a knock in the harbour. The reef lost 30"
+    run = run_with(json.dumps({"answer": told, "notes": [4]}))
+    assert [claim.text for claim in summarise(run, record(), embed=embed).about] == [good]
+
+
+def test_without_words_no_reader_is_asked() -> None:
+    silent = tuple(line for line in LINES if line[0] not in ("said", "written"))
+    run = run_with("")
+    assert summarise(run, record(silent), embed=embed).read_by == ""
+
+
 def test_a_reader_that_cannot_tell_leaves_the_plain_summary() -> None:
     run = run_with(json.dumps({"answer": "cannot tell", "notes": []}))
     summary = summarise(run, record(), embed=embed)

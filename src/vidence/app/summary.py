@@ -15,7 +15,7 @@ from vidence.llm.protocol import Engine
 from vidence.llm.structured import InvalidReply
 from vidence.runs.ledger import Ledger
 from vidence.runs.reading import READER_SUMMARISE, reader_prompt
-from vidence.runs.summary import plain_summary, read_summary, summary_request, verified
+from vidence.runs.summary import has_words, plain_summary, read_summary, summary_request, verified
 from vidence.runs.verify import Verifier
 from vidence.schema.agent import AnswerLanguage, OperationCall, VideoCard
 from vidence.schema.frozen import Frozen
@@ -58,7 +58,7 @@ def summarise(
         return workspace.indexer.shelf.text.embed(texts)
 
     summary = plain_summary(record, language=language, embed=embed, duration_s=card.duration_s)
-    if reader is not chosen or chosen.capabilities.reads_text:
+    if has_words(record) and (reader is not chosen or chosen.capabilities.reads_text):
         asked = summary_request(record, language=language, embed=embed)
         try:
             told = ask_for(reader, reader_prompt(asked, task=READER_SUMMARISE), ReaderReply)

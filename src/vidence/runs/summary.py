@@ -28,12 +28,17 @@ from vidence.schema.reading import Note, NotedLine, ReaderReply, ReaderVariables
 from vidence.schema.summary import SummaryPart, VideoChapter, VideoSummary
 from vidence.schema.time import TimeRange
 
-__all__ = ["plain_summary", "read_summary", "summarise", "summary_request", "verified"]
+__all__ = ["has_words", "plain_summary", "read_summary", "summarise", "summary_request", "verified"]
 
 _MOST_SAID, _MOST_SEEN, _HIGHLIGHTS, _UNUSUAL = 2, 3, 5, 3
 _LONGEST_QUOTE = 160
 _TITLE = 48
 _SURE, _CLEAR = 0.7, 0.65
+_MOST_READ, _ENOUGH_WORDS = 4, 15
+"""The most sentences of a reader, and the least words, said or written, that it is asked to read."""
+_OF_ONE_NOTE, _SAME = 0.6, 0.7
+"""Share of a sentence's words that one note must hold; share by which two sentences say the same."""
+_ENDS = (".", "!", "?", "。", "！", "？", "”", '"')
 _STANDS_OUT = 0.35
 """How much less a note is like the others than they are like each other, to stand out."""
 _PLAIN_SOUNDS = frozenset({"music", "音乐", "background music", "背景音乐"})
@@ -140,10 +145,21 @@ def read_summary(
     plain: VideoSummary, reply: ReaderReply, asked: ReaderVariables, *, read_by: str
 ) -> VideoSummary:
     """Return the summary with the reader's paragraph, as far as the notes bear out its sentences."""
-    kept = [claim for part in sentences(reply.answer) if (claim := _borne_out(part, asked)) is not None]
+    kept: list[Claim] = []
+    for part in sentences(reply.answer):
+        claim = _borne_out(part, asked)
+        if claim is not None and not any(_says_the_same(claim.text, other.text) for other in kept):
+            kept.append(claim)
     if not kept:
         return plain
+    kept = kept[:_MOST_READ]
     return plain.model_copy(update={"about": tuple(kept), "read_by": read_by})
+
+
+def has_words(record: EvidenceRecord) -> bool:
+    """Tell whether enough is said and written to be read; of things seen a reader makes up stories."""
+    words = [line.text for line in noted_lines(record) if line.kind in ("said", "written")]
+    return sum(_size(text) for text in words) >= _ENOUGH_WORDS
 
 
 def summarise(
@@ -151,10 +167,11 @@ def summarise(
 ) -> VideoSummary:
     """Return the summary within a run: its reader writes the paragraph, its verifier checks each sentence."""
     plain = plain_summary(record, language=run.language, embed=embed, span=span)
-    asked = summary_request(record, language=run.language, embed=embed, span=span)
-    reply = ask_reader(run, asked, task=READER_SUMMARISE, guard=False)
-    if not reply.cannot_tell:
-        plain = read_summary(plain, reply, asked, read_by=run.engines[READER].name)
+    if has_words(record):
+        asked = summary_request(record, language=run.language, embed=embed, span=span)
+        reply = ask_reader(run, asked, task=READER_SUMMARISE, guard=False)
+        if not reply.cannot_tell:
+            plain = read_summary(plain, reply, asked, read_by=run.engines[READER].name)
     return verified(plain, run.verifier.check)
 
 
@@ -290,9 +307,17 @@ def _borne_out(sentence: str, asked: ReaderVariables) -> Claim | None:
     )
     cited = [note for count, note in shared[:3] if count]
     reply = ReaderReply(answer=sentence, notes=tuple(note.number for note in cited))
-    if not cited or unfounded(reply, asked.model_copy(update={"question": ""})):
+    # Words of several notes can be put together into something that none of them says.
+    if not cited or shared[0][0] < _OF_ONE_NOTE * len(words) or not sentence.endswith(_ENDS):
+        return None
+    if unfounded(reply, asked.model_copy(update={"question": ""})):
         return None
     return Claim(text=_ended(sentence, asked.language), citations=_citations(cited))
+
+
+def _says_the_same(one: str, other: str) -> bool:
+    first, second = set(stems(one)), set(stems(other))
+    return len(first & second) > _SAME * min(len(first), len(second))
 
 
 def _citations(notes: Sequence[Note]) -> tuple[Citation, ...]:
