@@ -21,8 +21,10 @@ from vidence.app import open_workspace
 from vidence.bench.shared import shared_folder
 from vidence.intel.critic.entailment import GRAM_BUCKETS, LABELS, gram_rows, pair_rows
 from vidence.intel.critic.features import BUCKETS, char_grams, hashed, support_features, target_grams
+from vidence.intel.critic.sentiment import REVIEW_BUCKETS
 
 OUT = Path(__file__).parents[2] / "src" / "vidence" / "intel" / "data" / "critic.npz"
+_NETWORKS = 3
 Embed = Callable[[Sequence[str]], Any]
 
 
@@ -66,9 +68,10 @@ def cached(embed: Embed, folder: Path | None) -> Embed:
 def fit_reviews(folder: Path) -> dict[str, Any]:
     """Fit the sentiment of Chinese texts on reviews of hotels and meals."""
     rows = reviews(folder)
-    matrix = _sparse([hashed(char_grams(text)) for text, _ in rows], BUCKETS)
+    buckets = [hashed(char_grams(text.lower()), REVIEW_BUCKETS) for text, _ in rows]
+    matrix = _sparse(buckets, REVIEW_BUCKETS, scaled=True)
     labels = np.array([label for _, label in rows])
-    model = LogisticRegression(C=0.5, solver="liblinear", max_iter=500).fit(matrix, labels)
+    model = LogisticRegression(C=20.0, solver="liblinear", max_iter=500).fit(matrix, labels)
     print(f"reviews: {len(rows)} fitted")
     return {**_quantised("reviews", model.coef_[0]), "reviews_bias": model.intercept_}
 
@@ -122,7 +125,26 @@ def fit_entailment(folder: Path, embed: Embed) -> dict[str, Any]:
     labels = np.array([LABELS.index(label) for _, _, label in rows])  # type: ignore[arg-type]
     values = pair_rows(pairs, embed)
     scaler = StandardScaler().fit(values)
-    network = MLPClassifier(
+    networks = [_network(scaler.transform(values), labels, seed) for seed in range(_NETWORKS)]
+    grams = LogisticRegression(C=1.0, max_iter=400).fit(
+        _sparse(gram_rows(pairs), 2 * GRAM_BUCKETS, scaled=True), labels
+    )
+    print(f"entailment: {len(rows)} fitted")
+    inner = [one.coefs_[0] / scaler.scale_[:, None] for one in networks]
+    return {
+        "nli_in": np.stack(inner).astype(np.float16),
+        "nli_in_bias": np.stack(
+            [one.intercepts_[0] - scaler.mean_ @ held for one, held in zip(networks, inner, strict=True)]
+        ),
+        "nli_out": np.stack([one.coefs_[1] for one in networks]),
+        "nli_out_bias": np.stack([one.intercepts_[1] for one in networks]),
+        **_quantised("nli_grams", grams.coef_),
+        "nli_grams_bias": grams.intercept_,
+    }
+
+
+def _network(values: Any, labels: Any, seed: int) -> MLPClassifier:
+    return MLPClassifier(
         (256,),
         alpha=3.0,
         early_stopping=True,
@@ -130,21 +152,8 @@ def fit_entailment(folder: Path, embed: Embed) -> dict[str, Any]:
         learning_rate_init=5e-4,
         max_iter=40,
         n_iter_no_change=4,
-        random_state=0,
-    ).fit(scaler.transform(values), labels)
-    grams = LogisticRegression(C=1.0, max_iter=400).fit(
-        _sparse(gram_rows(pairs), 2 * GRAM_BUCKETS, scaled=True), labels
-    )
-    print(f"entailment: {len(rows)} fitted")
-    inner = network.coefs_[0] / scaler.scale_[:, None]
-    return {
-        "nli_in": inner.astype(np.float16),
-        "nli_in_bias": network.intercepts_[0] - scaler.mean_ @ inner,
-        "nli_out": network.coefs_[1],
-        "nli_out_bias": network.intercepts_[1],
-        **_quantised("nli_grams", grams.coef_),
-        "nli_grams_bias": grams.intercept_,
-    }
+        random_state=seed,
+    ).fit(values, labels)
 
 
 def _sparse(rows: Sequence[Any], width: int, *, scaled: bool = False) -> csr_matrix:

@@ -17,6 +17,7 @@ __all__ = ["POLARITIES", "Polarity", "english_sentiment", "sentiment_of", "senti
 
 Polarity = Literal["negative", "neutral", "positive"]
 POLARITIES: tuple[Polarity, ...] = ("negative", "neutral", "positive")
+REVIEW_BUCKETS = 1 << 18
 _UNSURE = 0.2
 """A Chinese text this near to even is neutral: its model knows only the two ends."""
 Floats = NDArray[np.float32]
@@ -54,8 +55,8 @@ def english_sentiment(texts: Sequence[str], spans: Sequence[tuple[int, int] | No
 def _chinese(text: str) -> Floats:
     """Return the probabilities of a Chinese text; what lies between the two ends is neutral."""
     weights = load_weights()
-    rows = hashed(char_grams(text))
-    score = float(weights["reviews"][rows].sum() + weights["reviews_bias"][0])
+    rows = hashed(char_grams(text.lower()), REVIEW_BUCKETS)
+    score = float(weights["reviews"][rows].sum() / np.sqrt(max(len(rows), 1)) + weights["reviews_bias"][0])
     positive = 1 / (1 + np.exp(-np.clip(score, -30, 30)))
     neutral = max(0.0, 1 - abs(positive - 0.5) / _UNSURE) / 2
     return np.array([(1 - positive) * (1 - neutral), neutral, positive * (1 - neutral)], np.float32)
