@@ -15,6 +15,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, sync_playwright
 
 from tests.conftest import REPOSITORY
+from tests.processes import wait_until
 
 SHOTS = Path(os.environ.get("VIDENCE_SCREENSHOTS") or REPOSITORY / "build" / "screenshots")
 PATIENCE_MS = 240_000
@@ -42,6 +43,10 @@ class Visit:
 
     def open(self, route: str = "") -> None:
         self.page.goto(f"{self.address}/#{route}")
+
+    def until(self, expression: str) -> None:
+        """Wait until an expression is true; the page's own policy forbids Playwright's waiting for one."""
+        wait_until(lambda: self.page.evaluate(expression))
 
     def shot(self, name: str) -> None:
         SHOTS.mkdir(parents=True, exist_ok=True)

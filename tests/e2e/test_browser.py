@@ -39,7 +39,7 @@ def watch(visit: Visit) -> None:
     visit.open()
     visit.page.locator(".card a.poster").first.click()
     visit.page.wait_for_selector(".shot")
-    visit.page.wait_for_function("document.querySelector('video').readyState >= 2")
+    visit.until("document.querySelector('video').readyState >= 2")
 
 
 def ask(visit: Visit, question: str) -> None:
@@ -63,7 +63,7 @@ def test_a_first_visit_ends_in_a_verified_answer_and_a_claim_seeks_the_player(vi
     start = float(moment.get_attribute("data-start") or "nan")
     end = float(moment.get_attribute("data-end") or "nan")
     visit.page.locator("[data-testid=claim]").first.click()
-    visit.page.wait_for_function("!document.querySelector('video').seeking")
+    visit.until("!document.querySelector('video').seeking")
     now = visit.page.evaluate("document.querySelector('video').currentTime")
     assert start - 0.5 <= now <= end + 0.5
     assert "rocket" in visit.page.inner_text("[data-testid=marks]")
@@ -96,15 +96,15 @@ def test_keys_move_the_player_and_the_search_finds_moments(visit: Visit) -> None
     visit.page.evaluate("document.querySelector('.stage').scrollIntoView()")
     time_of = "document.querySelector('video').currentTime"
     visit.page.keyboard.press("l")
-    visit.page.wait_for_function(f"Math.abs({time_of} - 10) < 0.1")
+    visit.until(f"Math.abs({time_of} - 10) < 0.1")
     visit.page.keyboard.press("ArrowLeft")
-    visit.page.wait_for_function(f"Math.abs({time_of} - 5) < 0.1")
+    visit.until(f"Math.abs({time_of} - 5) < 0.1")
     visit.page.keyboard.press(".")
-    visit.page.wait_for_function(f"Math.abs({time_of} - 5.04) < 0.02")
+    visit.until(f"Math.abs({time_of} - 5.04) < 0.02")
     visit.page.keyboard.press("k")
-    visit.page.wait_for_function("!document.querySelector('video').paused")
+    visit.until("!document.querySelector('video').paused")
     visit.page.keyboard.press("k")
-    visit.page.wait_for_function("document.querySelector('video').paused")
+    visit.until("document.querySelector('video').paused")
     visit.page.keyboard.press("/")
     visit.page.keyboard.type("horse")
     visit.page.keyboard.press("Enter")
@@ -177,7 +177,7 @@ def test_ten_thousand_videos_scroll_and_are_found(tmp_path: Path) -> None:
         visit.page.wait_for_selector("small:has-text('10,000')")
         assert visit.page.locator(".card").count() == 60
         visit.page.locator("button.more").click()
-        visit.page.wait_for_function("document.querySelectorAll('.card').length === 180")
+        visit.until("document.querySelectorAll('.card').length === 180")
         visit.page.fill(".library-head input", "lecture 04242")
         visit.page.wait_for_selector("small:has-text('1 video')")
         assert visit.page.inner_text(".card-name") == "lecture 04242.mp4"

@@ -144,7 +144,8 @@ def test_a_call_over_http_can_be_cancelled_and_the_next_one_works(address: str, 
 
 def test_a_page_never_exceeds_its_tokens() -> None:
     lines = [f"[00:{n:02d}] {'这是一句很长的话。' * 30} {'and words ' * 40}" for n in range(400)]
-    seen, offset = 0, 0
+    seen = 0
+    offset: int | None = 0
     while offset is not None:
         page = page_of(lines, offset)
         assert tokens_of(page) <= MAX_TOKENS

@@ -6,10 +6,12 @@ import io
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import av
 import numpy as np
 from av.audio.stream import AudioStream
+from av.packet import Packet
 from av.video.stream import VideoStream
 
 from vidence.app.workspace import Workspace
@@ -49,7 +51,7 @@ def cut_clip(workspace: Workspace, video_id: str, start_s: float, end_s: float) 
     return out.getvalue()
 
 
-def _pictures(stream: VideoStream, path: Path, span: TimeRange, fps: Fraction) -> Iterator[av.Packet]:
+def _pictures(stream: VideoStream, path: Path, span: TimeRange, fps: Fraction) -> Iterator[Packet[Any]]:
     count = max(1, round(span.duration_s * float(fps)))
     times = [min(span.start_time + number / float(fps), span.end_time - 0.001) for number in range(count)]
     with open_video(path, threads=1) as reader:
@@ -65,7 +67,7 @@ def _pictures(stream: VideoStream, path: Path, span: TimeRange, fps: Fraction) -
     yield from stream.encode(None)
 
 
-def _sound(stream: AudioStream, path: Path, span: TimeRange) -> Iterator[av.Packet]:
+def _sound(stream: AudioStream, path: Path, span: TimeRange) -> Iterator[Packet[Any]]:
     for chunk in read_audio(path, span=span, rate=_RATE):
         samples = np.ascontiguousarray(chunk.samples[None, :], np.float32)
         frame = av.AudioFrame.from_ndarray(samples, format="flt", layout="mono")

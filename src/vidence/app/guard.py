@@ -11,7 +11,7 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-__all__ = ["LOOPBACK", "Guard", "GuardOptions", "is_loopback"]
+__all__ = ["LOOPBACK", "Asgi", "Guard", "GuardOptions", "is_loopback"]
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]

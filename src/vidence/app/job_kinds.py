@@ -1,7 +1,8 @@
-"""What jobs do: index a video, answer a question."""
+"""What jobs do: index a video, answer a question, look into a topic."""
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 from pydantic import Field, JsonValue
@@ -12,11 +13,19 @@ from vidence.app.jobs import JobContext
 from vidence.app.moments import ClaimProof, proofs_of
 from vidence.app.workspace import Workspace
 from vidence.schema.agent import AgentAnswer, Budget
-from vidence.schema.events import StepEvent, Working
+from vidence.schema.events import Listener, StepEvent, Working
 from vidence.schema.frozen import Frozen
 from vidence.schema.jobs import JobRow
 
-__all__ = ["AnswerResult", "AskJob", "IndexJob", "answer_question", "index_video"]
+__all__ = [
+    "AnswerResult",
+    "AskJob",
+    "IndexJob",
+    "MonitorJob",
+    "answer_question",
+    "index_video",
+    "watch_topic",
+]
 
 _MOST_TURNS = 20
 
@@ -36,6 +45,18 @@ class AskJob(Frozen):
     options: tuple[str, ...] = ()
     engine: str | None = None
     budget: Budget = Budget()
+
+
+class MonitorJob(Frozen):
+    """Look into a topic once."""
+
+    command: str = Field(min_length=1, max_length=2000)
+    sources: tuple[str, ...] = Field(
+        default=(), max_length=50, description="Folders, files, feeds, archives or search services."
+    )
+    since: date | None = None
+    engine: str | None = None
+    max_steps: int = Field(default=10, ge=1, le=100)
 
 
 class AnswerResult(Frozen):
@@ -63,6 +84,37 @@ def answer_question(workspace: Workspace, job: JobRow, context: JobContext) -> J
     """Answer a question, telling every step."""
     given = AskJob.model_validate(job.given)
     understood = resolve(given.question, _turns(workspace, job)).question
+    answer = workspace.ask(
+        given.videos,
+        understood,
+        options=given.options,
+        engine=given.engine,
+        budget=given.budget,
+        listener=_teller(context),
+        cancel=context.is_stopped,
+    )
+    result = AnswerResult(answer=_plain(answer), proofs=proofs_of(answer), understood=understood)
+    found: dict[str, Any] = result.model_dump(mode="json")
+    return found
+
+
+def watch_topic(workspace: Workspace, job: JobRow, context: JobContext) -> JsonValue:
+    """Run a monitor over its sources, telling every thought."""
+    given = MonitorJob.model_validate(job.given)
+    report = workspace.monitor(
+        given.command,
+        sources=given.sources,
+        since=given.since,
+        engine=given.engine,
+        max_steps=given.max_steps,
+        listener=_teller(context),
+        cancel=context.is_stopped,
+    )
+    return {"run_id": report.run_id, "briefing": report.briefing.model_dump(mode="json")}
+
+
+def _teller(context: JobContext) -> Listener:
+    """Return a listener that keeps a run's events with its job."""
 
     def listen(event: StepEvent) -> None:
         if isinstance(event, Working):
@@ -70,18 +122,7 @@ def answer_question(workspace: Workspace, job: JobRow, context: JobContext) -> J
         else:
             context.tell(event.kind, event.model_dump(mode="json"))
 
-    answer = workspace.ask(
-        given.videos,
-        understood,
-        options=given.options,
-        engine=given.engine,
-        budget=given.budget,
-        listener=listen,
-        cancel=context.is_stopped,
-    )
-    result = AnswerResult(answer=_plain(answer), proofs=proofs_of(answer), understood=understood)
-    found: dict[str, Any] = result.model_dump(mode="json")
-    return found
+    return listen
 
 
 def _turns(workspace: Workspace, job: JobRow) -> list[Turn]:

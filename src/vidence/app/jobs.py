@@ -22,7 +22,11 @@ __all__ = ["KINDS", "JobContext", "JobRunner"]
 
 KINDS = Registry(
     "job",
-    {"index": "vidence.app.job_kinds:index_video", "ask": "vidence.app.job_kinds:answer_question"},
+    {
+        "index": "vidence.app.job_kinds:index_video",
+        "ask": "vidence.app.job_kinds:answer_question",
+        "monitor": "vidence.app.job_kinds:watch_topic",
+    },
 )
 """What a job can do: functions from (workspace, job, context) to the job's result."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from base64 import b64encode
 from collections.abc import Iterable
 from pathlib import Path
@@ -18,7 +19,7 @@ from vidence.schema.agent import AgentAnswer
 from vidence.schema.evidence import EvidenceRecord
 from vidence.schema.time import format_timecode
 
-__all__ = ["PAGE_POLICY", "answer_page", "report_page", "save_page"]
+__all__ = ["answer_page", "report_page", "save_page", "style_policy"]
 
 _STYLE = """
 :root{color-scheme:light dark}
@@ -38,11 +39,7 @@ h2{border-color:#2c313c}.verified .mark{color:#62d394}
 .partly .mark{color:#ffc861}.failed .mark{color:#ff8f87}}
 @media print{figure,.shot{break-inside:avoid}}
 """
-PAGE_POLICY = (
-    "default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
-    f"style-src 'sha256-{b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()}'"
-)
-"""The content security policy of these pages: no script, no request, one style."""
+_STYLES = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 _SIDE = 720
 _MARKS = {"verified": "✓", "partly": "≈", "failed": "✗"}
 _WORDS = {
@@ -106,6 +103,16 @@ def save_page(path: Path, page: str) -> None:
         path.write_text(page, encoding="utf-8")
     except OSError as exc:
         raise FileProblem(f"{path} cannot be written: {exc.strerror}.") from exc
+
+
+def style_policy(page: str) -> str:
+    """Return the content security policy of a page of ours: no script, no request, only its own style."""
+    hashes = [b64encode(hashlib.sha256(style.encode()).digest()).decode() for style in _STYLES.findall(page)]
+    allowed = " ".join(f"'sha256-{one}'" for one in hashes) or "'none'"
+    return (
+        "default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+        f"style-src {allowed}"
+    )
 
 
 def _claim(

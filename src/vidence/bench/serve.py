@@ -85,10 +85,10 @@ def command(video: Path, asks: int, listeners: int, library: int, as_json: bool)
         fill_library(large, library)
         with _server(large) as port:
             rows += _library_latencies(port, library)
-    if as_json:
-        print_json({"latency": [asdict(row) for row in rows], "load": asdict(load)})
-        return
     console = Console()
+    if as_json:
+        print_json(console, {"latency": [asdict(row) for row in rows], "load": asdict(load)})
+        return
     cells = [
         (one.name, one.limit_ms, one.median_ms, one.p95_ms, "yes" if one.holds else "no") for one in rows
     ]

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from vidence.app import load_settings, open_workspace
-from vidence.app.guard import LOOPBACK, Guard, GuardOptions, is_loopback
+from vidence.app.guard import LOOPBACK, Asgi, Guard, GuardOptions, is_loopback
 from vidence.errors import MissingExtra
 
 __all__ = ["mcp"]
@@ -61,12 +61,12 @@ def mcp(
         _serve(server.streamable_http_app(host=host), host, port, token or made)
 
 
-def _serve(app: object, host: str, port: int, token: str | None) -> None:
+def _serve(app: Asgi, host: str, port: int, token: str | None) -> None:
     import uvicorn
 
     guarded = Guard(
         app, GuardOptions(hosts=LOOPBACK if is_loopback(host) else (), token=token, max_body_bytes=4 << 20)
-    )  # type: ignore[arg-type]
+    )
     click.echo(f"vidence's MCP server is at http://{host}:{port}/mcp", err=True)
     if token:
         click.echo(f"Send this header: Authorization: Bearer {token}", err=True)

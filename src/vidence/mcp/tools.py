@@ -19,7 +19,7 @@ from vidence.errors import UserError, VidenceError
 from vidence.mcp.paging import page_of
 from vidence.mcp.work import Worker, run_work
 from vidence.schema.agent import AgentAnswer, Budget
-from vidence.schema.events import StepEvent, Working
+from vidence.schema.events import Listener, StepEvent, Working
 from vidence.schema.time import format_timecode
 from vidence.schema.trace import Trace
 
@@ -50,6 +50,10 @@ class VideoTools:
         if not self._allows_paths:
             raise UserError("This server was started without --library, so it takes no new files.")
         return allowed_path(path, self._roots)
+
+    def _source(self, text: str) -> str:
+        is_address = "://" in text or text.startswith("videos:")
+        return text if is_address else str(self._allowed(text))
 
     async def add(
         self,
@@ -103,19 +107,13 @@ class VideoTools:
         """
 
         def work(worker: Worker) -> AgentAnswer:
-            def listen(event: StepEvent) -> None:
-                if isinstance(event, Working):
-                    worker.progress(event.what, event.progress)
-                elif line := tell(event, "en"):
-                    worker.progress(line.strip(), min(0.95, event.step / 10))
-
             chosen = None if videos is None else [self._video(one, worker) for one in videos]
             return self._workspace.ask(
                 chosen,
                 question,
                 options=options or (),
                 budget=Budget(seconds=seconds),
-                listener=listen,
+                listener=_listener(worker),
                 cancel=worker.is_stopped,
             )
 
@@ -173,6 +171,27 @@ class VideoTools:
         lines = await run_work(context, work)
         return page_of(lines, offset) if lines else "Nothing is said in this video."
 
+    async def topic(
+        self,
+        context: Context,
+        command: Annotated[str, Field(description="What to look into, such as: latest news of DeepSeek.")],
+        sources: Annotated[
+            list[str] | None,
+            Field(description="Folders, files, feeds or archives; the settings' by default."),
+        ] = None,
+        offset: Offset = 0,
+    ) -> str:
+        """Look into a topic and get a briefing; each sentence names the sources that say it."""
+
+        def work(worker: Worker) -> list[str]:
+            named = [self._source(one) for one in sources or ()]
+            report = self._workspace.monitor(
+                command, sources=named, listener=_listener(worker), cancel=worker.is_stopped
+            )
+            return str(report).splitlines()
+
+        return page_of(await run_work(context, work), offset)
+
     async def trace(
         self,
         context: Context,
@@ -196,6 +215,18 @@ class VideoTools:
             return trace_lines(file.load())
 
         return page_of(await run_work(context, work), offset)
+
+
+def _listener(worker: Worker) -> Listener:
+    """Return a listener that shows a run's steps as progress."""
+
+    def listen(event: StepEvent) -> None:
+        if isinstance(event, Working):
+            worker.progress(event.what, event.progress)
+        elif line := tell(event, "en"):
+            worker.progress(line.strip(), min(0.95, event.step / 10))
+
+    return listen
 
 
 def answer_text(answer: AgentAnswer) -> list[str]:

@@ -13,7 +13,7 @@ from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
 from vidence.app.job_kinds import AnswerResult, AskJob, IndexJob
-from vidence.app.pages import PAGE_POLICY, answer_page
+from vidence.app.pages import answer_page, style_policy
 from vidence.errors import UserError
 from vidence.schema.frozen import Frozen
 from vidence.schema.jobs import JobEvent, JobRow, JobState
@@ -110,7 +110,7 @@ def answer_as_page(state: State, job_id: str) -> HTMLResponse:
     if job.kind != "ask" or job.result is None:
         raise UserError(f"The job {job_id} has no answer.")
     page = answer_page(state.workspace, AnswerResult.model_validate(job.result).answer)
-    return HTMLResponse(page, headers={"content-security-policy": PAGE_POLICY})
+    return HTMLResponse(page, headers={"content-security-policy": style_policy(page)})
 
 
 @router.get("/jobs/{job_id}/events", response_class=StreamingResponse)

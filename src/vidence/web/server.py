@@ -19,7 +19,7 @@ from vidence.app.guard import LOOPBACK, Asgi, Guard, GuardOptions, is_loopback
 from vidence.app.jobs import JobRunner
 from vidence.app.uploads import Uploads
 from vidence.errors import UserError
-from vidence.web import jobs, library, videos
+from vidence.web import jobs, library, topics, videos
 from vidence.web.problems import add_handlers
 from vidence.web.state import ServerState
 
@@ -93,7 +93,7 @@ def create_app(workspace: Workspace, options: ServeOptions | None = None) -> Fas
     )
     app.state.server = state
     add_handlers(app)
-    for module in (videos, jobs, library):
+    for module in (videos, jobs, library, topics):
         app.include_router(module.router)
 
     @app.get("/healthz", tags=["server"])

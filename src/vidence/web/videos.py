@@ -10,7 +10,7 @@ from fastapi.responses import FileResponse, HTMLResponse, PlainTextResponse
 from pydantic import Field
 
 from vidence.app.clips import cut_clip
-from vidence.app.pages import PAGE_POLICY, report_page
+from vidence.app.pages import report_page, style_policy
 from vidence.app.paths import expand
 from vidence.app.pictures import MAX_SIDE, exact_frame, poster, thumbnail
 from vidence.app.report import VideoReport
@@ -241,7 +241,7 @@ def get_report(state: State, video_id: str, language: Literal["en", "zh"] = "en"
 def report_as_page(state: State, video_id: str, language: Literal["en", "zh"] = "en") -> HTMLResponse:
     """Return the report as one HTML page to keep."""
     page = report_page(state.workspace, get_report(state, video_id, language))
-    return HTMLResponse(page, headers={"content-security-policy": PAGE_POLICY})
+    return HTMLResponse(page, headers={"content-security-policy": style_policy(page)})
 
 
 @router.get("/{video_id}/clip", response_class=Response)

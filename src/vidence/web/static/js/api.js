@@ -53,7 +53,7 @@ export const url = {
 
 const KINDS = [
   "started", "restarted", "progress", "thinking", "frames", "operation", "result", "answer", "checked",
-  "failed", "finished", "thought", "note",
+  "failed", "finished", "thought", "briefing",
 ];
 
 // Follow a job: `onEvent` gets every event once and in order, `onEnd` the job when it has ended.

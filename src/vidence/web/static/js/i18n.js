@@ -27,6 +27,8 @@ const WORDS = {
     keys: "Keys", keysHelp: "K play · J L 10 s · ← → 5 s · , . one frame · / search · M mute · F full screen",
     clip: "Save clip", unreachable: "The server cannot be reached. It may have been stopped.", lost: "Connection lost; trying again …", notFound: "This page does not exist.", loading: "Loading …", open: "Open",
     cannotTell: "cannot tell", answeredBy: "{engine}", evidencePage: "Evidence page", copied: "Copied", firstVisit: "Ask something to begin. Every claim of the answer leads to its moment.",
+    topics: "Topics", topicAsk: "What should be watched?", topicSources: "Sources, one a line: folders, files, feeds, https://…, videos:", topicGo: "Look into it", topicEmpty: "No topic yet. Name a subject and where to look; every sentence of the briefing names its source.", topicRuns: "{n} briefings",
+    statements: "What was found", disputes: "Sources that disagree", topicTimeline: "Timeline", sources: "Sources", changes: "Since the last briefing", change_new: "new", change_changed: "changed", change_gone: "gone", nothingFound: "Nothing was found.", gaps: "What is missing", firstHand: "first-hand", secondHand: "second-hand", rating: "rated {n}", sentiment: "Tone", again: "Look again", newer: "newer",
     skip: "Skip to the content", video: "Video", duration: "Length", menu: "Menu", person: "Person", all: "All videos",
   },
   zh: {
@@ -55,6 +57,8 @@ const WORDS = {
     keys: "快捷键", keysHelp: "K 播放 · J L 10 秒 · ← → 5 秒 · , . 一帧 · / 搜索 · M 静音 · F 全屏",
     clip: "保存片段", unreachable: "无法连接服务器，它可能已停止。", lost: "连接中断，正在重试 …", notFound: "没有这个页面。", loading: "加载中 …", open: "打开",
     cannotTell: "无法判断", answeredBy: "{engine}", evidencePage: "证据页", copied: "已复制", firstVisit: "提一个问题开始。答案的每个论断都能跳到对应的画面。",
+    topics: "主题", topicAsk: "关注什么？", topicSources: "来源，每行一个：文件夹、文件、订阅、https://…、videos:", topicGo: "开始调查", topicEmpty: "还没有主题。说出对象和来源；简报的每句话都注明出处。", topicRuns: "{n} 份简报",
+    statements: "发现", disputes: "来源之间的分歧", topicTimeline: "时间线", sources: "来源", changes: "与上次相比", change_new: "新增", change_changed: "变化", change_gone: "消失", nothingFound: "没有找到。", gaps: "缺少什么", firstHand: "一手", secondHand: "二手", rating: "评级 {n}", sentiment: "语气", again: "再查一次", newer: "较新",
     skip: "跳到内容", video: "视频", duration: "时长", menu: "菜单", person: "人物", all: "所有视频",
   },
 };
