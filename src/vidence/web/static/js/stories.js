@@ -1,0 +1,161 @@
+// Stories: a graph of people and relations with a chapter slider, and questions answered with quotations.
+
+import { html, useEffect, useMemo, useRef, useState } from "../vendor/preact.js";
+import { api, follow, followAll } from "./api.js";
+import { t } from "./i18n.js";
+import { Icon, Loading, message, Notice, percent, Progress, useLoad } from "./ui.js";
+
+export const Stories = ({ name }) => (name ? html`<${StoryPage} key=${name} name=${decodeURIComponent(name)} />` : html`<${StoryList} />`);
+
+function StoryList() {
+  const { data, error, reload } = useLoad(() => api.get("/stories"), []);
+  const [name, setName] = useState("");
+  const [source, setSource] = useState("");
+  const [problem, setProblem] = useState("");
+  const [jobs, setJobs] = useState([]);
+  useEffect(() => {
+    let before = 0;
+    return followAll((all) => { const mine = all.filter((one) => one.kind === "story_add"); setJobs(mine); if (mine.length < before) reload(); before = mine.length; });
+  }, []);
+  const add = async (event) => {
+    event.preventDefault();
+    setProblem("");
+    try {
+      const job = await api.post("/stories", { name: name.trim(), sources: source.split("\n").map((one) => one.trim()).filter(Boolean) });
+      setName(""); setSource("");
+      follow(job.job_id, { onEvent: () => {}, onEnd: (ended) => { if (ended.error) setProblem(ended.error); reload(); } });
+    } catch (failure) { setProblem(message(failure)); }
+  };
+  return html`<div class="topics"><h1>${t("stories")}</h1>
+    <form class="topic-form" onSubmit=${add}>
+      <input value=${name} onInput=${(e) => setName(e.target.value)} placeholder=${t("storyName")} aria-label=${t("storyName")} maxlength="80" required />
+      <textarea rows="2" value=${source} onInput=${(e) => setSource(e.target.value)} placeholder=${t("storySources")} aria-label=${t("storySources")} spellcheck="false" required />
+      <button class="primary" disabled=${!name.trim() || !source.trim()}>${t("add")}</button>
+    </form>
+    ${problem && html`<${Notice}>${problem}<//>`}
+    ${jobs.map((job) => html`<div class="sending" key=${job.job_id}><span>${job.given.name}: ${job.note}</span><${Progress} value=${job.progress} label=${job.given.name} /></div>`)}
+    ${error ? html`<${Notice}>${message(error)}<//>` : !data ? html`<${Loading} />` : !data.length ? html`<p class="quiet">${t("storyEmpty")}</p>` : html`<ul class="run-list">${data.map((one) => html`<li key=${one.name}><a href=${`#/stories/${encodeURIComponent(one.name)}`}>
+      <span class="no-poster"><${Icon} name="graph" /></span><span class="run-text"><b>${one.name}</b><span>${t("storyFacts", { c: one.chapters, e: one.entities, r: one.relations })}</span></span></a></li>`)}</ul>`}
+  </div>`;
+}
+
+function StoryPage({ name }) {
+  const { data, error } = useLoad(() => api.get(`/stories/${encodeURIComponent(name)}`, { limit: 36 }), [name]);
+  const [chapter, setChapter] = useState(null);
+  const [chosen, setChosen] = useState(null);
+  if (error) return html`<${Notice}>${message(error)}<//>`;
+  if (!data) return html`<${Loading} />`;
+  const last = data.chapters.length;
+  const upto = chapter ?? last;
+  const head = data.chapters[Math.max(0, upto - 1)];
+  return html`<div class="story">
+    <div><p><a href="#/stories">← ${t("stories")}</a></p><h1>${data.story.name} <small>${t("storyFacts", { c: data.story.chapters, e: data.story.entities, r: data.story.relations })}</small></h1></div>
+    <div class="story-grid">
+      <div class="story-graph">
+        <label class="slider">${t("upToChapter")} <input type="range" min="1" max=${Math.max(1, last)} value=${upto} onInput=${(e) => setChapter(Number(e.target.value))} aria-valuetext=${head ? head.label : ""} /> <span>${head ? `${head.label} ${head.title}` : ""}</span></label>
+        <${Graph} data=${data} upto=${upto} chosen=${chosen} onChoose=${setChosen} />
+        ${chosen && html`<${PersonCard} data=${data} upto=${upto} id=${chosen} onChoose=${setChosen} />`}
+      </div>
+      <${StoryTalk} name=${name} />
+    </div>
+  </div>`;
+}
+
+// A force layout that is the same every time: no chance in it.
+function layout(people, relations) {
+  const place = new Map(people.map((one, i) => { const angle = i * 2.399963; const r = 40 + 26 * Math.sqrt(i); return [one.entity_id, { x: 400 + r * Math.cos(angle), y: 300 + r * Math.sin(angle) * 0.75 }]; }));
+  const ids = [...place.keys()];
+  const edges = relations.filter((one) => place.has(one.source) && place.has(one.target));
+  for (let round = 0; round < 220; round++) {
+    const heat = 1 - round / 220;
+    const push = new Map(ids.map((id) => [id, { x: 0, y: 0 }]));
+    for (let i = 0; i < ids.length; i++) for (let j = i + 1; j < ids.length; j++) {
+      const a = place.get(ids[i]), b = place.get(ids[j]);
+      const dx = a.x - b.x || 0.1, dy = a.y - b.y || 0.1, d2 = dx * dx + dy * dy;
+      const f = 5200 / d2;
+      push.get(ids[i]).x += dx * f; push.get(ids[i]).y += dy * f; push.get(ids[j]).x -= dx * f; push.get(ids[j]).y -= dy * f;
+    }
+    for (const edge of edges) {
+      const a = place.get(edge.source), b = place.get(edge.target);
+      const dx = b.x - a.x, dy = b.y - a.y, d = Math.hypot(dx, dy) || 1, f = ((d - 110) / d) * 0.04 * (edge.is_stated ? 1 : 0.4);
+      push.get(edge.source).x += dx * f; push.get(edge.source).y += dy * f; push.get(edge.target).x -= dx * f; push.get(edge.target).y -= dy * f;
+    }
+    for (const id of ids) {
+      const p = place.get(id), v = push.get(id), size = Math.hypot(v.x, v.y) || 1, most = 18 * heat + 1;
+      p.x += (v.x / size) * Math.min(size, most) + (400 - p.x) * 0.006; p.y += (v.y / size) * Math.min(size, most) + (300 - p.y) * 0.008;
+      p.x = Math.max(50, Math.min(750, p.x)); p.y = Math.max(30, Math.min(570, p.y));
+    }
+  }
+  return place;
+}
+
+function Graph({ data, upto, chosen, onChoose }) {
+  const place = useMemo(() => layout(data.people, data.relations), [data]);
+  const people = data.people.filter((one) => one.first_chapter <= upto);
+  const shown = new Set(people.map((one) => one.entity_id));
+  const edges = data.relations.filter((one) => one.first_chapter <= upto && shown.has(one.source) && shown.has(one.target));
+  const most = Math.max(...data.people.map((one) => one.mentions), 1);
+  const near = chosen ? new Set(edges.filter((one) => one.source === chosen || one.target === chosen).flatMap((one) => [one.source, one.target])) : null;
+  return html`<svg class="graph" viewBox="0 0 800 600" role="group" aria-label=${t("graph")}>
+    ${edges.map((one) => { const a = place.get(one.source), b = place.get(one.target); const on = chosen && (one.source === chosen || one.target === chosen); return html`<g key=${one.relation_id} class=${`edge ${one.is_stated ? "stated" : ""} ${chosen ? (on ? "on" : "off") : ""}`}><line x1=${a.x} y1=${a.y} x2=${b.x} y2=${b.y} />${on && one.is_stated && html`<text x=${(a.x + b.x) / 2} y=${(a.y + b.y) / 2 - 3}>${one.relation}</text>`}</g>`; })}
+    ${people.map((one) => { const p = place.get(one.entity_id); const r = 6 + 16 * Math.sqrt(one.mentions / most); return html`<g key=${one.entity_id} class=${`node ${one.kind} ${chosen === one.entity_id ? "on" : ""} ${near && !near.has(one.entity_id) && chosen !== one.entity_id ? "off" : ""}`} tabindex="0" role="button" aria-label=${one.name} aria-pressed=${chosen === one.entity_id} onClick=${() => onChoose(chosen === one.entity_id ? null : one.entity_id)} onKeyDown=${(e) => { if (e.key === "Enter" || e.key === " ") { e.preventDefault(); onChoose(one.entity_id); } }}><circle cx=${p.x} cy=${p.y} r=${r} /><text x=${p.x} y=${p.y + r + 13}>${one.name}</text></g>`; })}
+  </svg>`;
+}
+
+function PersonCard({ data, upto, id, onChoose }) {
+  const one = data.people.find((person) => person.entity_id === id);
+  if (!one) return null;
+  const name = (other) => (data.people.find((person) => person.entity_id === other) || {}).name || other;
+  const rows = data.relations.filter((each) => (each.source === id || each.target === id) && each.first_chapter <= upto).sort((a, b) => Number(b.is_stated) - Number(a.is_stated) || b.weight - a.weight).slice(0, 12);
+  return html`<section class="person-card" aria-live="polite"><h2>${one.name}</h2>
+    <p class="quiet">${[one.kind, t("mentions", { n: one.mentions }), one.aliases.slice(0, 8).join(", ")].filter(Boolean).join(" · ")}</p>
+    <ul>${rows.map((each) => { const other = each.source === id ? each.target : each.source; return html`<li><button class="link" onClick=${() => onChoose(other)}>${name(each.source)} → ${name(each.target)}</button> <b>${each.relation}</b>${each.quotes[0] && html`<blockquote>“${each.quotes[0].text}” <span class="quiet">${each.quotes[0].label} ¶${each.quotes[0].paragraph}</span></blockquote>`}</li>`; })}</ul></section>`;
+}
+
+function StoryTalk({ name }) {
+  const [turns, setTurns] = useState([]);
+  const [text, setText] = useState("");
+  const [problem, setProblem] = useState("");
+  const closers = useRef([]);
+  const watch = (job) => {
+    const change = (update) => setTurns((all) => all.map((turn) => (turn.job.job_id === job.job_id ? update(turn) : turn)));
+    closers.current.push(follow(job.job_id, { onEvent: (event) => change((turn) => ({ ...turn, events: [...turn.events, event] })), onEnd: (ended) => change((turn) => ({ ...turn, job: ended })) }));
+  };
+  useEffect(() => {
+    api.get("/jobs", { kind: "story", subject: name, limit: 20 }).then((page) => {
+      setTurns(page.items.reverse().map((job) => ({ job, events: [] })));
+      page.items.filter((job) => job.state === "queued" || job.state === "running").forEach(watch);
+    }, () => {});
+    return () => closers.current.forEach((close) => close());
+  }, [name]);
+  const submit = async (event) => {
+    event.preventDefault();
+    const question = text.trim();
+    if (!question) return;
+    setText(""); setProblem("");
+    try {
+      const job = await api.post(`/stories/${encodeURIComponent(name)}/ask`, { question });
+      setTurns((all) => [...all, { job, events: [] }]);
+      watch(job);
+    } catch (failure) { setText(question); setProblem(message(failure)); }
+  };
+  return html`<section class="talk story-talk" aria-label=${t("conversation")}>
+    <div class="turns" role="log" tabindex="0" aria-label=${t("conversation")}>${!turns.length && html`<p class="quiet">${t("storyAskHint")}</p>`}${turns.map((turn) => html`<${StoryTurn} key=${turn.job.job_id} turn=${turn} />`)}</div>
+    ${problem && html`<${Notice}>${problem}<//>`}
+    <form class="ask" onSubmit=${submit}><textarea rows="2" value=${text} placeholder=${t("storyAsk")} aria-label=${t("askLabel")} onInput=${(e) => setText(e.target.value)} onKeyDown=${(e) => { if (e.key === "Enter" && !e.shiftKey && !e.isComposing) submit(e); }} /><button type="submit" class="primary send" aria-label=${t("ask")} disabled=${!text.trim()}><${Icon} name="send" /></button></form>
+  </section>`;
+}
+
+function StoryTurn({ turn: { job, events } }) {
+  const busy = job.state === "queued" || job.state === "running";
+  const thoughts = events.filter((one) => one.kind === "thinking").map((one) => one.data.text).join("");
+  return html`<article class="turn" data-state=${job.state}><p class="question">${job.given.question}</p>
+    ${busy ? html`<div class="live"><div class="live-head"><span class="pulse" /> ${t("thinking")}<span class="spacer" /><button class="small stop" onClick=${() => api.post(`/jobs/${job.job_id}/cancel`)}><${Icon} name="stop" /> ${t("stop")}</button></div><p class="brief">${thoughts.slice(-600)}</p></div>`
+      : job.error ? html`<${Notice}>${job.error}<//>` : !job.result ? html`<p class="quiet">${t("stopped")}</p>` : html`<div class="answer"><p class="answer-text" data-testid="answer">${job.result.answer.answer}</p>
+        <p class="confidence">${t("confidence")} ${job.result.answer.confidence_score}/5 · ${t("sure", { p: percent(job.result.answer.probability) })}</p>
+        <ol class="claims">${job.result.claims.map((claim) => html`<li class=${`claim ${claim.verdict}`}><p class="claim-text"><span class="verdict" title=${t(`verdict_${claim.verdict}`)}><${Icon} name=${{ verified: "check", partly: "about", failed: "cross" }[claim.verdict]} /></span><span>${claim.text}</span></p>
+          ${claim.problems.length > 0 && html`<p class="problem"><b>${t("why")}:</b> ${claim.problems.join(" ")}</p>`}
+          ${claim.quotes.map((one) => html`<blockquote>“${one.quote.text}”<br /><span class="quiet">${one.place}${one.quote.video_id ? html` · <a href=${`#/watch/${one.quote.video_id}?t=${one.quote.time_s || 0}`}>${t("open")}</a>` : ""}</span></blockquote>`)}</li>`)}</ol>
+        ${job.result.answer.gaps.length > 0 && html`<ul class="gaps">${job.result.answer.gaps.map((gap) => html`<li>${gap}</li>`)}</ul>`}</div>`}
+  </article>`;
+}
