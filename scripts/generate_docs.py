@@ -12,6 +12,7 @@ from vidence.cli.main import cli
 from vidence.ops import all_operations
 from vidence.ops.catalogue import topic_tools
 from vidence.ops.docs import index_page, operation_page
+from vidence.web.docs import api_reference
 
 DOCS = Path(__file__).parent.parent / "docs"
 
@@ -42,6 +43,7 @@ def pages() -> dict[Path, str]:
     }
     found[DOCS / "operations" / "README.md"] = index_page(operations)
     found[DOCS / "cli.md"] = cli_page()
+    found[DOCS / "api.md"] = (Path(__file__).parent / "api_head.md").read_text("utf-8") + api_reference()
     return found
 
 

@@ -1,4 +1,4 @@
-"""What jobs do: index a video, answer a question, look into a topic."""
+"""What jobs do: index a video, answer a question, read a story, look into a topic."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from vidence.agents.conversation import Turn, resolve
 from vidence.app.chat import answered_span
 from vidence.app.jobs import JobContext
 from vidence.app.moments import ClaimProof, proofs_of
+from vidence.app.story import Story
+from vidence.app.story_view import quoted_claims
 from vidence.app.workspace import Workspace
 from vidence.schema.agent import AgentAnswer, Budget
 from vidence.schema.events import Listener, StepEvent, Working
@@ -22,8 +24,12 @@ __all__ = [
     "AskJob",
     "IndexJob",
     "MonitorJob",
+    "StoryAddJob",
+    "StoryAskJob",
+    "answer_from_story",
     "answer_question",
     "index_video",
+    "read_story",
     "watch_topic",
 ]
 
@@ -57,6 +63,21 @@ class MonitorJob(Frozen):
     since: date | None = None
     engine: str | None = None
     max_steps: int = Field(default=10, ge=1, le=100)
+
+
+class StoryAskJob(Frozen):
+    """Answer one question about a story."""
+
+    story: str
+    question: str
+    engine: str | None = None
+
+
+class StoryAddJob(Frozen):
+    """Add documents to a story."""
+
+    name: str = Field(min_length=1, max_length=80)
+    sources: tuple[str, ...] = Field(min_length=1, max_length=200)
 
 
 class AnswerResult(Frozen):
@@ -111,6 +132,24 @@ def watch_topic(workspace: Workspace, job: JobRow, context: JobContext) -> JsonV
         cancel=context.is_stopped,
     )
     return {"run_id": report.run_id, "briefing": report.briefing.model_dump(mode="json")}
+
+
+def answer_from_story(workspace: Workspace, job: JobRow, context: JobContext) -> JsonValue:
+    """Answer a question about a story, telling every step."""
+    given = StoryAskJob.model_validate(job.given)
+    answer = Story(given.story, workspace=workspace).ask(
+        given.question, engine=given.engine, listener=_teller(context), cancel=context.is_stopped
+    )
+    claims = [one.model_dump(mode="json") for one in quoted_claims(answer)]
+    return {"answer": answer.model_dump(mode="json"), "claims": claims}
+
+
+def read_story(workspace: Workspace, job: JobRow, context: JobContext) -> JsonValue:
+    """Add documents to a story and bring what is known of it up to date."""
+    given = StoryAddJob.model_validate(job.given)
+    added = Story(given.name, workspace=workspace).add(*given.sources, progress=context.progress)
+    found: dict[str, Any] = added.model_dump(mode="json")
+    return found
 
 
 def _teller(context: JobContext) -> Listener:

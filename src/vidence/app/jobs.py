@@ -26,13 +26,16 @@ KINDS = Registry(
         "index": "vidence.app.job_kinds:index_video",
         "ask": "vidence.app.job_kinds:answer_question",
         "monitor": "vidence.app.job_kinds:watch_topic",
+        "story": "vidence.app.job_kinds:answer_from_story",
+        "story_add": "vidence.app.job_kinds:read_story",
     },
 )
 """What a job can do: functions from (workspace, job, context) to the job's result."""
 
-_LANES = {"index": ("index", 1)}
+_LANES = {"index": ("index", 1), "story_add": ("index", 1), "monitor": ("topics", 1)}
 _ANSWERS = ("answers", 2)
-"""The threads of a kind: indexing uses every core, so there is one at a time; answers run two at a time."""
+"""The threads of a kind: indexing uses every core, so there is one at a time; answers run two at a time, and
+a monitor, which mostly waits for pages, holds up neither."""
 _PIECE_S = 0.08
 """Pieces of thinking that arrive faster than this are told together."""
 _PROGRESS_S = 0.4
@@ -186,6 +189,10 @@ class JobRunner:
         if not events or events[0].number > after + 1:
             return None
         return events[after - events[0].number + 1 :]
+
+    def history(self, job_id: str) -> list[JobEvent]:
+        """Return the first events of a job, from the store."""
+        return self._jobs.events(job_id, limit=_KEPT_EVENTS)
 
     def active(self, kind: str, subject: str) -> JobRow | None:
         """Return the job of a kind that is under way for something."""

@@ -80,9 +80,9 @@ class _Exporter:
     def _write(self, row: JobRow, started_s: float, ended_s: float, facts: dict[str, str]) -> None:
         from opentelemetry.trace import Status, StatusCode, set_span_in_context
 
-        root = self._tracer.start_span(
-            f"vidence.{row.kind}", start_time=_nanoseconds(started_s), attributes={**facts, "vidence.job": row.job_id}
-        )
+        facts = {**facts, "vidence.job": row.job_id}
+        begin = _nanoseconds(started_s)
+        root = self._tracer.start_span(f"vidence.{row.kind}", start_time=begin, attributes=facts)
         inside = set_span_in_context(root)
         events = [one for one in self._runner.history(row.job_id) if one.kind in _STEPS]
         for event, following in zip(events, [*events[1:], None], strict=True):

@@ -15,7 +15,8 @@ from vidence.app.narration import tell
 from vidence.app.paths import allowed_path, expand
 from vidence.app.pictures import exact_frame
 from vidence.app.runs import TraceFolder, replay_trace
-from vidence.errors import UserError, VidenceError
+from vidence.app.story import Story, story_lines
+from vidence.errors import UnknownName, UserError, VidenceError
 from vidence.mcp.paging import page_of
 from vidence.mcp.work import Worker, run_work
 from vidence.schema.agent import AgentAnswer, Budget
@@ -52,7 +53,7 @@ class VideoTools:
         return allowed_path(path, self._roots)
 
     def _source(self, text: str) -> str:
-        is_address = "://" in text or text.startswith("videos:")
+        is_address = "://" in text or text.startswith(("videos:", "vid_"))
         return text if is_address else str(self._allowed(text))
 
     async def add(
@@ -170,6 +171,36 @@ class VideoTools:
 
         lines = await run_work(context, work)
         return page_of(lines, offset) if lines else "Nothing is said in this video."
+
+    async def story(
+        self,
+        context: Context,
+        story: Annotated[str, Field(description="The name of a story; it is made when sources are given.")],
+        question: Annotated[
+            str | None, Field(description="What to ask; without it the people are shown.")
+        ] = None,
+        sources: Annotated[
+            list[str] | None, Field(description="Texts, subtitles, folders or videos to add first.")
+        ] = None,
+        offset: Offset = 0,
+    ) -> str:
+        """Ask a novel, a script or subtitles; every sentence of the answer quotes chapter and paragraph."""
+
+        def work(worker: Worker) -> list[str]:
+            known = Story(story, workspace=self._workspace)
+            if sources:
+                known.add(*(self._source(one) for one in sources), progress=worker.progress)
+            elif story not in self._workspace.store.stories.names():
+                raise UnknownName("story", story, self._workspace.store.stories.names())
+            if question is None:
+                return [
+                    f"{one.name} ({one.kind}, {one.mentions} mentions): {'; '.join(known.relations_of(one))}"
+                    for one in known.people()
+                ]
+            answer = known.ask(question, listener=_listener(worker), cancel=worker.is_stopped)
+            return [*story_lines(answer), *gap_lines(answer), f"trace: {answer.trace_id}"]
+
+        return page_of(await run_work(context, work), offset)
 
     async def topic(
         self,

@@ -12,6 +12,7 @@ from vidence import __version__
 from vidence.app import STAGES, all_operations, openai_schema
 from vidence.app.runs import TraceFolder, replay_trace
 from vidence.app.search import SearchResults
+from vidence.app.tools import Entry
 from vidence.app.uploads import Upload
 from vidence.errors import OpRetry, UserError
 from vidence.schema.evidence import OpRecord
@@ -39,7 +40,6 @@ class ServerInfo(Frozen):
     stages: tuple[str, ...]
     max_upload_bytes: int
     allows_paths: bool
-    features: tuple[str, ...] = ()
 
 
 class UploadRequest(Frozen):
@@ -184,6 +184,12 @@ def run_operation(state: State, name: str, arguments: dict[str, JsonValue]) -> O
         state.workspace.store.catalogue.get(video_id)
     outcome = state.workspace.run(name, arguments)
     return OperationResult(result=outcome.result.model_dump(mode="json"), record=outcome.record)
+
+
+@router.get("/tools")
+def list_tools(state: State) -> tuple[Entry, ...]:
+    """Return the tools of the workspace with what their admission tests measured."""
+    return tuple(state.workspace.tools)
 
 
 @router.get("/traces")

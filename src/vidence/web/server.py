@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fastapi import FastAPI, Response
-from fastapi.responses import FileResponse
+from fastapi.responses import FileResponse, PlainTextResponse
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
@@ -17,9 +17,11 @@ from vidence import __version__
 from vidence.app import Workspace
 from vidence.app.guard import LOOPBACK, Asgi, Guard, GuardOptions, is_loopback
 from vidence.app.jobs import JobRunner
+from vidence.app.telemetry import follow_jobs, is_wanted
 from vidence.app.uploads import Uploads
 from vidence.errors import UserError
-from vidence.web import jobs, library, topics, videos
+from vidence.web import jobs, library, stories, topics, videos
+from vidence.web.metrics import RequestMeter, exposition
 from vidence.web.problems import add_handlers
 from vidence.web.state import ServerState
 
@@ -75,11 +77,13 @@ def create_app(workspace: Workspace, options: ServeOptions | None = None) -> Fas
         with workspace.store.locks.hold(_LOCK):
             state.changes.attach(asyncio.get_running_loop())
             unfollow = runner.follow(state.changes.told)
+            stop_export = follow_jobs(runner) if is_wanted() else unfollow
             runner.start()
             try:
                 yield
             finally:
                 unfollow()
+                stop_export()
                 await asyncio.to_thread(runner.close)
 
     app = FastAPI(
@@ -93,13 +97,19 @@ def create_app(workspace: Workspace, options: ServeOptions | None = None) -> Fas
     )
     app.state.server = state
     add_handlers(app)
-    for module in (videos, jobs, library, topics):
+    for module in (videos, jobs, library, stories, topics):
         app.include_router(module.router)
 
     @app.get("/healthz", tags=["server"])
     def healthz() -> dict[str, str]:
         """Say that the server is up."""
         return {"status": "ok", "version": __version__}
+
+    @app.get("/metrics", tags=["server"], response_class=PlainTextResponse)
+    def metrics() -> PlainTextResponse:
+        """Return figures in Prometheus' text format."""
+        text = exposition(state, getattr(app.state, "meter", None))
+        return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
 
     @app.get("/", include_in_schema=False)
     def page() -> FileResponse:
@@ -111,8 +121,9 @@ def create_app(workspace: Workspace, options: ServeOptions | None = None) -> Fas
 
 def guarded(app: FastAPI, options: ServeOptions) -> Asgi:
     """Return the app behind the guard that fits the options."""
+    app.state.meter = meter = RequestMeter(app)
     return Guard(
-        app,
+        meter,
         GuardOptions(
             hosts=LOOPBACK if is_loopback(options.host) else (),
             token=options.token,

@@ -38,17 +38,13 @@ def get_stories(state: State) -> tuple[StoryCard, ...]:
 @router.post("", status_code=202)
 def add_story(state: State, asked: StoryAddJob) -> JobRow:
     """Add texts, subtitles, folders or videos to a story and read them."""
-    sources = tuple(
-        one if one.startswith("vid_") else str(state.allowed(one)) for one in asked.sources
-    )
+    sources = tuple(one if one.startswith("vid_") else str(state.allowed(one)) for one in asked.sources)
     given = asked.model_copy(update={"sources": sources}).model_dump(mode="json")
     return state.runner.submit("story_add", given, subject=asked.name)
 
 
 @router.get("/{name}")
-def get_story(
-    state: State, name: str, limit: Annotated[int, Query(ge=2, le=200)] = 40
-) -> StoryPicture:
+def get_story(state: State, name: str, limit: Annotated[int, Query(ge=2, le=200)] = 40) -> StoryPicture:
     """Return a story's chapters, and its people and relations as a graph."""
     return story_picture(state.workspace, _known(state, name), limit=limit)
 

@@ -5,6 +5,8 @@ import { api } from "./api.js";
 import { language, setLanguage, t } from "./i18n.js";
 import { Library } from "./library.js";
 import { AskAll, Runs, SearchPage } from "./pages.js";
+import { Stories } from "./stories.js";
+import { Tools } from "./tools.js";
 import { Topics } from "./topics.js";
 import { Icon, IconButton, inField, Notice, useLoad } from "./ui.js";
 import { Watch } from "./watch.js";
@@ -19,10 +21,12 @@ const ROUTES = {
   watch: (parts, values, info) => html`<${Watch} key=${parts[1]} videoId=${parts[1]} values=${values} info=${info} />`,
   search: (parts, values) => html`<${SearchPage} values=${values} />`,
   ask: (parts, values, info) => html`<${AskAll} info=${info} />`,
+  stories: (parts) => html`<${Stories} name=${parts[1]} />`,
+  tools: () => html`<${Tools} />`,
   topics: (parts) => html`<${Topics} name=${parts[1]} />`,
   runs: () => html`<${Runs} />`,
 };
-const NAV = [["", "library"], ["ask", "askAll"], ["topics", "topics"], ["runs", "runs"]];
+const NAV = [["", "library"], ["ask", "askAll"], ["stories", "stories"], ["topics", "topics"], ["tools", "tools"], ["runs", "runs"]];
 
 function App() {
   const [route, setRoute] = useState(readRoute);

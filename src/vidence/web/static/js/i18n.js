@@ -29,6 +29,8 @@ const WORDS = {
     cannotTell: "cannot tell", answeredBy: "{engine}", evidencePage: "Evidence page", copied: "Copied", firstVisit: "Ask something to begin. Every claim of the answer leads to its moment.",
     topics: "Topics", topicAsk: "What should be watched?", topicSources: "Sources, one a line: folders, files, feeds, https://…, videos:", topicGo: "Look into it", topicEmpty: "No topic yet. Name a subject and where to look; every sentence of the briefing names its source.", topicRuns: "{n} briefings",
     statements: "What was found", disputes: "Sources that disagree", topicTimeline: "Timeline", sources: "Sources", changes: "Since the last briefing", change_new: "new", change_changed: "changed", change_gone: "gone", nothingFound: "Nothing was found.", gaps: "What is missing", firstHand: "first-hand", secondHand: "second-hand", rating: "rated {n}", sentiment: "Tone", again: "Look again", newer: "newer",
+    stories: "Stories", storyName: "Name of the story", storySources: "Paths of texts, subtitles or folders, or ids of videos, one a line", storyEmpty: "No story yet. Add a novel, a script or subtitles; answers quote chapter and paragraph.", storyFacts: "{c} chapters · {e} names · {r} relations", upToChapter: "Up to", graph: "People and relations", mentions: "{n} mentions", storyAsk: "Ask about this story …", storyAskHint: "Ask who somebody is, how two people are related, or what happens to them.",
+    tools: "Tools", toolsHint: "Tools are recipes of operations. An induced one is admitted only when a test on other videos shows that it saves work and loses no answers.", measured: "on {q} questions about {v} videos", without: "without", with: "with", secondsWord: "seconds", rightAnswers: "right answers", notMeasured: "Given, not induced: no admission test.", learnedFrom: "Found in these questions",
     skip: "Skip to the content", video: "Video", duration: "Length", menu: "Menu", person: "Person", all: "All videos",
   },
   zh: {
@@ -59,6 +61,8 @@ const WORDS = {
     cannotTell: "无法判断", answeredBy: "{engine}", evidencePage: "证据页", copied: "已复制", firstVisit: "提一个问题开始。答案的每个论断都能跳到对应的画面。",
     topics: "主题", topicAsk: "关注什么？", topicSources: "来源，每行一个：文件夹、文件、订阅、https://…、videos:", topicGo: "开始调查", topicEmpty: "还没有主题。说出对象和来源；简报的每句话都注明出处。", topicRuns: "{n} 份简报",
     statements: "发现", disputes: "来源之间的分歧", topicTimeline: "时间线", sources: "来源", changes: "与上次相比", change_new: "新增", change_changed: "变化", change_gone: "消失", nothingFound: "没有找到。", gaps: "缺少什么", firstHand: "一手", secondHand: "二手", rating: "评级 {n}", sentiment: "语气", again: "再查一次", newer: "较新",
+    stories: "故事", storyName: "故事的名字", storySources: "文本、字幕或文件夹的路径，或视频编号，每行一个", storyEmpty: "还没有故事。添加小说、剧本或字幕；答案会引用章节和段落。", storyFacts: "{c} 章 · {e} 个名字 · {r} 种关系", upToChapter: "截至", graph: "人物与关系", mentions: "提到 {n} 次", storyAsk: "就这个故事提问 …", storyAskHint: "可以问某人是谁、两人是什么关系、发生了什么。",
+    tools: "工具", toolsHint: "工具是操作的组合。归纳出的工具只有在其他视频的测试中省力且不丢答案时才会被接纳。", measured: "{v} 个视频上的 {q} 个问题", without: "不用", with: "使用", secondsWord: "秒", rightAnswers: "正确答案", notMeasured: "给定的工具，没有接纳测试。", learnedFrom: "来自这些问题",
     skip: "跳到内容", video: "视频", duration: "时长", menu: "菜单", person: "人物", all: "所有视频",
   },
 };
