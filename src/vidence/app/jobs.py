@@ -288,4 +288,8 @@ class JobRunner:
         with self._lock:
             followers = list(self._followers)
         for follower in followers:
-            follower(job_id)
+            try:
+                follower(job_id)
+            except Exception as exc:
+                # Whoever follows must not stop the work.
+                _log.error("a follower of jobs failed", exc_info=exc)

@@ -42,7 +42,6 @@ class QuotedClaim(Frozen):
 
 def story_picture(workspace: Workspace, name: str, *, limit: int = 40) -> StoryPicture:
     """Return the graph of a story over its `limit` most mentioned people and places."""
-    workspace.store.stories.chapters(name)
     story = Story(name, workspace=workspace)
     people = sorted(story.people(), key=lambda one: -one.mentions)[:limit]
     ids = {one.entity_id for one in people}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 from vidence.app.jobs import JobRunner
@@ -85,7 +86,8 @@ class _Exporter:
         root = self._tracer.start_span(f"vidence.{row.kind}", start_time=begin, attributes=facts)
         inside = set_span_in_context(root)
         events = [one for one in self._runner.history(row.job_id) if one.kind in _STEPS]
-        for event, following in zip(events, [*events[1:], None], strict=True):
+        for event, following in pairwise([*events, None]):
+            assert event is not None
             span = self._tracer.start_span(
                 _name(event), context=inside, start_time=_nanoseconds(max(event.at, started_s))
             )
