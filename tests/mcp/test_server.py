@@ -22,6 +22,8 @@ from vidence.mcp.paging import MAX_TOKENS, page_of, tokens_of
 
 MAIN = "from vidence.cli import main; main()"
 PATIENCE_S = 240.0
+QUICK = {"VIDENCE_LLM__TASKS__READER": "embedded"}
+"""Notes are read by extraction: as fast on a busy machine as on an idle one."""
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +38,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def stdio(home: Path) -> StdioServerParameters:
     return StdioServerParameters(
-        command=sys.executable, args=["-c", MAIN, "--home", str(home), "mcp"], env=dict(os.environ)
+        command=sys.executable, args=["-c", MAIN, "--home", str(home), "mcp"], env={**os.environ, **QUICK}
     )
 
 
@@ -64,7 +66,9 @@ def test_few_tools_answer_over_stdio_with_progress(home: Path, tmp_path: Path) -
     async def conversation(client: Client) -> None:
         tools = (await client.list_tools()).tools
         assert len(tools) <= 8
-        assert {"add", "ask", "search", "look", "transcript", "trace"} <= {tool.name for tool in tools}
+        assert {tool.name for tool in tools} == {
+            "add", "ask", "search", "look", "transcript", "story", "topic", "trace",
+        }  # fmt: skip
         schema = "".join(str(tool.input_schema) + (tool.description or "") for tool in tools)
         assert tokens_of(schema) < MAX_TOKENS
 
@@ -83,7 +87,7 @@ def test_few_tools_answer_over_stdio_with_progress(home: Path, tmp_path: Path) -
         shown = await client.call_tool("look", {"video": "bakery.mp4", "time": 1.0, "picture": True})
         assert [one.mime_type for one in shown.content if isinstance(one, ImageContent)] == ["image/jpeg"]
         steps = text_of(await client.call_tool("trace", {"trace_id": "last"}))
-        assert "What text is on screen?" in steps
+        assert "Is there a dog?" in steps
         assert text_of(await client.call_tool("trace", {"trace_id": "last", "replay": True})) == "identical"
 
         film = make_sign(tmp_path / "new.mp4", "STATION", seconds=3)
@@ -111,7 +115,7 @@ def address(home: Path) -> Iterator[str]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [sys.executable, "-c", MAIN, "--home", str(home), "mcp", "--http", "--port", str(port)]
-    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL, env={**os.environ, **QUICK})
     try:
         deadline = time.monotonic() + PATIENCE_S
         while True:

@@ -12,8 +12,7 @@ import pytest
 
 from tests.app.conftest import need_models
 from tests.conftest import REPOSITORY
-from tests.web.conftest import serving
-from vidence.app import open_workspace
+from tests.web.conftest import open_quick, serving
 
 PAGE = (REPOSITORY / "docs" / "api.md").read_text("utf-8")
 
@@ -22,7 +21,7 @@ PAGE = (REPOSITORY / "docs" / "api.md").read_text("utf-8")
 def test_the_examples_get_the_answer(tmp_path: Path) -> None:
     need_models()
     blocks = dict(re.findall(r"```(python|bash)\n(.*?)```", PAGE, re.DOTALL))
-    with open_workspace(home=tmp_path / "home") as workspace, serving(workspace) as server:
+    with open_quick(tmp_path / "home") as workspace, serving(workspace) as server:
         for kind, text in blocks.items():
             assert "http://127.0.0.1:8765" in text
             code = text.replace("http://127.0.0.1:8765", server.address)

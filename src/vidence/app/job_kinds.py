@@ -140,7 +140,7 @@ def answer_from_story(workspace: Workspace, job: JobRow, context: JobContext) ->
     answer = Story(given.story, workspace=workspace).ask(
         given.question, engine=given.engine, listener=_teller(context), cancel=context.is_stopped
     )
-    claims = [one.model_dump(mode="json") for one in quoted_claims(answer)]
+    claims: list[Any] = [one.model_dump(mode="json") for one in quoted_claims(answer)]
     return {"answer": answer.model_dump(mode="json"), "claims": claims}
 
 

@@ -65,14 +65,15 @@ function StoryPage({ name }) {
 function layout(people, relations) {
   const place = new Map(people.map((one, i) => { const angle = i * 2.399963; const r = 40 + 26 * Math.sqrt(i); return [one.entity_id, { x: 400 + r * Math.cos(angle), y: 300 + r * Math.sin(angle) * 0.75 }]; }));
   const ids = [...place.keys()];
-  const edges = relations.filter((one) => place.has(one.source) && place.has(one.target));
+  const strong = relations.filter((one) => !one.is_stated).sort((a, b) => b.weight - a.weight).slice(0, 50);
+  const edges = [...relations.filter((one) => one.is_stated), ...strong].filter((one) => place.has(one.source) && place.has(one.target));
   for (let round = 0; round < 220; round++) {
     const heat = 1 - round / 220;
     const push = new Map(ids.map((id) => [id, { x: 0, y: 0 }]));
     for (let i = 0; i < ids.length; i++) for (let j = i + 1; j < ids.length; j++) {
       const a = place.get(ids[i]), b = place.get(ids[j]);
       const dx = a.x - b.x || 0.1, dy = a.y - b.y || 0.1, d2 = dx * dx + dy * dy;
-      const f = 5200 / d2;
+      const f = 1500 / d2;
       push.get(ids[i]).x += dx * f; push.get(ids[i]).y += dy * f; push.get(ids[j]).x -= dx * f; push.get(ids[j]).y -= dy * f;
     }
     for (const edge of edges) {
@@ -82,7 +83,7 @@ function layout(people, relations) {
     }
     for (const id of ids) {
       const p = place.get(id), v = push.get(id), size = Math.hypot(v.x, v.y) || 1, most = 18 * heat + 1;
-      p.x += (v.x / size) * Math.min(size, most) + (400 - p.x) * 0.006; p.y += (v.y / size) * Math.min(size, most) + (300 - p.y) * 0.008;
+      p.x += (v.x / size) * Math.min(size, most) + (400 - p.x) * 0.016; p.y += (v.y / size) * Math.min(size, most) + (300 - p.y) * 0.024;
       p.x = Math.max(50, Math.min(750, p.x)); p.y = Math.max(30, Math.min(570, p.y));
     }
   }
@@ -93,7 +94,10 @@ function Graph({ data, upto, chosen, onChoose }) {
   const place = useMemo(() => layout(data.people, data.relations), [data]);
   const people = data.people.filter((one) => one.first_chapter <= upto);
   const shown = new Set(people.map((one) => one.entity_id));
-  const edges = data.relations.filter((one) => one.first_chapter <= upto && shown.has(one.source) && shown.has(one.target));
+  const there = data.relations.filter((one) => one.first_chapter <= upto && shown.has(one.source) && shown.has(one.target));
+  // Of those who only meet, the ones who meet most; all of them would hide what is stated.
+  const met = there.filter((one) => !one.is_stated).sort((a, b) => b.weight - a.weight).slice(0, 50);
+  const edges = [...met, ...there.filter((one) => one.is_stated)];
   const most = Math.max(...data.people.map((one) => one.mentions), 1);
   const near = chosen ? new Set(edges.filter((one) => one.source === chosen || one.target === chosen).flatMap((one) => [one.source, one.target])) : null;
   return html`<svg class="graph" viewBox="0 0 800 600" role="group" aria-label=${t("graph")}>
