@@ -14,7 +14,7 @@ from typing import Self
 from pydantic import JsonValue
 
 from vidence.app.workspace import Workspace
-from vidence.errors import UserError, VidenceError
+from vidence.errors import BackendError, UserError, VidenceError
 from vidence.registry import Registry
 from vidence.schema.jobs import ACTIVE, JobEvent, JobRow
 
@@ -245,8 +245,13 @@ class JobRunner:
             else:
                 self._finish(live, state="done", progress=1.0, result=result)
         except BaseException as exc:
-            context.flush()
-            self._failed(live, exc)
+            try:
+                context.flush()
+                self._failed(live, exc)
+            except BackendError:
+                # The store was closed before this work ended; it is still noted as running, so it goes on later.
+                if not self._closing.is_set():
+                    raise
 
     def _stopped(self, live: _Live, result: JsonValue) -> None:
         if self._closing.is_set():

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from pydantic import Field
 
+from vidence.app import html
 from vidence.app.speakers import named_speakers
 from vidence.app.workspace import Progress, Workspace
 from vidence.index.narrate.assemble import facts_of
@@ -58,6 +59,19 @@ class VideoReport(Frozen):
     gaps: tuple[str, ...] = Field(default=(), exclude=True)
     """Stages that failed, each with its error."""
 
+    def _repr_html_(self) -> str:
+        rows = (
+            (
+                f"{format_timecode(shot.start_time)}–{format_timecode(shot.end_time)}",
+                shot.caption or "–",
+                "; ".join([*shot.objects, *shot.sounds]),
+                "; ".join([*shot.words, *shot.text]),
+            )
+            for shot in self.shots
+        )
+        head = html.paragraph(f"{self.name}, {format_timecode(self.info.duration)}", bold=True)
+        return head + html.table(("time", "caption", "seen and heard", "said and written"), rows)
+
 
 class Transcript(list[Utterance]):
     """What is said in a video, in order."""
@@ -69,6 +83,10 @@ class Transcript(list[Utterance]):
         return "\n".join(
             f"{format_timecode(one.start_time)}  {visible(' '.join(one.text.splitlines()))}" for one in self
         )
+
+    def _repr_html_(self) -> str:
+        rows = ((format_timecode(one.start_time), one.speaker or "", one.text) for one in self)
+        return html.table(("time", "speaker", "said"), rows)
 
     def srt(self) -> str:
         """Return it as SubRip subtitles."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from vidence.agents.react.loop import AGENT, GRADER, REFINER, ReActAgent
 from vidence.agents.react.tracer import AgentTracer
+from vidence.app import html
 from vidence.app.engines import open_engine
 from vidence.app.runs import TraceFolder, run_loop_in, video_card
 from vidence.app.workspace import Progress, Workspace, open_workspace
@@ -46,6 +47,7 @@ __all__ = ["Story", "StoryAdded", "list_stories", "story_lines"]
 _STEPS = 24
 """Steps of a run over a story: three attempts of six calls and an answer, and some to spare."""
 _MOST_NAME = 80
+_SHOWN_PEOPLE = 20
 _TURNS = 4
 
 
@@ -184,6 +186,14 @@ class Story:
         """Write a run over a story in the seed's form and return where it is."""
         home = self._workspace.settings.home
         return AgentTracer(home).save(TraceFolder(home).find(trace_id).load())
+    def _repr_html_(self) -> str:
+        card = self.card()
+        head = html.paragraph(f"{card.name}: {card.chapters} chapters, {card.relations} relations", bold=True)
+        rows = (
+            (one.name, str(one.mentions), ", ".join(one.aliases), "; ".join(self.relations_of(one)))
+            for one in self.people()[:_SHOWN_PEOPLE]
+        )
+        return head + html.table(("name", "mentions", "also", "relations"), rows)
 
     def merge(self, alias: str, name: str) -> StoryCard:
         """Take two names for one person; `split` undoes it."""

@@ -222,7 +222,10 @@ class Workspace:
         """Answer a question about videos, indexing them first; None asks every indexed video."""
         from vidence.app.answer import Answer
         from vidence.app.ask import ask
+        from vidence.app.notebook import live_listener
 
+        if "listener" not in options:
+            options["listener"] = live_listener()
         return Answer.of(ask(self, references(videos), question, **options), self)
 
     def plan(

@@ -73,7 +73,7 @@ function layout(people, relations) {
     for (let i = 0; i < ids.length; i++) for (let j = i + 1; j < ids.length; j++) {
       const a = place.get(ids[i]), b = place.get(ids[j]);
       const dx = a.x - b.x || 0.1, dy = a.y - b.y || 0.1, d2 = dx * dx + dy * dy;
-      const f = 1500 / d2;
+      const f = 240000 / (d2 * Math.sqrt(d2));
       push.get(ids[i]).x += dx * f; push.get(ids[i]).y += dy * f; push.get(ids[j]).x -= dx * f; push.get(ids[j]).y -= dy * f;
     }
     for (const edge of edges) {
