@@ -249,7 +249,7 @@ class JobRunner:
                 context.flush()
                 self._failed(live, exc)
             except BackendError:
-                # The store was closed before this work ended; it is still noted as running, so it goes on later.
+                # The store was closed first; the job is still noted as running, so it goes on later.
                 if not self._closing.is_set():
                     raise
 

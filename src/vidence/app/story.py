@@ -186,6 +186,7 @@ class Story:
         """Write a run over a story in the seed's form and return where it is."""
         home = self._workspace.settings.home
         return AgentTracer(home).save(TraceFolder(home).find(trace_id).load())
+
     def _repr_html_(self) -> str:
         card = self.card()
         head = html.paragraph(f"{card.name}: {card.chapters} chapters, {card.relations} relations", bold=True)
