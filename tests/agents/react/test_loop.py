@@ -167,3 +167,9 @@ def test_a_workspace_lists_its_stories(tmp_path: Path) -> None:
     with open_workspace(home=tmp_path) as workspace:
         assert isinstance(workspace, Workspace)
         assert list_stories(workspace) == []
+
+
+def test_a_citation_after_a_blank_and_a_mark_belongs_to_its_sentence(story: Story) -> None:
+    said = "Thought: x\nAnswer: Robert Grey had gone to sea . [1]\nAnne's brother returned ! [1, 2]"
+    answer, _ = _ask(story, [CALL, SEARCH, said, GRADE])
+    assert [len(claim.citations) for claim in answer.claims] == [1, 2]

@@ -267,7 +267,7 @@ class ReActAgent(Loop[ReActInput]):
 def _sentences(answer: str) -> list[str]:
     """Return the sentences of an answer; a citation after the full stop belongs to the sentence before."""
     tight = re.sub(r"\s+(?=\[\d)", "", answer)
-    joined = re.sub(r"([.。!！?？…”\"]+)((?:\[\d[\d,，、 ]*\])+)", r"\2\1 ", tight)
+    joined = re.sub(r"\s*([.。!！?？…”\"]+)((?:\[\d[\d,，、 ]*\])+)", r"\2\1 ", tight)
     return [part for line in joined.splitlines() for part in sentences(line) if part.strip()]
 
 
