@@ -14,7 +14,7 @@ from vidence.app import Workspace, open_workspace
 from vidence.app.ask import ask
 from vidence.app.memory import open_memory
 from vidence.app.runs import TraceFolder
-from vidence.errors import UnknownName, UserError
+from vidence.errors import MissingFile, UserError
 from vidence.llm.scripted import Line, ScriptedEngine
 from vidence.prompts import Prompt
 from vidence.schema.agent import Budget, CheckerVariables, SolverVariables
@@ -23,7 +23,7 @@ from vidence.schema.events import RunStarted, StepEvent, Working
 from vidence.schema.memory import Memory
 
 ENGLISH, CHINESE = "Where is the sign BAKERY?", "哪里写着 BAKERY？"
-ONE_VIDEO = Capabilities(max_videos=1, context_tokens=10**6)
+ONE_VIDEO = Capabilities(max_videos=1, context_tokens=10**6, sees_pictures=True)
 
 
 class Solo:
@@ -202,7 +202,7 @@ def test_a_library_without_an_index_says_what_to_do(tmp_path: Path) -> None:
     ("videos", "question", "options", "error", "message"),
     [
         ([], ENGLISH, (), UserError, "Name a video"),
-        (["bakry.mp4"], ENGLISH, (), UnknownName, "bakry"),
+        (["bakry.mp4"], ENGLISH, (), MissingFile, "bakry"),
         (["bakery.mp4"], " ？ ", (), UserError, "question is empty"),
         (["bakery.mp4"], ENGLISH, ("only",), UserError, "only one option"),
         (["bakery.mp4"], "x" * 10_001, (), UserError, "10001 characters"),

@@ -10,7 +10,7 @@ import pytest
 from tests.app.conftest import make_sign
 from vidence.app import Workspace, open_workspace
 from vidence.app.memory import open_conversations, open_memory, recall
-from vidence.errors import UnknownName
+from vidence.errors import MissingFile
 from vidence.memory import MemoryBook
 from vidence.schema.memory import NewMemory
 
@@ -58,7 +58,7 @@ def test_a_video_s_memories_are_found_by_its_name_and_its_id(workspace: Workspac
     by_id, _ = open_memory(workspace, video.video_id, by_meaning=False)
     by_name, _ = open_memory(workspace, "a.mp4", by_meaning=False)
     assert by_name is by_id
-    with pytest.raises(UnknownName):
+    with pytest.raises(MissingFile):
         open_memory(workspace, "b.mp4", by_meaning=False)
 
 

@@ -9,7 +9,7 @@ import pytest
 from tests.app.conftest import SIGNS
 from vidence.app import Workspace, open_workspace
 from vidence.app.search import search
-from vidence.errors import UnknownName, UserError
+from vidence.errors import MissingFile, UserError
 
 
 @pytest.mark.parametrize("sign", SIGNS)
@@ -60,7 +60,7 @@ def test_a_notebook_shows_each_moment_with_its_frame(town: Workspace) -> None:
 
 
 def test_an_unknown_video_is_named(town: Workspace) -> None:
-    with pytest.raises(UnknownName, match="bakry"):
+    with pytest.raises(MissingFile, match="bakry"):
         search(town, "BAKERY", ["bakry.mp4"])
 
 
