@@ -52,6 +52,7 @@ _CANNOT = re.compile(
     r"^\W*(?:cannot tell|can't tell|the story does not say|unknown|无法判断|无法得知|故事没有|不知道)",
     re.IGNORECASE,
 )
+_NUMBERS = re.compile(r"\s*\[\d[\d,，、 ]*\]")
 _MEASURED = 0.5
 """How often quoted sentences held the reference answer on stories that nothing was fitted to."""
 _SCORES = ((85, 5), (70, 4), (50, 3), (25, 2))
@@ -188,7 +189,7 @@ class ReActAgent(Loop[ReActInput]):
             return self._nothing()
         claims = [_claim(sentence, quotes) for sentence in _sentences(answer)]
         return AnswerPayload(
-            final_answer=answer.strip(),
+            final_answer=_NUMBERS.sub("", answer).strip(),  # Else the verifier takes [2] for a count.
             claims=tuple(claim for claim in claims if claim),
             probability=None if self.run.engine.capabilities.reads_text else _MEASURED,
         )
