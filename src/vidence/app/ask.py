@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from vidence.agents.solver_checker.loop import SOLVER, SolverChecker
+from vidence.agents.solver_checker.loop import SOLVER, SolverChecker, SolverInput
 from vidence.agents.tool_reasoner import MAX_TOOLS, ToolInput, ToolReasoner
 from vidence.app.engines import open_engine, open_reader
 from vidence.app.memory import open_memory
@@ -135,14 +135,17 @@ class _Inquiry:
 
     def _run(self, records: Sequence[VideoRecord], budget: Budget) -> AgentAnswer:
         engine = self.engine
-        given = ToolInput(
+        given = SolverInput(
             **checked_input(self.question, self.options),
             budget=budget,
             gaps=self.gaps,
             may_call_operations=self.may_call,
             operations=tuple(_offered(engine, self.tools)),
-            tools=tuple(one.tool for one in self.tools),
         )
+        loop: type[SolverChecker] = SolverChecker
+        if self.tools:
+            loop = ToolReasoner
+            given = ToolInput(**dict(given), tools=tuple(one.tool for one in self.tools))
         world = video_world(
             self.workspace,
             records,
@@ -152,7 +155,7 @@ class _Inquiry:
         )
         return run_loop_in(
             self.workspace,
-            ToolReasoner if self.tools else SolverChecker,
+            loop,
             given,
             world,
             {SOLVER: engine, CHECKER: engine, READER: self.reader},

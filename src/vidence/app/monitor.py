@@ -77,7 +77,6 @@ class MonitorOptions(TypedDict, total=False):
     listener: Listener | None
     cancel: Cancel | None
     max_steps: int
-    every_s: float | None
     crawler: Crawler | None
     """Who fetches; the settings' own by default."""
 
@@ -202,14 +201,15 @@ def monitor_every(
     """Yield a briefing every so often, until the monitor is stopped; a failed run is tried the next time."""
     named = _named_sources(workspace, options.get("sources", ()))
     own = monitor_id(command, named)
-    options["sources"], options["every_s"] = named, every_s
+    options["sources"] = named
+    wished: float | None = every_s
     while True:
         began = time.time()
         try:
-            yield monitor(workspace, command, **options)
+            yield monitor(workspace, command, every_s=wished, **options)
         except BackendError as exc:
             logger.warning("this run failed and is tried again: %s", exc)
-        options["every_s"] = None
+        wished = None
         while (left := began + every_s - time.time()) > 0 and not find_monitor(workspace, own).is_stopped:
             sleep(min(left, _LOOK_S))
         if find_monitor(workspace, own).is_stopped:

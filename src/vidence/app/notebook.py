@@ -23,7 +23,8 @@ def live_listener() -> Listener | None:
         return None
     from IPython.display import display
 
-    return _Live(display({"text/html": "", "text/plain": ""}, raw=True, display_id=True))
+    show: Any = display
+    return _Live(show({"text/html": "", "text/plain": ""}, raw=True, display_id=True))
 
 
 class _Live:

@@ -122,10 +122,10 @@ def _speakers(folder: Path) -> Iterator[StoryRow]:
         for kind in ("all", row["category"]):
             right[kind].append(hits)
     goals = {"all": "≥ .60", "explicit": "≥ .90"}
-    for kind, hits in right.items():
-        ours, floor = (float(np.mean([one[at] for one in hits])) for at in (0, 1))
+    for kind, found in right.items():
+        ours, floor = (float(np.mean([one[at] for one in found])) for at in (0, 1))
         yield StoryRow(
-            f"Chinese speakers, {kind}", ours, floor, "nearest name before", goals.get(kind, "–"), len(hits)
+            f"Chinese speakers, {kind}", ours, floor, "nearest name before", goals.get(kind, "–"), len(found)
         )
 
 
@@ -189,10 +189,10 @@ def _grader(folder: Path) -> Iterator[StoryRow]:
         ours = same_answer(question, reference, answer)
         rows[model].append((ours, contains(reference, answer), verdict))
     for model, judged in rows.items():
-        ours, floor, people = (np.array([row[at] for row in judged]) for at in range(3))
+        own, floor, people = (np.array([row[at] for row in judged]) for at in range(3))
         yield StoryRow(
             f"grader κ, answers of {model}",
-            _kappa(ours, people),
+            _kappa(own, people),
             _kappa(floor, people),
             "containment",
             "≥ .75",
@@ -240,8 +240,7 @@ def fused(scores: Floats, graph: PassageGraph) -> Floats:
     walk = graph.walk(start.astype(np.float32))
     walked = np.where(start > 0, 0, walk)
     top = float(walked.max()) or 1.0
-    combined: Floats = scores / (float(scores.max()) or 1.0) + _WALK * walked / top
-    return combined
+    return np.asarray(scores / (float(scores.max()) or 1.0) + _WALK * walked / top, np.float32)
 
 
 def _recall(scores: Floats, gold: frozenset[int]) -> float:
@@ -329,7 +328,7 @@ def _renamed(
     workspace: Workspace, made: Story, story: AskedStory, question: str, answers: tuple[str, ...]
 ) -> tuple[bool, bool]:
     """Return whether the answer is held with every person renamed, and with the names as they are."""
-    names = {}
+    names: dict[str, str] = {}
     for number, person in enumerate(one for one in made.people() if one.kind == "person"):
         for word in person.name.split():
             names.setdefault(word, f"Q{chr(97 + number % 26)}{'aeiou'[number // 26 % 5]}rin")

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from vidence.embedded.choice.captions import VectorCache
-from vidence.embedded.extraction import relevance
 from vidence.embedded.recipes.recipe import Embed
 from vidence.embedded.wire import json_reply, read_variables
 from vidence.knowledge.chapters import sentence_spans
@@ -15,6 +14,7 @@ from vidence.language.tokens import query_terms, terms
 from vidence.llm.embedded import Skill
 from vidence.memory.relevance import NOTHING_RELEVANT
 from vidence.prompts import Prompt
+from vidence.runs.notes import relevance
 from vidence.runs.worlds.story import NumberedQuote, number_quotes
 from vidence.schema.agent import OperationCall
 from vidence.schema.evidence import EvidenceRecord

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pydantic import JsonValue
+
 from vidence.agents.react.grader import AnswerGrader
 from vidence.schema.agent import AnswerPayload
 from vidence.schema.evidence import CheckedClaim, Citation, EvidenceRecord
 from vidence.schema.react import Grade, GraderReply, GradeScores
 
 GRADER = AnswerGrader()
-QUOTE: dict[str, str | int] = {
+QUOTE: dict[str, JsonValue] = {
     "text": "Robert is Anne's brother.",
     "chapter": 1,
     "label": "Chapter 1",

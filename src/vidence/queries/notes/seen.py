@@ -25,7 +25,7 @@ _SURE_SOUND, _LEAST_SOUND = 0.7, 0.5
 _JOINED_S = 3.0
 """Sounds of one kind that are no further apart are one note."""
 _PLACE, _ACTION = 0.7, 0.6
-"""Measured shares of places and actions that are right (docs/models.md)."""
+"""Confidences of a place and an action in a note; set by hand, not measured."""
 _CROWD = 3
 _PLACES = frozenset({"place", "building", "landscape"})
 
