@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     )
     from vidence.errors import (
         BackendError,
+        BadTool,
         DamagedMedia,
         ErrorType,
         ExtensionError,
@@ -65,6 +66,7 @@ __all__ = [
     "AgentAnswer",
     "Answer",
     "BackendError",
+    "BadTool",
     "Budget",
     "Chat",
     "ChatReply",

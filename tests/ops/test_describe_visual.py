@@ -76,7 +76,7 @@ def test_a_moment_between_samples_is_looked_at(film: Workspace, narrated: str, s
     assert "cat" in result.description
 
 
-@pytest.mark.parametrize(("start", "end"), [(5, 5), (6, 5), (0, 500), (500, 501)])
+@pytest.mark.parametrize(("start", "end"), [(5, 5), (6, 5), (500, 501)])
 def test_impossible_spans_are_refused(film: Workspace, narrated: str, start: float, end: float) -> None:
     with pytest.raises(OpRetry):
         film.run("describe_visual", {"video_id": narrated, "start_time": start, "end_time": end})

@@ -72,7 +72,6 @@ def test_a_wave_is_seen_when_it_happens(
     [
         ({"start_time": 5, "end_time": 5}, ["end_time (5) must be after start_time (5)"]),
         ({"start_time": 9, "end_time": 5}, ["end_time (5) must be after start_time (9)"]),
-        ({"start_time": 1, "end_time": 500}, ["end_time is 500", "54.6"]),
         ({"start_time": 60, "end_time": 61}, ["start_time is 60", "54.6"]),
         ({"start_time": -1, "end_time": 2}, ["start_time is -1"]),
         ({"start_time": float("nan"), "end_time": 2}, ["start_time"]),

@@ -14,7 +14,7 @@ from vidence.prompts import Prompt
 from vidence.runs.trace import TraceFolder
 from vidence.runs.traced import StoppableEngine, Stopped
 from vidence.runs.worlds.captions import CaptionWorld
-from vidence.schema.agent import Budget, RunInput
+from vidence.schema.agent import Budget, MemoryUnit, RunInput
 from vidence.schema.events import RunFinished, StepEvent, Thinking
 from vidence.schema.message import Message
 from vidence.schema.trace import Trace
@@ -69,9 +69,12 @@ def test_an_interrupted_run_leaves_a_trace_that_replays_to_the_same_place(
 
 
 def test_a_run_that_our_own_fault_ends_leaves_a_trace(tmp_path: Path, world: CaptionWorld) -> None:
-    engine = by_task([RuntimeError("a fault of ours")], verdict(5))
+    def faulty(count: int) -> list[MemoryUnit]:
+        raise RuntimeError("a fault of ours")
+
+    world.first_frames = faulty  # type: ignore[method-assign]
     with pytest.raises(RuntimeError):
-        trace_ask(tmp_path, world, engine)
+        trace_ask(tmp_path, world, by_task([], verdict(5)))
     assert (last(tmp_path).ended, last(tmp_path).error) == ("failed", "RuntimeError: a fault of ours")
 
 

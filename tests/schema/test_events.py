@@ -15,8 +15,10 @@ from vidence.schema.events import (
     Briefed,
     Checked,
     FramesFetched,
+    Graded,
     OperationAnswered,
     OperationCalled,
+    Refined,
     RunFinished,
     RunStarted,
     StepEvent,
@@ -25,6 +27,7 @@ from vidence.schema.events import (
     Thought,
     Working,
 )
+from vidence.schema.react import Grade, GradeScores
 from vidence.schema.thought import AgentPhase, ThoughtStep
 
 ADAPTER: TypeAdapter[StepEvent] = TypeAdapter(StepEvent)
@@ -40,6 +43,17 @@ EVENTS: tuple[StepEvent, ...] = (
     OperationAnswered(step=1, operation="get_transcript", record_id="rec_1", brief="“hello”"),
     AnswerProposed(step=2, answer=AnswerPayload(final_answer="三个")),
     Checked(step=2, verdict=CheckerResponse(confidence_score=4)),
+    Graded(
+        step=2,
+        attempt=1,
+        grade=Grade(
+            score=50,
+            scores=GradeScores(tool_usage=10, evidence=10, completeness=10, citation=10, depth=10),
+            passed=False,
+            question_type="fact",
+        ),
+    ),
+    Refined(step=2, attempt=1, queries=("林黛玉",)),
     StepFailed(step=2, problem="no valid JSON"),
     Thought(
         step=1,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.store.videos import add, make_file, make_info, make_record
-from vidence.errors import BackendError, FileProblem, UnknownName, UserError
+from vidence.errors import BackendError, FileProblem, MissingFile, UnknownName, UserError
 from vidence.schema.catalogue import VideoRecord
 from vidence.schema.observations import Segment
 from vidence.store import content_id
@@ -69,7 +69,7 @@ def test_known_doubts_a_file_added_in_the_moment_it_was_written(store: SqliteSto
 
 
 def test_known_of_a_missing_file_says_so(store: SqliteStore, tmp_path: Path) -> None:
-    with pytest.raises(FileProblem, match=r"There is no file .*nowhere\.mp4"):
+    with pytest.raises(FileProblem, match=r"No such file: .*nowhere\.mp4"):
         store.catalogue.known(tmp_path / "nowhere.mp4")
 
 
@@ -110,7 +110,7 @@ def test_resolve_takes_id_prefix_path_name_and_stem(
 
 
 def test_resolve_suggests_near_names(store: SqliteStore, video: VideoRecord) -> None:
-    with pytest.raises(UnknownName, match=r"Unknown video 'cta\.mp4'\. Did you mean 'cat\.mp4'\?"):
+    with pytest.raises(MissingFile, match=r"No such file: 'cta\.mp4'\. Did you mean 'cat\.mp4'\?"):
         store.catalogue.resolve("cta.mp4")
     typo = video.video_id[:-1] + "x"
     with pytest.raises(UnknownName, match=video.video_id):

@@ -67,7 +67,7 @@ def test_a_run_can_be_replayed_without_a_model(served: Served, bakery: str) -> N
     trace_id = served.finished(job_id)["result"]["answer"]["trace_id"]
     again = served.post(f"/api/traces/{trace_id}/replay").json()
     assert again["trace_id"] == trace_id
-    assert again["identical"] is (again["difference"] is None)
+    assert (again["identical"], again["difference"]) == (True, None)
     assert served.get("/api/traces?limit=5").json()[0]["question"] == QUESTION
     assert served.get(f"/api/traces/{trace_id}").json()["loop"] == "solver_checker"
 

@@ -68,7 +68,11 @@ def run_traced(
     """Run a loop and keep its trace, also of a run that fails or is interrupted."""
     began = clock()
     if cancel is not None:
-        engines = {role: StoppableEngine(engine, cancel) for role, engine in engines.items()}
+        # An algorithm answers at once, and after a stop it may still write down what was found.
+        engines = {
+            role: engine if engine.capabilities.deterministic else StoppableEngine(engine, cancel)
+            for role, engine in engines.items()
+        }
     taped = _Taped(
         loop,
         given,

@@ -79,6 +79,8 @@ class Monitor(Loop[MonitorInput]):
         self._addresses: set[str] = set()
         self._told_s = 0.0
         """When the last thought was told."""
+        self._is_stopped = False
+        """After a limit our own program writes the briefing; engines may not be asked any more."""
 
     def step(self) -> AnswerPayload | None:
         """Do the next part of the work; the briefing comes out of the last."""
@@ -96,6 +98,7 @@ class Monitor(Loop[MonitorInput]):
         """Report what was found before a limit was reached; without a plan there is nothing."""
         if self.plan is None:
             return None
+        self._is_stopped = True
         if self.state.current_phase in (P.PLANNING, P.EXECUTING):
             stopped = phrase("monitor_stopped", self.run.language)
             for phase in (P.EXECUTING, P.RECOVERING, P.FAILED):
@@ -293,6 +296,8 @@ class Monitor(Loop[MonitorInput]):
 
     def _ask(self, prompt: Prompt, response: type[Response]) -> Response:
         """Ask the engine; where it fails, our own program does the task and the gap is named."""
+        if self._is_stopped:
+            return self._local(prompt, response)
         try:
             return self.run.ask(prompt, response, attempts=2).value
         except LimitReached:

@@ -38,8 +38,10 @@ def compute(job: Job, pending: Sequence[str]) -> dict[str, VidenceError]:
     with single_threaded_blas():
         _side_by_side(job, tasks, errors)
     for stage in usable:
-        if job.stop.is_set() or job.cancel():
+        if job.cancel():
             raise BackendError("Indexing was stopped; what was finished is kept.")
+        if job.stop.is_set():
+            break
         if stage.kind == "derived":
             _attempt(job, _Task([stage.name], partial(_derive, job, stage)), errors)
     return errors

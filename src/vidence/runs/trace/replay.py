@@ -32,8 +32,8 @@ Step = TypeVar("Step", ModelStep, FramesStep, OperationStep, LookupStep, Picture
 _FAMILIES = {"BackendError": BackendError, "OpRetry": OpRetry, "OpFailed": OpFailed, "UserError": UserError}
 
 
-class Diverged(Exception):
-    """The repeated run did something the recorded one did not."""
+class Diverged(BaseException):
+    """The repeated run did something the recorded one did not; no handler of errors may take it."""
 
 
 class Ended(BaseException):
