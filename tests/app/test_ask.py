@@ -289,6 +289,22 @@ def test_a_run_that_may_not_call_operations_says_so_to_its_engine(town: Workspac
     assert known.may_call_operations is False
 
 
+@pytest.mark.parametrize(
+    "question", ["What text is on screen?", "What does the sign say?", "屏幕上写着什么？"]
+)
+def test_what_is_written_is_told_and_cited(town: Workspace, question: str) -> None:
+    result = ask(town, ["bakery.mp4"], question, engine="embedded", remember=False)
+    assert (result.status, result.answer.rstrip(".。")) == ("answered", "BAKERY")
+    assert [record.source for record in result.evidence] == ["get_notes"]
+
+
+def test_a_question_that_is_not_understood_cites_nothing(town: Workspace) -> None:
+    result = ask(town, ["bakery.mp4"], "asdf qwer zxcv", engine="embedded", remember=False)
+    assert (result.status, result.claims, result.evidence) == ("cannot_tell", (), ())
+    assert result.explanation == ""
+    assert result.probability < 0.1
+
+
 @pytest.mark.slow
 def test_among_signs_the_video_with_the_animal_answers(tmp_path: Path, sample: Path) -> None:
     need_models()

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import pytest
+from pydantic import BaseModel
 
 from tests.embedded.recipes.seen import VIDEO, Answering, record_of, thing
 from tests.embedded.recipes.told import Told, line, text
 from tests.embedded.test_solver import embed
 from vidence.embedded.solver import solve
+from vidence.language.categories import category_words
 from vidence.llm.structured import parse_reply
+from vidence.ops.detect_objects import DetectObjectsResult
 from vidence.runs.ledger import Ledger
 from vidence.runs.verify import Verifier
-from vidence.schema.agent import AnswerPayload, CallPayload, ReadPayload, SolverResponse, SolverVariables
+from vidence.schema.agent import (
+    AnswerPayload,
+    CallPayload,
+    OperationCall,
+    ReadPayload,
+    SolverResponse,
+    SolverVariables,
+)
 from vidence.schema.reading import ReaderReply, ReaderVariables
 
 _MOST_STEPS = 10
@@ -130,6 +140,8 @@ def test_what_cannot_be_read_is_not_answered(question: str, language: str, words
     payload = Session(Told()).answer(question, language)
     assert payload.cannot_tell
     assert words in payload.final_answer
+    assert payload.probability is not None
+    assert payload.probability < 0.1
 
 
 @pytest.mark.parametrize(
@@ -163,3 +175,64 @@ def test_text_on_screen_is_read_from_the_notes() -> None:
     assert payload.final_answer == "EXIT."
     assert payload.probability is not None
     assert payload.probability > 0.3
+
+
+TITLES = Told(objects=[text("EXIT", confidence=0.9), text("Platform 4", confidence=0.8)])
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "answer"),
+    [
+        ("What text is on screen?", "en", "“EXIT” and “Platform 4”."),
+        ("屏幕上写着什么？", "zh", "“EXIT”和“Platform 4”。"),
+        ("What does the platform sign say?", "en", "Platform 4."),
+    ],
+)
+def test_text_is_told_where_the_reader_is_silent(question: str, language: str, answer: str) -> None:
+    session = Session(TITLES, ReaderReply())
+    payload = session.answer(question, language)
+    assert (payload.final_answer, payload.cannot_tell) == (answer, False)
+    checked = Verifier(session.ledger, [VIDEO], question=question).check_all(payload.claims)
+    assert {claim.verdict for claim in checked} == {"verified"}
+    assert [record.source for record in session.ledger.operations].count("get_notes") == 1
+
+
+def test_text_outside_the_time_asked_about_is_not_told() -> None:
+    world = Told(objects=[text("EXIT")], until_s=4.0)
+    payload = Session(world, ReaderReply()).answer("What is written at 12 seconds?")
+    assert payload.cannot_tell
+    assert "EXIT" not in payload.final_answer
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "answer"),
+    [
+        ("What animal is there?", "en", "Cat and horse."),
+        ("有什么动物？", "zh", "猫和马。"),
+        ("What fruit is there?", "en", "Banana."),
+        ("What vehicles are there?", "en", "Bus."),
+    ],
+)
+def test_the_members_of_a_group_are_those_detected(question: str, language: str, answer: str) -> None:
+    session = Session(crowded, ReaderReply())
+    payload = session.answer(question, language)
+    assert (payload.final_answer, payload.cannot_tell) == (answer, False)
+    checked = Verifier(session.ledger, [VIDEO], question=question).check_all(payload.claims)
+    assert {claim.verdict for claim in checked} == {"verified"}
+
+
+def crowded(call: OperationCall) -> BaseModel | None:
+    """Show a cat, then a horse, a banana beside a pizza, and a bus, each under its group."""
+    if call.operation != "detect_objects":
+        return Told()(call)
+    first = call.arguments["timestamp"] < 10
+    shown = [thing("cat", 0.3) if first else thing("horse", 0.3, confidence=0.8)]
+    shown += [thing(name, 0.6) for name in ("banana", "pizza", "bus")]
+    wanted = category_words()[call.arguments.get("category", "animal")]
+    kept = [one for one in shown if one.category in wanted]
+    return DetectObjectsResult(timestamp=call.arguments["timestamp"], objects=kept)
+
+
+def test_no_member_is_named_where_none_is_detected() -> None:
+    payload = Session(Told(objects=[thing("person", 0.4)]), ReaderReply()).answer("What animal is there?")
+    assert payload.cannot_tell

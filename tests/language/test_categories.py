@@ -26,6 +26,7 @@ def test_categories_answer_to_both_languages(text: str, expected: set[str]) -> N
 
 def test_groups_hold_their_members() -> None:
     assert {"car", "bus", "bicycle"} <= category_words()["vehicle"]
+    assert category_words()["水果"] == category_words()["fruit"] < category_words()["food"]
     assert resolve_asked("动物") == resolve_asked("animals") == category_words()["animal"]
 
 

@@ -69,7 +69,7 @@ def answer_alone(inquiry: Inquiry) -> StepsOf[Finding]:
 
 def unreadable(question: Question) -> Finding:
     """Say that a question cannot be read, and what can be asked."""
-    return Finding(phrase("unreadable", question.language), 0.9, cannot_tell=True)
+    return Finding(phrase("unreadable", question.language), 0.0, cannot_tell=True)
 
 
 def is_read(question: Question, evidence: Evidence) -> bool:

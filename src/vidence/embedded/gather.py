@@ -9,11 +9,12 @@ from vidence.embedded.looks import look
 from vidence.embedded.premises import Premises, check_premises
 from vidence.embedded.proposals import Proposal
 from vidence.embedded.recipes.catalogue import find_recipe, measures
+from vidence.embedded.recipes.members import asks_for_members
 from vidence.embedded.recipes.recipe import Finding, Inquiry, StepsOf, call, claim, together
 from vidence.embedded.recipes.spans import CountedPart, QuestionSpan, edge_span, nth_part
 from vidence.embedded.recipes.speech import prefixes
 from vidence.embedded.recipes.wording import pick
-from vidence.language.question import AnswerType, Kind, read_question
+from vidence.language.question import AnswerType, Kind, Question, read_question
 from vidence.schema.evidence import EvidenceRecord
 
 __all__ = ["Evidence", "gather"]
@@ -58,11 +59,19 @@ def _measured(inquiry: Inquiry) -> StepsOf[_Part]:
     """Measure what operations can: numbers, times, colours, order, sounds, cuts, the camera."""
     form = inquiry.form
     kind: Kind = "said" if prefixes(form.text, form.quoted) else form.kind
-    asked = read_question(inquiry.variables.question).expected.type
-    if not measures(kind) or asked in _UNMEASURED:
+    if not _is_measured(kind, read_question(inquiry.variables.question)):
         return ()
     found = yield from find_recipe(kind)(inquiry)
     return (_proposal(found),)
+
+
+def _is_measured(kind: Kind, question: Question) -> bool:
+    """Tell whether an operation measures the answer that a question asks for."""
+    if kind == "read":
+        return question.expected.type == "text"
+    if kind == "what":
+        return asks_for_members(question)
+    return measures(kind) and question.expected.type not in _UNMEASURED
 
 
 def _proposal(found: Finding) -> Proposal:

@@ -49,6 +49,8 @@ def category_words() -> dict[str, frozenset[str]]:
         members = frozenset(c.name for c in categories().values() if c.group == row[0])
         for word in (row[0], row[1], *row[2].split(",")):
             words[word] = members
+    for name, chinese, others, listed in read_table("subgroups.tsv"):
+        words |= dict.fromkeys((name, chinese, *others.split(",")), frozenset(listed.split(",")))
     for category in categories().values():
         words[category.name] = words[category.chinese] = frozenset({category.name})
     return words | {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from vidence.language.phrases import phrase
+from vidence.language.question import read_question
 from vidence.runs.judge import Candidate, best_of, probability_of
 from vidence.schema.agent import AgentAnswer, AnswerLanguage
 from vidence.schema.evidence import CheckedClaim, Citation, EvidenceRecord
@@ -90,7 +91,7 @@ def _words(chosen: Candidate, run: Run[Any]) -> str:
 
 def _explanation(chosen: Candidate, run: Run[Any]) -> str:
     """Return why the answer is so; where it is not proven, only what is."""
-    if _is_answer(chosen):
+    if _is_answer(chosen) or not _is_readable(run):
         return chosen.payload.explanation.strip()
     if chosen.payload.cannot_tell:
         told = chosen.payload.explanation.strip()
@@ -101,13 +102,20 @@ def _explanation(chosen: Candidate, run: Run[Any]) -> str:
 
 
 def _kept(chosen: Candidate, run: Run[Any]) -> tuple[CheckedClaim, ...]:
-    """Return the proven claims; "it cannot be told" rests on everything that was looked at."""
+    """Return the proven claims; "it cannot be told" rests on everything that was looked at.
+
+    Where the question itself was not understood, nothing was looked for, and nothing is cited.
+    """
     kept = tuple(claim for claim in chosen.claims if claim.citations)
-    if kept or not chosen.payload.cannot_tell or not len(run.ledger):
+    if kept or not chosen.payload.cannot_tell or not len(run.ledger) or not _is_readable(run):
         return kept
     cited = tuple(Citation(record_id=record.record_id) for record in run.ledger)
     text = phrase("looked_at", run.language, looked_at(run))
     return (CheckedClaim(text=text, verdict="verified", citations=cited),)
+
+
+def _is_readable(run: Run[Any]) -> bool:
+    return bool(run.options) or read_question(run.question).is_readable
 
 
 def _cited(claims: tuple[CheckedClaim, ...], run: Run[Any]) -> tuple[EvidenceRecord, ...]:

@@ -94,9 +94,9 @@ def advance(steps: StepsOf[_Value], variables: SolverVariables) -> Sequence[Oper
     try:
         wanted = next(steps)
         while True:
-            missing = [one for one in wanted if _key(one) not in known]
+            missing = {key: one for one in wanted if (key := _key(one)) not in known}
             if missing:
-                return missing
+                return list(missing.values())
             wanted = steps.send([known[_key(one)] for one in wanted])
     except StopIteration as done:
         value: _Value = done.value

@@ -18,11 +18,11 @@ from vidence.embedded.recipes.recipe import (
 from vidence.embedded.recipes.sounds import asked_kinds, asked_sounds, fits_kinds, sound_words
 from vidence.embedded.recipes.spans import QuestionSpan, find_span
 from vidence.embedded.recipes.wording import between, joined, pick, quoted
+from vidence.embedded.recipes.written import plain_letters, written_lines
 from vidence.language.identify import has_han
 from vidence.language.tokens import stems
 from vidence.ops.detect_audio_events import AudioEvent
 from vidence.ops.get_transcript import TranscriptLine
-from vidence.runs.notes import noted_lines
 from vidence.schema.evidence import EvidenceRecord
 
 __all__ = ["is_heard", "is_said", "is_written"]
@@ -143,16 +143,10 @@ def _topic(inquiry: Inquiry) -> set[str]:
 
 def is_written(inquiry: Inquiry) -> Steps:
     """Answer whether the quoted words, or any words, are on screen."""
-    span = yield from find_span(inquiry)
-    (record,) = yield [call("get_notes", inquiry, language=inquiry.form.language)]
-    lines = [
-        line
-        for line in (noted_lines(record) if record is not None else ())
-        if line.kind == "written" and _overlaps(line.start_time, line.end_time, span)
-    ]
+    lines, record = yield from written_lines(inquiry)
     language = inquiry.form.language
-    wanted = [bare for word in inquiry.form.quoted if (bare := _bare(word))]
-    fits = [line for line in lines if not wanted or any(word in _bare(line.text) for word in wanted)]
+    wanted = [bare for word in inquiry.form.quoted if (bare := plain_letters(word))]
+    fits = [line for line in lines if not wanted or any(word in plain_letters(line.text) for word in wanted)]
     if fits:
         best = max(fits, key=lambda line: line.confidence)
         text = pick(language, f"Yes: {quoted(best.text, language)}.", f"有：{quoted(best.text, language)}。")
@@ -160,11 +154,6 @@ def is_written(inquiry: Inquiry) -> Steps:
         return Finding(text, 0.8, proof)
     text = pick(language, "No, no such text was found.", "没有，没有找到这样的文字。")
     return Finding(text, 0.6, claim(text, record))
-
-
-def _bare(text: str) -> str:
-    """Return only letters and digits, since text recognition often errs on spaces and marks."""
-    return "".join(char for char in text.casefold() if char.isalnum())
 
 
 def _overlaps(start_s: float, end_s: float, span: QuestionSpan) -> bool:

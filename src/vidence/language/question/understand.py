@@ -61,6 +61,8 @@ _NO_WORDS = re.compile(
 )
 _SEES = re.compile(r"\b(?:see|seen|visible)\b(?! (?:the )?(?:words?|text))|看[到得]?见?", re.IGNORECASE)
 _SENSES: tuple[Sense, ...] = ("said", "read", "heard")
+_KINDS_OF_THINGS = ("animal", "vehicle", "food", "fruit", "furniture", "electronics")
+"""Groups of which a question asks for a member by its kind, not by its place."""
 
 
 def read_form(question: str, language: AnswerLanguage) -> QuestionForm:
@@ -171,7 +173,7 @@ def _settled(kind: Kind, text: str, language: AnswerLanguage) -> Kind:
         return "which"
     if kind == "what" and language == "en" and re.match(r"\W*which\b", text, re.IGNORECASE):
         nouns = english_targets(text)
-        if nouns and nouns[0].category not in (None, "animal", "vehicle", "food", "furniture", "electronics"):
+        if nouns and nouns[0].category not in (None, *_KINDS_OF_THINGS):
             # "Which bottle" is answered by a place, "which animal" by a kind.
             return "which" if nouns[0].head == nouns[0].category or nouns[0].category == "person" else "what"
     return kind
