@@ -80,11 +80,11 @@ def units_of(batch: Sequence[PastCall], *, ordered: bool = False) -> list[Unit]:
             group = (shape, call.api, [])
             groups.append(group)
         group[2].append(arguments)
-    return [unit for _, api, calls in groups for unit in _loops(api, calls)]
+    return [unit for _, api, calls in groups for unit in _loops(api, calls, ordered=ordered)]
 
 
-def _loops(api: str, calls: Sequence[Mapping[str, Any]]) -> list[Unit]:
-    """Split calls of one shape into loops and single calls."""
+def _loops(api: str, calls: Sequence[Mapping[str, Any]], *, ordered: bool) -> list[Unit]:
+    """Split calls of one shape into loops and single calls; in order, all are one loop or none is."""
     best: list[list[Mapping[str, Any]]] = [[call] for call in calls]
     varying = ""
     for name in sorted(calls[0]):
@@ -92,7 +92,7 @@ def _loops(api: str, calls: Sequence[Mapping[str, Any]]) -> list[Unit]:
         for call in calls:
             rest = canonical_json({key: value for key, value in call.items() if key != name})
             grouped.setdefault(rest, []).append(call)
-        if len(grouped) < len(best):
+        if len(grouped) < len(best) and (len(grouped) == 1 or not ordered):
             best, varying = list(grouped.values()), name
     return [_unit(api, group, varying) for group in best]
 
