@@ -16,7 +16,7 @@ help:            ## show what there is
 demo: models  ## set up and run the main job on the sample video
 	@$(BIN)/python scripts/demo.py $(SAMPLE)
 
-models: $(VENV)/.runtime  ## fetch the embedded models (about 350 MB, once for all workspaces)
+models: $(VENV)/.runtime  ## fetch the embedded models (about 1.5 GB, once for all workspaces)
 	@$(BIN)/vidence models fetch
 
 test: $(VENV)/.dev models  ## set up and run the tests (the slow ones too: make test-slow)
