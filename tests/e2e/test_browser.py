@@ -80,6 +80,7 @@ def test_a_reload_in_the_middle_of_a_run_goes_on(visit: Visit) -> None:
     visit.page.wait_for_selector("[data-testid=answer]")
     visit.page.locator("[data-testid=claim]").last.click()
     visit.page.wait_for_selector(".mark")
+    assert visit.page.locator(f".question:has-text('{SLOW}')").count() == 1
     visit.shot("boxes")
 
 

@@ -16,19 +16,8 @@ from typing import Any
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from vidence.knowledge.mentions import NameFinder
+from vidence.bench.story_sets import name_finder
 from vidence.knowledge.speakers import speaker_features
-
-
-def finder_of(names: str) -> NameFinder:
-    """Return a finder of the novel's people: each line a gender, a name and other names."""
-    known: dict[str, str] = {}
-    for line in names.splitlines():
-        _, *forms = line.split() or [""]
-        for form in forms:
-            if len(form) > 1:
-                known.setdefault(form, forms[0])
-    return NameFinder(known)
 
 
 def main() -> None:
@@ -38,7 +27,7 @@ def main() -> None:
     arguments = parser.parse_args()
     with gzip.open(arguments.shared / "story" / "speakers_zh.json.gz", "rt", encoding="utf-8") as file:
         rows: dict[str, Any] = json.load(file)
-    finder = finder_of(rows["names"])
+    finder = name_finder(rows["names"])
     names: list[str] = []
     values, right = [], []
     for row in rows["train"]:

@@ -178,9 +178,8 @@ def induce_tools(
       vidence tools induce --max-tools 10
     """
     with terminal.workspace() as workspace, terminal.progress("induce") as progress:
-        if engine is not None:
-            propose(workspace, engine)
-        report = induce(workspace, max_tools=max_tools, with_test=with_test, progress=progress)
+        report = propose(workspace, engine) if engine is not None else []
+        report += induce(workspace, max_tools=max_tools, with_test=with_test, progress=progress)
     if as_json:
         terminal.json([one.model_dump(mode="json") for one in report])
         return

@@ -44,7 +44,7 @@ class Plan:
 def check_tool(tool: Tool) -> Plan:
     """Return the tool ready to run, or raise `BadTool` naming the step and the field."""
     types: dict[str, Schema] = {name: _of_slot(slot) for name, slot in tool.inputs.items()}
-    checker = _Checker(tool, types)
+    checker = _Checker(tool)
     checker.steps(tool.steps, types)
     checker.outputs(types)
     return Plan(tool, checker.conditions, checker.aggregates)
@@ -53,7 +53,7 @@ def check_tool(tool: Tool) -> Plan:
 class _Checker:
     """Walks the steps with the schema of every name known so far."""
 
-    def __init__(self, tool: Tool, types: Mapping[str, Schema]) -> None:
+    def __init__(self, tool: Tool) -> None:
         self.tool = tool
         self.texts = [name for name, slot in tool.inputs.items() if slot.type == "string"]
         self.conditions: dict[str, Condition] = {}

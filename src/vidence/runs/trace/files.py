@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +12,7 @@ from pydantic import ValidationError
 from vidence.errors import BackendError, FileProblem, UnknownName
 from vidence.schema.evidence import hash_of
 from vidence.schema.trace import TRACE_VERSION, Trace
+from vidence.store.files import write_whole
 
 __all__ = ["TraceFile", "TraceFolder", "trace_hash"]
 
@@ -78,7 +77,7 @@ class TraceFolder:
             )
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            _write(self.folder / f"{trace_id}.json", text)
+            write_whole(self.folder / f"{trace_id}.json", text.encode())
         except OSError as exc:
             raise BackendError(f"The trace could not be written to {self.folder}: {exc.strerror}.") from exc
         return trace_id
@@ -116,15 +115,3 @@ class TraceFolder:
 def trace_hash(trace: Trace) -> str:
     """Return the hash that a trace's name carries."""
     return hash_of(trace.model_dump(mode="json"))[:_HASH_CHARS]
-
-
-def _write(path: Path, text: str) -> None:
-    """Write beside the target and move into place, so that a killed run leaves nothing half-written."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".trace-")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
