@@ -106,6 +106,7 @@ def main() -> None:
         ids=texts.ids(chinese),
         sentence=texts.sentence(chinese),
         lens=texts.lens(chinese),
+        named=texts.named(chinese),
     )
     with np.load(args.work / "texts.npz") as english, np.load(args.work / "texts_zh.npz") as rendered:
         used = np.unique(np.concatenate([english["ids"].ravel(), rendered["ids"].ravel()]))

@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 __all__ = [
     "PARTS",
     "TYPES",
+    "accuracy",
     "load_questions",
     "normalise_answer",
-    "soft_targets",
     "split",
     "vocabulary",
+    "votes",
 ]
 
 TYPES = ("yes/no", "number", "other")
@@ -72,6 +73,11 @@ def vocabulary(questions: list[dict[str, Any]], least: int) -> list[str]:
     return [answer for answer, n in counts.most_common() if n >= least]
 
 
-def soft_targets(answers: list[str], index: dict[str, int]) -> dict[int, float]:
-    """Return the VQA accuracy of each known answer: 3 of 10 people make it right."""
-    return {index[a]: min(1.0, n / 3) for a, n in Counter(answers).items() if a in index}
+def votes(answers: list[str], index: dict[str, int]) -> dict[int, int]:
+    """Return how many people gave each known answer; the VQA accuracy is a third of it, at most 1."""
+    return {index[a]: n for a, n in Counter(answers).items() if a in index}
+
+
+def accuracy(votes: NDArray[np.int8]) -> NDArray[np.float32]:
+    """Return the VQA accuracy of answers by how many of ten people gave them: three make one right."""
+    return np.minimum(votes.astype(np.float32) / 3, 1)

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from training.vqa.train import Data, open_network, score
+from training.vqa.train import Data, open_network, predict, score
 
 CHECKED = 32
 
@@ -26,15 +26,15 @@ def main() -> None:
     data = Data(args.work)
     for name in args.names.split(","):
         stored = torch.load(args.work / f"net-{name}.pt")
-        model = open_network(data, args.work, stored["width"])
+        model = open_network(data, stored["width"])
         model.load_state_dict(stored["state"])
         rows = data.of(1)[:CHECKED]
         model.eval()
         with torch.no_grad():
-            logits = torch.cat([model(*data.batch(rows[k : k + 1], exact=True)) for k in range(len(rows))])
+            logits = torch.cat([model(data.batch(rows[k : k + 1], exact=True))[0] for k in range(len(rows))])
         arrays = {f"net.{key}": value.numpy() for key, value in stored["state"].items()}
         np.savez(args.work / f"net-{name}.npz", rows=rows, logits=logits.numpy(), **arrays)
-        print(name, score(model, data, data.of(1))[0])
+        print(name, score(predict(model, data, data.of(1)), data, data.of(1)))
 
 
 if __name__ == "__main__":

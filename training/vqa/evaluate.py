@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from training.vqa.data import PARTS, TYPES
+from training.vqa.data import PARTS, TYPES, accuracy
 from training.vqa.prepare import LONGEST, Texts
 from vidence.models.runtime import single_threaded_blas
 from vidence.models.vision.eyes.answerer import joint_logits
 from vidence.models.vision.eyes.features import BOXES
-from vidence.models.vision.eyes.network import LOUD, AskedText, SeenPictures
+from vidence.models.vision.eyes.network import AskedText, SeenPictures
 from vidence.models.vision.eyes.weights import EyesWeights, answer_chances, load_weights
 
 BINS = 10
@@ -30,20 +30,18 @@ class Questions:
     def __init__(self, work: Path) -> None:
         self._t = dict(np.load(work / "targets.npz"))
         texts = dict(np.load(work / "texts.npz"))
-        self._ids, self._sentence, self._lens = texts["ids"], texts["sentence"], texts["lens"]
+        self._ids, self._sentence, self._lens, self._named = (
+            texts[name] for name in ("ids", "sentence", "lens", "named")
+        )
         self._pieces = Texts().pieces
         self._stored = {
             name: np.load(work / f"{name}.npy", mmap_mode="r")
-            for name in ("seen_cells", "seen_box_cells", "boxes", "lens_images", "seen")
+            for name in ("seen_cells", "seen_box_cells", "boxes", "regions", "whole", "lens_images", "seen")
         }
+        self._prior = np.load(work / "prior_logits.npy", mmap_mode="r")
         self.image = self._t["image"]
         self.type = self._t["type"]
         self.part = self._t["part"]
-        used = np.unique(self._ids)
-        self._places, self._vectors = (
-            np.searchsorted(used, self._ids),
-            self._pieces.vectors(used.astype(np.int64)),
-        )
 
     def of(self, part: str) -> NDArray[np.int64]:
         """Return the questions of a part."""
@@ -56,22 +54,25 @@ class Questions:
             self._pieces.vectors(ids),
             self._sentence[row].astype(np.float32),
             self._lens[row].astype(np.float32),
+            self._named[row].astype(np.float32),
         )
-
-    def raw(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return the features the prior is made from, of many questions at once."""
-        there = (self._ids[rows] > 0).astype(np.float32)[..., None]
-        mean = (self._vectors[self._places[rows]] * there).sum(1) / there.sum(1)
-        whole = [self._sentence[rows].astype(np.float32), self._lens[rows].astype(np.float32)]
-        return np.concatenate([whole[0] * LOUD, whole[1] * LOUD, mean], axis=1)
 
     def seen(self, row: int) -> SeenPictures:
         """Return its photograph as the embedded models see it."""
         image = self.image[row : row + 1]
         get = {name: self._stored[name][image].astype(np.float32) for name in self._stored}
         return SeenPictures(
-            get["seen_cells"], get["boxes"][:, :BOXES], get["seen_box_cells"], get["lens_images"]
+            get["seen_cells"],
+            get["boxes"][:, :BOXES],
+            get["seen_box_cells"],
+            get["regions"],
+            get["whole"],
+            get["lens_images"],
         )
+
+    def prior(self, row: int) -> NDArray[np.float32]:
+        """Return what the question alone says, as in training."""
+        return self._prior[row].astype(np.float32)
 
     def targets(self, rows: NDArray[np.int64], answers: int) -> NDArray[np.float32]:
         """Return (rows, answers) VQA accuracies."""
@@ -79,7 +80,7 @@ class Questions:
         place[rows] = np.arange(len(rows))
         wanted = place[self._t["rows"]] >= 0
         out = np.zeros((len(rows), answers), np.float32)
-        out[place[self._t["rows"][wanted]], self._t["answers"][wanted]] = self._t["values"][wanted]
+        out[place[self._t["rows"][wanted]], self._t["answers"][wanted]] = accuracy(self._t["votes"][wanted])
         return out
 
 
@@ -137,12 +138,10 @@ def in_chinese(weights: EyesWeights, questions: Questions) -> None:
     pairs = [line.split("\t") for line in lines if not line.startswith("#")]
     rows, chinese = np.array([int(row) for row, _ in pairs]), [text for _, text in pairs]
     views = Texts()
-    whole = zip(
-        views.sentence(chinese).astype(np.float32), views.lens(chinese).astype(np.float32), strict=True
-    )
+    vectors = (one(chinese).astype(np.float32) for one in (views.sentence, views.lens, views.named))
     texts = [
-        AskedText(pieces, sentence, lens)
-        for pieces, (sentence, lens) in zip(views.pieces.pieces(chinese, limit=LONGEST), whole, strict=True)
+        AskedText(pieces, *whole)
+        for pieces, *whole in zip(views.pieces.pieces(chinese, limit=LONGEST), *vectors, strict=True)
     ]
     targets = questions.targets(rows, len(weights.answers))
     for name, given in (("English", None), ("Chinese", texts)):

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from training.vqa.cells import OBJECT
 from training.vqa.evaluate import Questions, logits_of
 from vidence.models.manifest import load_manifest
 from vidence.models.vision import efficientnet
@@ -30,11 +31,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--names", required=True)
-    parser.add_argument("--share", type=float, required=True, help="of the prior, chosen on validation")
     args = parser.parse_args()
     answers = json.loads((args.work / "answers.json").read_text())
     names = args.names.split(",")
-    write(args.work, names, answers, [[1.0, 0.0]] * 3, args.share)
+    write(args.work, names, answers, [[1.0, 0.0]] * 3)
     questions = Questions(args.work)
     weights = parse_weights(TARGET.read_bytes())
     for number, name in enumerate(names):
@@ -44,13 +44,11 @@ def main() -> None:
     kinds = weights.kinds.argmax(1)
     temperature = calibrate(scores, questions.targets(rows, len(answers)), kinds)
     print("temperature", temperature)
-    digest = write(args.work, names, answers, temperature, args.share)
+    digest = write(args.work, names, answers, temperature)
     print(f"{TARGET.stat().st_size} bytes; put SHA256 = {digest} into eyes/weights.py and the manifest")
 
 
-def write(
-    work: Path, names: list[str], answers: list[str], temperature: list[list[float]], share: float
-) -> str:
+def write(work: Path, names: list[str], answers: list[str], temperature: list[list[float]]) -> str:
     """Write the file and return its digest."""
     meta = {
         "version": VERSION,
@@ -58,22 +56,20 @@ def write(
         "answers": answers,
         "temperature": temperature,
         "networks": len(names),
-        "prior_share": share,
     }
     arrays: dict[str, NDArray[np.generic]] = {}
-    with np.load(work / "basis.npz") as basis:
-        for name in basis.files:
-            arrays[f"basis.{name}"] = basis[name].astype(
-                np.float16 if name in ("deep", "fine") else np.float32
-            )
+    with np.load(work / "basis.npz") as basis, np.load(work / "object_basis.npz") as inner:
+        found = dict(basis) | {"object_mean": inner["mean"], "object": inner["axes"][:, :OBJECT]}
+    for name, values in found.items():
+        arrays[f"basis.{name}"] = values.astype(np.float16 if values.ndim > 1 else np.float32)
     for number, name in enumerate(names):
         with np.load(work / f"net-{name}.npz") as stored:
             for key in stored.files:
                 if key.startswith("net."):
                     arrays |= _stored(f"net{number}.{key.removeprefix('net.')}", stored[key])
     with np.load(work / "prior.npz") as prior:
-        arrays |= {f"prior.{name}": prior[name].astype(np.float16) for name in ("mean", "std")}
-        arrays |= _stored("prior.random", prior["random"]) | _stored("prior.weights", prior["weights"])
+        for name in prior.files:
+            arrays |= _stored(f"prior.{name}", prior[name])
     arrays["kinds"] = np.eye(3, dtype=np.float16)[[KINDS.index(answer_kind(answer)) for answer in answers]]
     np.savez_compressed(TARGET, meta=np.array(json.dumps(meta)), **arrays)  # type: ignore[arg-type]
     return hashlib.sha256(TARGET.read_bytes()).hexdigest()
@@ -94,7 +90,9 @@ def check(path: Path, quantised: dict[str, NDArray[np.float32]], questions: Ques
         rows, expected = stored["rows"], stored["logits"]
 
     def found(weights: dict[str, NDArray[np.float32]]) -> NDArray[np.float32]:
-        return np.concatenate([answer_logits(weights, questions.text(r), questions.seen(r)) for r in rows])
+        return np.concatenate(
+            [answer_logits(weights, questions.text(r), questions.seen(r), questions.prior(r)) for r in rows]
+        )
 
     same, rounded = found(exact), found(quantised)
     print("largest difference from torch", float(np.abs(same - expected).max()))

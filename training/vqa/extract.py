@@ -26,6 +26,9 @@ __all__ = ["ARRAYS", "Photographs", "open_arrays"]
 
 SEED = 14
 BOXES = 24
+OBJECT = 128
+"""Leading directions of the detector's inner tensor that are kept: all 1,280 would take 5 GB."""
+_SAMPLE = 500
 Shapes = dict[str, tuple[tuple[int, ...], str]]
 ARRAYS: Shapes = {
     "deep": ((9, 9, 384), "int8"),
@@ -33,11 +36,15 @@ ARRAYS: Shapes = {
     "pooled": ((1280,), "int8"),
     "boxes": ((BOXES, 6), "float16"),
     "colours": ((18, 18, 3), "uint8"),
+    "object": ((10, 10, OBJECT), "float16"),
+    "peaks": ((80,), "float16"),
     "done": ((), "bool"),
 }
-_DEEP = 238
-_FINE = 212
-_POOLED = "efficientnet-lite3/model/head/Squeeze1"
+_TENSORS = {
+    "deep": efficientnet._DEEP_TENSOR,
+    "fine": efficientnet._FINE_TENSOR,
+    "pooled": efficientnet._FEATURE_TENSOR,
+}
 
 
 def main() -> None:
@@ -50,9 +57,11 @@ def main() -> None:
     part, parts = map(int, args.part.split("/"))
     pictures = Photographs(args.shared / "vqa")
     arrays = open_arrays(args.work, len(pictures))
-    order = np.random.default_rng(SEED).permutation(len(pictures))[part::parts]
+    order = np.random.default_rng(SEED).permutation(len(pictures))
+    # A process that has done its own part helps with the others', from their ends.
+    others = [order[k::parts][::-1] for k in range(parts) if k != part]
     extract(
-        pictures, arrays, [int(k) for k in order if not arrays["done"][k]], args.work / f"progress-{part}.txt"
+        pictures, arrays, np.concatenate([order[part::parts], *others]), args.work / f"progress-{part}.txt"
     )
 
 
@@ -85,7 +94,7 @@ def open_arrays(work: Path, count: int, named: Shapes = ARRAYS) -> dict[str, NDA
 
 
 def extract(
-    pictures: Photographs, arrays: dict[str, NDArray[np.generic]], wanted: list[int], progress: Path
+    pictures: Photographs, arrays: dict[str, NDArray[np.generic]], wanted: NDArray[np.int64], progress: Path
 ) -> None:
     """Fill the arrays for the photographs wanted."""
     cv2.setNumThreads(1)
@@ -93,27 +102,54 @@ def extract(
         ModelCache(load_settings().model_home), threads=1, options={"min_score": str(LOWEST_SCORE)}
     )
     detector = quick_detector(ssd.build(context))
+    assert isinstance(detector, ssd.SsdDetector)
+    mean, axes = object_basis(progress.parent / "object_basis.npz", detector, pictures)
     kinds = {name: number for number, name in enumerate(detector.categories)}
     labeller = efficientnet.build(context)
-    started = time.time()
+    started, done = time.time(), 0
     with labeller._pool.borrow() as model:
-        source = model.get_input_details()[0]["index"]
-        pooled = efficientnet._feature_index(model.get_tensor_details())
-        for done, k in enumerate(wanted, 1):
-            image = pictures[k]
-            model.set_tensor(source, cv2.resize(image, (280, 280), interpolation=cv2.INTER_LINEAR)[None])
-            model.invoke()
-            for name, index in (("deep", _DEEP), ("fine", _FINE), ("pooled", pooled)):
+        details = model.get_tensor_details()
+        places = {name: efficientnet._find(details, tensor)["index"] for name, tensor in _TENSORS.items()}
+        for k in wanted:
+            if arrays["done"][k]:
+                continue
+            image = pictures[int(k)]
+            efficientnet._run(model, image)
+            for name, index in places.items():
                 arrays[name][k] = model.get_tensor(index)[0]
+            seen = detector.tensors(image)
             rows = [
                 (kinds[found.category], found.confidence, found.box.x, found.box.y, found.box.w, found.box.h)
-                for found in detector.detect([image])[0][:BOXES]
+                for found in seen.found[:BOXES]
             ]
+            arrays["object"][k] = (seen.features - mean) @ axes
+            arrays["peaks"][k] = seen.peaks
             arrays["boxes"][k] = np.array(rows + [(-1, 0, 0, 0, 0, 0)] * (BOXES - len(rows)), np.float16)
             arrays["colours"][k] = cv2.resize(image, (18, 18), interpolation=cv2.INTER_AREA)
             arrays["done"][k] = True
+            done += 1
             if done % 200 == 0:
-                progress.write_text(f"{done} of {len(wanted)} after {time.time() - started:.0f} s\n")
+                progress.write_text(f"{done} after {time.time() - started:.0f} s\n")
+
+
+def object_basis(
+    path: Path, detector: ssd.SsdDetector, pictures: Photographs
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return mean and leading directions of the detector's inner tensor, fitted the first time."""
+    if not path.exists():
+        chosen = np.random.default_rng(SEED).permutation(len(pictures))[:_SAMPLE]
+        rows = np.concatenate([detector.tensors(pictures[int(k)]).features.reshape(-1, 1280) for k in chosen])
+        mean, axes = directions(rows, OBJECT)
+        np.savez(path, mean=mean, axes=axes)
+    with np.load(path) as stored:
+        return stored["mean"], stored["axes"]
+
+
+def directions(rows: NDArray[np.float32], count: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return the mean and the leading directions, scaled so that each number has variance 1."""
+    mean = rows.mean(0)
+    variance, axes = np.linalg.eigh(np.cov((rows - mean).T))
+    return mean, (axes[:, ::-1][:, :count] / np.sqrt(variance[::-1][:count])).astype(np.float32)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The network: the question looks at cells and boxes of the picture, and every answer is scored.
+"""The network: the question looks at cells, regions and boxes of the picture, and every answer is scored.
 
 `vidence.models.vision.eyes.network` computes the same in NumPy; the two must change together. Attention is
 taken in the whitened cells themselves, without a projection of each: a fifth of a small transformer's cost.
@@ -6,17 +6,39 @@ taken in the whitened cells themselves, without a projection of each: a fifth of
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import torch
 from torch import Tensor, nn
 
-__all__ = ["Eyes"]
+__all__ = ["Eyes", "Inputs"]
 
 THRESHOLDS = (0.2, 0.3, 0.4, 0.5, 0.6)
 MOST = 8
 LOUD = 20.0
 """Unit vectors of 512 numbers are multiplied by this, so that each number has about variance 1."""
-WORD, BOX, PLACE = 160, 64, 16
-GLANCES, BOX_GLANCES = 6, 4
+WORD, BOX, PLACE = 128, 64, 12
+CELL_GLANCES, GLANCES = 4, 3
+KINDS = 3
+"""Yes or no, a number, something else: each has a last layer of its own."""
+
+
+@dataclass
+class Inputs:
+    """N questions and their pictures; rows of `boxes` are category or -1, score, x, y, w, h."""
+
+    words: Tensor  # (N, T, 512)
+    mask: Tensor  # (N, T): true where a piece is
+    sentence: Tensor  # (N, 512)
+    lens_text: Tensor  # (N, 512)
+    named: Tensor  # (N, 80): 1 for the categories that the question names
+    cells: Tensor  # (N, 81, C)
+    boxes: Tensor  # (N, B, 6)
+    box_cells: Tensor  # (N, B, C)
+    regions: Tensor  # (N, R + B, D): windows, then boxes
+    whole: Tensor  # (N, W + 80): the whole picture, ending in how likely each category is there
+    lens_image: Tensor  # (N, 512)
+    prior: Tensor  # (N, answers): the logarithm of how likely the question alone makes each answer
 
 
 class Eyes(nn.Module):
@@ -24,114 +46,146 @@ class Eyes(nn.Module):
 
     def __init__(
         self,
-        cell: int,
+        sizes: tuple[int, int, int, int],
         answer_lens: Tensor,
+        answer_region: Tensor,
         category_lens: Tensor,
         *,
         width: int = 384,
         dropout: float = 0.3,
     ) -> None:
         super().__init__()
+        cell, windows, region, whole = sizes
+        names = len(category_lens)
         self.word = nn.Linear(512, WORD)
         self.window = nn.Linear(3 * WORD, WORD)
         self.pick = nn.Linear(WORD, 4)
-        self.question = nn.Linear(4 * WORD + 1024, width)
+        self.question = nn.Linear(4 * WORD + 1024 + names, width)
         self.norm_question = nn.LayerNorm(width)
-        self.first, self.second = Glance(width, cell), Glance(2 * width, cell)
+        self.first = Glance(width, cell, 81, CELL_GLANCES)
+        self.second = Glance(2 * width, cell, 81, GLANCES)
+        self.regions = Glance(width, region, windows, GLANCES)
         self.category = nn.Linear(512, 2 * BOX)
         self.shape = nn.Linear(6, BOX)
-        self.box_cell = nn.Linear(cell, BOX)
-        self.box_query = nn.Linear(width, BOX_GLANCES * BOX)
-        self.nothing = nn.Linear(width, BOX_GLANCES)
-        self.wanted, self.named = nn.Linear(width, BOX), nn.Linear(512, BOX)
-        seen = GLANCES * (cell + PLACE) + BOX_GLANCES * (BOX + 6 + cell) + len(THRESHOLDS) * (MOST + 2)
+        self.box_cell = nn.Linear(cell + region, BOX)
+        self.box_query = nn.Linear(width, GLANCES * BOX)
+        self.nothing = nn.Linear(width, GLANCES)
+        self.wanted, self.listed = nn.Linear(width, BOX), nn.Linear(512, BOX)
+        self.asked_by_name = nn.Parameter(torch.tensor([6.0, -3.0]))
+        seen = (
+            CELL_GLANCES * (cell + PLACE)
+            + GLANCES * (region + PLACE)
+            + GLANCES * (BOX + 6 + cell + region)
+            + len(THRESHOLDS) * (MOST + 2)
+            + whole
+            + names
+        )
         self.seen = nn.Linear(seen, width)
         self.asked = nn.Linear(width, width)
         self.lens_gate = nn.Linear(width, 512)
         self.fuse = nn.Linear(3 * width + GLANCES * (cell + PLACE) + 1024, width)
         self.norm = nn.LayerNorm(width)
-        self.leave = nn.Linear(width, width)
+        self.kind = nn.Linear(width, KINDS)
+        self.leave = nn.Linear(width, KINDS * width)
         self.answer = nn.Linear(width, len(answer_lens))
         self.answer_gate = nn.Linear(width, 512)
         self.answer_lens = nn.Parameter(answer_lens.clone())
+        self.blend = nn.Linear(width, 2 * GLANCES)
+        self.region_gate = nn.Linear(width, region)
+        self.answer_region = nn.Parameter(answer_region.clone())
+        self.trust = nn.Parameter(torch.ones(1))
         self.drop, self.drop_more = nn.Dropout(dropout), nn.Dropout(0.5)
         self.register_buffer("category_lens", category_lens)
-        nn.init.zeros_(self.answer_gate.weight)
-        nn.init.constant_(self.answer_gate.bias, 2.0)
+        nn.init.zeros_(self.answer.weight)
+        for gate, level in ((self.answer_gate, 2.0), (self.region_gate, 1.0)):
+            nn.init.zeros_(gate.weight)
+            nn.init.constant_(gate.bias, level)
 
-    def forward(
-        self,
-        words: Tensor,
-        mask: Tensor,
-        sentence: Tensor,
-        lens_text: Tensor,
-        cells: Tensor,
-        boxes: Tensor,
-        box_cells: Tensor,
-        lens_image: Tensor,
-    ) -> Tensor:
-        """Return (N, answers) logits.
-
-        words (N, T, 512), mask (N, T) true where a piece is, sentence and lens_text (N, 512),
-        cells (N, 81, C), boxes (N, B, 6): category or -1, score, x, y, w, h; box_cells (N, B, C);
-        lens_image (N, 512).
-        """
-        asked, image = lens_text * LOUD, lens_image * LOUD
-        q = self.read(words, mask, sentence * LOUD, asked)
-        look = [self.first(q, cells), self.boxes(q, boxes, box_cells), self.counts(q, boxes)]
+    def forward(self, x: Inputs) -> tuple[Tensor, Tensor]:
+        """Return (N, answers) logits and the (N, 3) logits of the kind of answer."""
+        asked, image = x.lens_text * LOUD, x.lens_image * LOUD
+        windows = self.regions.place.shape[0]
+        q = self.read(x)
+        kinds = torch.sigmoid(
+            self.wanted(q) @ self.listed(self.category_lens).T / 8
+            + self.asked_by_name[0] * x.named
+            + self.asked_by_name[1]
+        )
+        near, near_where = self.regions(q, x.regions[:, :windows])
+        boxes, box_regions = self.boxes(q, x)
+        peaks = x.whole[:, -kinds.shape[1] :]
+        look = [
+            *(part.flatten(1) for part in self.first(q, x.cells)),
+            near.flatten(1),
+            near_where.flatten(1),
+            boxes,
+            box_regions.flatten(1),
+            counts(kinds, x.boxes),
+            x.whole,
+            kinds * peaks,
+        ]
         v = torch.relu(self.seen(self.drop(torch.cat(look, 1))))
         both = v * torch.relu(self.asked(q))
-        again = self.second(torch.cat([q, both], 1), cells)
-        parts = [both, v, q, again, self.lens_gate(q) * image, asked * image]
+        again = [part.flatten(1) for part in self.second(torch.cat([q, both], 1), x.cells)]
+        parts = [both, v, q, *again, self.lens_gate(q) * image, asked * image]
         h = self.norm(torch.relu(self.fuse(self.drop(torch.cat(parts, 1)))))
-        h = self.drop_more(h + torch.relu(self.leave(self.drop(h))))
-        return self.answer(h) + (self.answer_gate(h) * lens_image * 5) @ self.answer_lens.T
+        kind = self.kind(q)
+        ways = torch.relu(self.leave(self.drop(h))).view(len(h), KINDS, -1)
+        h = self.drop_more(h + (kind.softmax(1).unsqueeze(2) * ways).sum(1))
+        found = torch.cat([near, box_regions], 1)
+        region = (self.blend(h).softmax(1).unsqueeze(2) * found).sum(1)
+        by_region = (self.region_gate(h) * region) @ self.answer_region.T
+        by_lens = (self.answer_gate(h) * x.lens_image * 5) @ self.answer_lens.T
+        return self.trust * x.prior + self.answer(h) + by_lens + by_region, kind
 
-    def read(self, words: Tensor, mask: Tensor, sentence: Tensor, asked: Tensor) -> Tensor:
-        """Return (N, width): the question, from its pieces in windows of three and its two whole vectors."""
-        x = torch.relu(self.word(words)) * mask.unsqueeze(-1)
-        before, after = nn.functional.pad(x, (0, 0, 1, 0))[:, :-1], nn.functional.pad(x, (0, 0, 0, 1))[:, 1:]
-        x = x + torch.relu(self.window(torch.cat([before, x, after], -1)))
-        weight = self.pick(x).masked_fill(~mask.unsqueeze(-1), -1e4).softmax(1)
-        picked = (weight.transpose(1, 2) @ x).flatten(1)
-        return self.norm_question(
-            torch.relu(self.question(self.drop(torch.cat([picked, sentence, asked], 1))))
-        )
+    def read(self, x: Inputs) -> Tensor:
+        """Return (N, width): the question, from its pieces in windows of three and its whole vectors."""
+        inside = x.mask.unsqueeze(-1)
+        w = torch.relu(self.word(x.words)) * inside
+        before, after = nn.functional.pad(w, (0, 0, 1, 0))[:, :-1], nn.functional.pad(w, (0, 0, 0, 1))[:, 1:]
+        w = w + torch.relu(self.window(torch.cat([before, w, after], -1)))
+        weight = self.pick(w).masked_fill(~inside, -1e4).softmax(1)
+        picked = (weight.transpose(1, 2) @ w).flatten(1)
+        joined = torch.cat([picked, x.sentence * LOUD, x.lens_text * LOUD, x.named], 1)
+        return self.norm_question(torch.relu(self.question(self.drop(joined))))
 
-    def boxes(self, q: Tensor, boxes: Tensor, box_cells: Tensor) -> Tensor:
+    def boxes(self, q: Tensor, x: Inputs) -> tuple[Tensor, Tensor]:
         """Return what the boxes that fit the question are, each glance ready to find none."""
+        boxes, count = x.boxes, x.boxes.shape[1]
+        regions = x.regions[:, -count:]
         category = boxes[..., 0].long()
         size = torch.cat([boxes[..., 1:], (boxes[..., 4:5] * boxes[..., 5:6]).clamp(min=1e-4).log()], -1)
         keys, values = self.category(self.category_lens)[category.clamp(min=0)].chunk(2, -1)
-        keys = keys + self.shape(size) + self.box_cell(box_cells)
-        scores = self.box_query(q).view(len(q), BOX_GLANCES, BOX) @ keys.transpose(1, 2) / 8
+        keys = keys + self.shape(size) + self.box_cell(torch.cat([x.box_cells, regions], -1))
+        scores = self.box_query(q).view(len(q), GLANCES, BOX) @ keys.transpose(1, 2) / 8
         scores = scores.masked_fill((category < 0).unsqueeze(1), -1e4)
         weight = torch.cat([scores, self.nothing(q).unsqueeze(-1)], -1).softmax(-1)[..., :-1]
-        return (weight @ torch.cat([values, size, box_cells], -1)).flatten(1)
+        return (weight @ torch.cat([values, size, x.box_cells], -1)).flatten(1), weight @ regions
 
-    def counts(self, q: Tensor, boxes: Tensor) -> Tensor:
-        """Return soft counts of the boxes whose category the question asks for, at several scores."""
-        kinds = torch.sigmoid(self.wanted(q) @ self.named(self.category_lens).T / 8)
-        category = boxes[..., 0].long()
-        match = kinds.gather(1, category.clamp(min=0)) * (category >= 0)
-        sure = torch.sigmoid((boxes[..., 1:2] - torch.tensor(THRESHOLDS)) * 20)
-        total = (match.unsqueeze(1) @ sure).transpose(1, 2)
-        near = torch.exp(-2 * (total - torch.arange(MOST + 1)) ** 2)
-        return torch.cat([near, total / 4], -1).flatten(1)
+
+def counts(kinds: Tensor, boxes: Tensor) -> Tensor:
+    """Return soft counts of the boxes whose category the question asks for, at several scores."""
+    category = boxes[..., 0].long()
+    match = kinds.gather(1, category.clamp(min=0)) * (category >= 0)
+    sure = torch.sigmoid((boxes[..., 1:2] - torch.tensor(THRESHOLDS)) * 20)
+    total = (match.unsqueeze(1) @ sure.to(match.dtype)).transpose(1, 2)
+    near = torch.exp(-2 * (total - torch.arange(MOST + 1)) ** 2)
+    return torch.cat([near, total / 4], -1).flatten(1)
 
 
 class Glance(nn.Module):
-    """Several looks at the grid: each finds cells by what they show and where they are."""
+    """Several looks at parts of a picture: each finds some by what they show and where they are."""
 
-    def __init__(self, width: int, cell: int) -> None:
+    def __init__(self, width: int, part: int, places: int, glances: int) -> None:
         super().__init__()
-        self.query = nn.Linear(width, GLANCES * cell)
-        self.where = nn.Linear(width, GLANCES * PLACE)
-        self.place = nn.Parameter(torch.randn(81, PLACE) * 0.3)
-        self.cell = cell
+        self.query = nn.Linear(width, glances * part)
+        self.where = nn.Linear(width, glances * PLACE)
+        self.place = nn.Parameter(torch.randn(places, PLACE) * 0.3)
+        self.part, self.glances = part, glances
 
-    def forward(self, q: Tensor, cells: Tensor) -> Tensor:
-        scores = self.query(q).view(len(q), GLANCES, self.cell) @ cells.transpose(1, 2) / self.cell**0.5
-        scores = scores + self.where(q).view(len(q), GLANCES, PLACE) @ self.place.T
+    def forward(self, q: Tensor, parts: Tensor) -> tuple[Tensor, Tensor]:
+        """Return (N, glances, part) what each look finds, and (N, glances, PLACE) where."""
+        scores = self.query(q).view(len(q), self.glances, self.part) @ parts.transpose(1, 2) / self.part**0.5
+        scores = scores + self.where(q).view(len(q), self.glances, PLACE) @ self.place.T
         weight = scores.softmax(-1)
-        return torch.cat([(weight @ cells).flatten(1), (weight @ self.place).flatten(1)], 1)
+        return weight @ parts, weight @ self.place

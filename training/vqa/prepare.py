@@ -8,18 +8,21 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from training.vqa.data import PARTS, TYPES, load_questions, soft_targets, split, vocabulary
+from training.vqa.data import PARTS, TYPES, load_questions, split, vocabulary, votes
 from vidence.language.categories import categories
 from vidence.models.cache import ModelCache
 from vidence.models.context import ModelContext
 from vidence.models.text import use
 from vidence.models.text.use import UseEmbedder, open_pieces
+from vidence.models.vision.eyes.features import named_categories
 from vidence.models.vision.lens import LensEncoder
 from vidence.settings import load_settings
 
@@ -49,9 +52,19 @@ class Texts:
         """Return (N, 512) vectors of the sentence encoder."""
         return _batched(self._use.embed, texts)
 
+    def named(self, texts: Sequence[str]) -> NDArray[np.bool_]:
+        """Return (N, 80): the detector's categories that a text names."""
+        return np.stack([named_categories(text) for text in texts]) > 0
+
     def lens(self, texts: Sequence[str]) -> NDArray[np.float16]:
         """Return (N, 512) vectors of lens."""
         return _batched(self._lens.encode_texts, texts)
+
+
+def is_sided(question: dict[str, Any]) -> bool:
+    """Tell whether a mirrored picture might change the answer."""
+    text = " ".join([question["question"], *question["answers"]])
+    return re.search(r"\b(left|right)\b", text, re.IGNORECASE) is not None
 
 
 def _batched(embed, texts: Sequence[str]) -> NDArray[np.float16]:
@@ -84,8 +97,8 @@ def main() -> None:
     answers = vocabulary(trained, LEAST)
     (args.work / "answers.json").write_text(json.dumps(answers))
     index_of = {answer: k for k, answer in enumerate(answers)}
-    targets = [soft_targets(one["answers"], index_of) for one in questions]
-    flat = [(row, k, value) for row, found in enumerate(targets) for k, value in found.items()]
+    targets = [votes(one["answers"], index_of) for one in questions]
+    flat = [(row, k, count) for row, found in enumerate(targets) for k, count in found.items()]
     texts = Texts()
     if not (args.work / "texts.npz").exists():
         asked = [one["question"] for one in questions]
@@ -94,6 +107,7 @@ def main() -> None:
             ids=texts.ids(asked),
             sentence=texts.sentence(asked),
             lens=texts.lens(asked),
+            named=texts.named(asked),
         )
     np.savez(
         args.work / "targets.npz",
@@ -102,13 +116,14 @@ def main() -> None:
         type=np.array([TYPES.index(one["answer_type"]) for one in questions]),
         rows=np.array([row for row, _, _ in flat]),
         answers=np.array([k for _, k, _ in flat]),
-        values=np.array([value for _, _, value in flat], np.float32),
+        votes=np.array([count for _, _, count in flat], np.int8),
         answer_sentence=texts.sentence(answers),
         answer_lens=texts.lens(answers),
     )
+    np.save(args.work / "sided.npy", np.array([is_sided(one) for one in questions]))
     names = [category.name for category in categories().values()]
     np.save(args.work / "categories.npy", texts.lens(names) * np.float16(LOUD))
-    ceiling = np.mean([max(found.values(), default=0) for found in targets])
+    ceiling = np.mean([min(1, max(found.values(), default=0) / 3) for found in targets])
     print(len(answers), "answers; best possible accuracy", round(float(ceiling), 4))
 
 

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from vidence.app.monitor import run_tool
+from vidence.app.topics import run_tool
 from vidence.app.workspace import Workspace, open_workspace
 from vidence.errors import OpRetry, UnknownName
 from vidence.ops.catalogue import TOPIC_TOOLS, get_operation, topic_tools
 from vidence.ops.llm_schema import gemini_schema, openai_schema
+from vidence.settings import load_settings
 
 PAGES = {
     "a.md": "# DeepSeek R1\n\nDeepSeek released its R1 model on 20 January 2025 under the MIT licence.\n"
@@ -23,7 +24,9 @@ PAGES = {
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    with open_workspace(home=tmp_path / "home") as opened:
+    with open_workspace(
+        load_settings(home=tmp_path / "home", llm={"tasks": {"reader": "embedded"}})
+    ) as opened:
         yield opened
 
 

@@ -52,11 +52,13 @@ _GRAY_SIZE = (160, 90)
 _NEW_VIEW = 0.5
 """Mismatch of two frames above which they show different things, however the camera moved."""
 _TEXT_CHANGE = 28.0
+"""Mean change (of 255) that means other letters or another shot, not a moving background."""
+_ADDED_CHANGE = 8.0
+"""Mean change beside or below a line of a still picture that means more words: they fill a part of it."""
 _ADDED = 4.0
 """How far beyond the end of a line words may be added, in its heights."""
 _STILL = 6.0
 """Mean change of a picture (of 255) in which little more than some words has changed."""
-"""Mean change (of 255) that means other letters or another shot, not a moving background."""
 _MIN_COLOUR = 0.08
 
 
@@ -219,11 +221,12 @@ def _changed(before: NDArray[np.uint8], now: NDArray[np.uint8], place: Box) -> b
     under = Box.from_corners(place.x, below, right, below + place.h)
     # Beside a line on a moving picture everything changes all the time.
     is_still = float(cv2.absdiff(before, now).mean()) < _STILL
-    for part in (place, end, under) if is_still else (place,):
+    added = ((end, _ADDED_CHANGE), (under, _ADDED_CHANGE)) if is_still else ()
+    for part, least in ((place, _TEXT_CHANGE), *added):
         if min(part.w, part.h) > 0:
             left, top, right_px, bottom = part.pixels(*_GRAY_SIZE)
             here = np.s_[top:bottom, left:right_px]
-            if float(cv2.absdiff(before[here], now[here]).mean()) > _TEXT_CHANGE:
+            if float(cv2.absdiff(before[here], now[here]).mean()) > least:
                 return True
     return False
 

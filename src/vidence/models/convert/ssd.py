@@ -25,6 +25,8 @@ from vidence.models.protobuf import compile_schema
 __all__ = ["convert", "convert_quick"]
 
 _HEADS = 6
+_INNER = 1
+"""The head on the last layer of the backbone, 10 × 10: what it sees is given, too."""
 _CLASSES = 91
 """COCO's 90 ids and the background."""
 _INPUT = "Preprocessor/sub"
@@ -137,6 +139,9 @@ class _Converter:
         logits = [self._head(i, "ClassPredictor", _CLASSES, named) for i in range(_HEADS)]
         self._graph.node("Concat", boxes, output="boxes", axis=1)
         self._graph.node("Sigmoid", [self._graph.node("Concat", logits, axis=1)], output="scores")
+        inner = self._convolved(f"BoxPredictor_{_INNER}/BoxEncodingPredictor/BiasAdd").source
+        self._graph.node("Transpose", [inner], output="features", perm=[0, 2, 3, 1])
+        self._graph.output("features", ["n", "rows", "columns", "channels"])
         self._graph.output("boxes", ["n", "anchors", 4])
         self._graph.output("scores", ["n", "anchors", len(named)])
         self._graph.save(target)

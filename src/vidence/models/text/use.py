@@ -105,6 +105,27 @@ class UseEmbedder:
             network.add_token_sums(batch, sums)
         return network.project(sums, np.array([len(one) for one in ids], dtype=np.float32))
 
+    def word_features(self, sentences: Sequence[Sequence[str]]) -> list[Floats]:
+        """Return for each sentence the (words, 1280) features of its words, each read in its context."""
+        network = self._network.get()
+        known = {word: one[1:-1] for word, one in self._word_ids(sentences)}
+        ids = [np.concatenate([[_BOS], *(known[word] for word in words), [_EOS]]) for words in sentences]
+        lengths = np.array([len(one) for one in ids])
+        starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
+        features = network.token_features(np.concatenate(ids), starts, lengths)
+        found = []
+        for words, start in zip(sentences, starts, strict=True):
+            sizes = np.array([len(known[word]) for word in words])
+            first = int(start) + 1 + np.cumsum([0, *sizes[:-1]])
+            rows = np.add.reduceat(features[: first[-1] + sizes[-1]], first, axis=0)
+            found.append(np.asarray(rows / sizes[:, None], np.float32))
+        return found
+
+    def _word_ids(self, sentences: Sequence[Sequence[str]]) -> Iterator[tuple[str, Ints]]:
+        words = list({word for one in sentences for word in one})
+        for word, ids in zip(words, self._pieces.ids(words), strict=True):
+            yield word, ids if len(ids) > 2 else np.array([_BOS, 0, _EOS])
+
 
 class _Network:
     """The encoder's weights and its two halves: tokens to a sum, the sum to a vector."""
@@ -123,7 +144,7 @@ class _Network:
         ids = np.concatenate([one.ids for one in batch])
         lengths = np.array([len(one.ids) for one in batch])
         starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
-        features = self._features(ids, starts, lengths)
+        features = self.token_features(ids, starts, lengths)
         for one, start in zip(batch, starts, strict=True):
             sums[one.text] += features[start + one.inner_start : start + one.inner_end].sum(axis=0)
 
@@ -138,7 +159,8 @@ class _Network:
         norm = np.sqrt(np.maximum(np.einsum("ij,ij->i", out, out), self._eps))
         return np.ascontiguousarray(out / norm[:, None], dtype=np.float32)
 
-    def _features(self, ids: Ints, starts: Ints, lengths: Ints) -> Floats:
+    def token_features(self, ids: Ints, starts: Ints, lengths: Ints) -> Floats:
+        """Return the (tokens, 1280) features of texts that stand one after another."""
         w = self._weights
         embedded = self._pieces.vectors(ids)
         branches = np.concatenate([embedded @ w[f"proj{n}"] + w[f"proj_b{n}"] for n, _ in ORDERS], axis=1)

@@ -25,6 +25,7 @@ FEATURE_SCALE = 0.0235294
 _FEATURE_TENSOR = "efficientnet-lite3/model/head/Squeeze1"
 _DEEP_TENSOR = "efficientnet-lite3/model/blocks_23/conv2d_1/Conv2D2"
 _FINE_TENSOR = "efficientnet-lite3/model/blocks_16/Add"
+_HEAD_TENSOR = "efficientnet-lite3/model/head/conv2d/Conv2D1"
 _SIZE = 280
 
 
@@ -34,6 +35,7 @@ class LabellerTensors:
 
     deep: FloatArray  # (9, 9, 384), before the head
     fine: FloatArray  # (18, 18, 136), halfway
+    head: FloatArray  # (9, 9, 1280), after it: the feature of each cell
     feature: FloatArray  # (1280,), pooled
 
 
@@ -63,8 +65,9 @@ class EfficientNetLabeller:
         with self._pool.borrow() as model:
             details = model.get_tensor_details()
             _run(model, image)
-            deep, fine = (_widened(model, _find(details, name)) for name in (_DEEP_TENSOR, _FINE_TENSOR))
-            return LabellerTensors(deep, fine, _pooled(model))
+            names = (_DEEP_TENSOR, _FINE_TENSOR, _HEAD_TENSOR)
+            deep, fine, head = (_widened(model, _find(details, name)) for name in names)
+            return LabellerTensors(deep, fine, head, _pooled(model))
 
     def _label_one(self, image: Rgb) -> ImageLabels:
         with self._pool.borrow() as model:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from vidence.models.vision.boxes import merge_detections
 from vidence.models.vision.tiles import TiledDetector
 from vidence.schema.perception import Box, Detection, FloatArray, Rgb
 
-__all__ = ["SsdDetector", "build", "ssd_graph_path"]
+__all__ = ["DetectorTensors", "SsdDetector", "build", "ssd_graph_path"]
 
 MODEL = "ssd-mobilenet-v2-coco"
 _SIZE = 300
@@ -25,6 +26,15 @@ _GRIDS = (19, 10, 5, 3, 2, 1)
 _SCALES = (0.2, 0.35, 0.5, 0.65, 0.8, 0.95, 1.0)
 _RATIOS = (1.0, 2.0, 0.5, 3.0, 1 / 3)
 _MAX_CANDIDATES = 200
+
+
+@dataclass(frozen=True)
+class DetectorTensors:
+    """What the detector says of a picture beside the objects it is sure of."""
+
+    found: list[Detection]
+    peaks: FloatArray  # (80,): the highest score of each category, in the order of the network
+    features: FloatArray  # (10, 10, 1280): the last layer of its backbone
 
 
 class SsdDetector:
@@ -50,10 +60,17 @@ class SsdDetector:
         # Measured: a batch costs as much per picture as single runs, and holds more memory.
         return [self._detect_one(image) for image in images]
 
+    def tensors(self, image: Rgb) -> DetectorTensors:
+        """Return the objects of a picture with what the network sees beside them, in one pass."""
+        codes, scores, features = self._model.run({"image": _blob(image)}, ["boxes", "scores", "features"])
+        return DetectorTensors(self._found(codes[0], scores[0]), scores[0].max(axis=0), features[0])
+
     def _detect_one(self, image: Rgb) -> list[Detection]:
-        blob = cv2.dnn.blobFromImage(image, 2 / 255, (_SIZE, _SIZE), (127.5, 127.5, 127.5), swapRB=False)
-        codes, scores = self._model.run({"image": blob}, ["boxes", "scores"])
-        return merge_detections(self._candidates(codes[0], scores[0]), iou=0.5)
+        codes, scores = self._model.run({"image": _blob(image)}, ["boxes", "scores"])
+        return self._found(codes[0], scores[0])
+
+    def _found(self, codes: FloatArray, scores: FloatArray) -> list[Detection]:
+        return merge_detections(self._candidates(codes, scores), iou=0.5)
 
     def _candidates(self, codes: FloatArray, scores: FloatArray) -> list[Detection]:
         rows, kinds = np.nonzero(scores >= self._min_score)
@@ -67,11 +84,16 @@ class SsdDetector:
         ]
 
 
+def _blob(image: Rgb) -> FloatArray:
+    blob = cv2.dnn.blobFromImage(image, 2 / 255, (_SIZE, _SIZE), (127.5, 127.5, 127.5), swapRB=False)
+    return np.asarray(blob, np.float32)
+
+
 def build(context: ModelContext) -> Detector:
     """Open the detector; the option `tiles` (such as 2) adds a grid of tiles."""
     detector = SsdDetector(
         ssd_graph_path(context),
-        quick=context.converted(MODEL, "graph", "quick-v3.onnx", "ssd:convert_quick"),
+        quick=context.converted(MODEL, "graph", "quick-v4.onnx", "ssd:convert_quick"),
         threads=context.threads,
         min_score=context.number("min_score", 0.25),
     )

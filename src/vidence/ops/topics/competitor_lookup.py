@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from vidence.intel.passages import page_sentences
+from vidence.intel.passages import page_sentences, plain_text
 from vidence.intel.rivals import rivals_in
 from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation, Result, TopicRequest
@@ -63,7 +63,7 @@ def run(context: OpContext, request: CompetitorLookupRequest) -> CompetitorLooku
             page = context.topics.library.page(found.url, [found.source])
             if page is not None:
                 pages += 1
-                sentences += [(sentence, page.url) for sentence in page_sentences(page.text)]
+                sentences += [(sentence, page.url) for sentence in page_sentences(plain_text(page.text))]
     named = rivals_in(request.name, [text for text, _ in sentences])
     urls = dict(reversed(sentences))
     rivals = [

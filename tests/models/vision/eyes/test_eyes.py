@@ -8,11 +8,20 @@ import numpy as np
 import pytest
 
 from vidence.errors import BackendError, UserError
+from vidence.language.categories import categories
 from vidence.models.cache import ModelCache
 from vidence.models.catalogue import open_model
 from vidence.models.manifest import load_manifest
 from vidence.models.vision.eyes import EyesAnswerer
-from vidence.models.vision.eyes.features import BOXES, box_means, box_rows
+from vidence.models.vision.eyes.features import (
+    BOXES,
+    REGIONS,
+    box_means,
+    box_rows,
+    named_categories,
+    region_means,
+    resampled,
+)
 from vidence.models.vision.eyes.weights import SHA256, load_weights, parse_weights
 from vidence.queries.visual import answer_words
 from vidence.schema.perception import Box, Detection, Rgb
@@ -71,6 +80,42 @@ def test_a_box_is_the_mean_of_the_cells_it_covers() -> None:
     assert list(rows[:3, 0]) == [0, 1, -1]
     means = box_means(cells, rows[None])[0, :2, 0]
     np.testing.assert_allclose(means, [40, 1.5])
+
+
+def test_a_grid_of_another_size_keeps_its_mean_and_its_sides() -> None:
+    grid = np.zeros((1, 10, 10, 1), np.float32)
+    grid[:, :, 5:] = 1
+    cells = resampled(grid).reshape(9, 9)
+    assert cells.mean() == pytest.approx(0.5)
+    np.testing.assert_allclose(cells[0], [0, 0, 0, 0, 0.5, 1, 1, 1, 1], atol=1e-6)
+
+
+def test_regions_are_windows_then_boxes() -> None:
+    head = np.zeros((1, 9, 9, 2), np.float32)
+    head[0, :3, :3] = 1
+    boxes = np.zeros((1, BOXES, 6), np.float32)
+    boxes[0, 0] = (0, 0.9, 0, 0, 1, 1)
+    means = region_means(head, boxes)[0, :, 0]
+    assert len(means) == REGIONS + BOXES
+    assert means[0] == pytest.approx(1)
+    assert means[REGIONS] == pytest.approx(1 / 9)
+    assert means.min() >= 0
+
+
+@pytest.mark.parametrize("question", ["How many dogs are there?", "图中有几只狗？"])
+def test_a_question_names_categories_in_both_languages(question: str) -> None:
+    names = [one.name for one in categories().values()]
+    assert [names[k] for k in np.flatnonzero(named_categories(question))] == ["dog"]
+
+
+def test_a_picture_is_looked_at_once_for_several_questions(
+    eyes: EyesAnswerer, cat: Rgb, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [before] = eyes.answer([cat], "Is there a dog?")
+    monkeypatch.setattr(eyes, "_labeller", None)
+    monkeypatch.setattr(eyes, "_detector", None)
+    assert eyes.answer([cat], "Is there a dog?") == [before]
+    assert eyes.answer([cat.copy()], "What animal is this?")[0][0].text == "cat"
 
 
 def test_every_answer_has_a_chinese_form_or_is_left_out_knowingly() -> None:

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections import OrderedDict
 from collections.abc import Sequence
+from threading import Lock
 
 import numpy as np
 
 from vidence.errors import BackendError, UserError
 from vidence.models.context import ModelContext
 from vidence.models.manifest import load_manifest
-from vidence.models.protocols import Detector, TextEmbedder
+from vidence.models.protocols import TextEmbedder
 from vidence.models.runtime import single_threaded_blas
 from vidence.models.text import use
 from vidence.models.vision import efficientnet, ssd
 from vidence.models.vision.eyes.features import (
     LOWEST_SCORE,
+    REGIONS,
     box_means,
     box_rows,
     colour_grid,
+    named_categories,
+    region_means,
     whiten,
+    whole,
 )
 from vidence.models.vision.eyes.network import AskedText, SeenPictures, answer_logits
 from vidence.models.vision.eyes.prior import prior_logits
@@ -32,6 +39,8 @@ _TOP = 5
 _LONGEST = 24
 """Pieces of a question that count: as many as in training."""
 _BATCH = 32
+_KEPT = 256
+"""Pictures whose features are kept, about 120 kB each: the next question often asks about the same frames."""
 
 
 class EyesAnswerer:
@@ -40,7 +49,7 @@ class EyesAnswerer:
     def __init__(
         self,
         labeller: efficientnet.EfficientNetLabeller,
-        detector: Detector,
+        detector: ssd.SsdDetector,
         pieces: PieceSource,
         sentences: TextEmbedder,
         weights: EyesWeights | None = None,
@@ -49,6 +58,8 @@ class EyesAnswerer:
         self._lens = LensEncoder(pieces)
         self._weights = weights or load_weights()
         self._numbers = {name: number for number, name in enumerate(detector.categories)}
+        self._seen: OrderedDict[tuple[tuple[int, ...], bytes], SeenPictures] = OrderedDict()
+        self._lock = Lock()
         self.model_id = f"eyes-{self._weights.version}"
 
     @property
@@ -71,17 +82,58 @@ class EyesAnswerer:
         if not text:
             raise UserError("The question is empty. Ask something about the picture.")
         pieces = self._pieces.pieces([text], limit=_LONGEST)[0]
-        return AskedText(pieces, self._sentences.embed([text])[0], self._lens.encode_texts([text])[0])
+        return AskedText(
+            pieces,
+            self._sentences.embed([text])[0],
+            self._lens.encode_texts([text])[0],
+            named_categories(text),
+        )
 
     def see(self, images: Sequence[Rgb]) -> SeenPictures:
-        """Return what the labeller and the detector see of each picture."""
-        tensors = [self._labeller.tensors(image) for image in images]
-        found = self._detector.detect(images)
-        boxes = np.stack([box_rows(one, self._numbers) for one in found])
+        """Return what the labeller and the detector see of each picture; the latest are kept."""
+        return SeenPictures.join([self._see(image) for image in images])
+
+    def _see(self, image: Rgb) -> SeenPictures:
+        key = (image.shape, hashlib.blake2b(np.ascontiguousarray(image).data, digest_size=16).digest())
+        with self._lock:
+            known = self._seen.pop(key, None)
+        seen = known or self._look(image)
+        with self._lock:
+            self._seen[key] = seen
+            if len(self._seen) > _KEPT:
+                self._seen.popitem(last=False)
+        return seen
+
+    def _look(self, image: Rgb) -> SeenPictures:
+        labelled, detected = self._labeller.tensors(image), self._detector.tensors(image)
+        boxes = box_rows(detected.found, self._numbers)[None]
+        basis = self._weights.basis
         with single_threaded_blas():
-            cells = whiten(self._weights.basis, tensors, [colour_grid(image) for image in images])
-        lens = self._lens.encode_images(np.stack([one.feature for one in tensors]))
-        return SeenPictures(cells, boxes, box_means(cells, boxes), lens)
+            cells = whiten(
+                basis,
+                labelled.deep[None],
+                labelled.fine[None],
+                detected.features[None],
+                colour_grid(image)[None],
+            )
+            regions = self._regions(labelled.head[None], boxes)
+            return SeenPictures(
+                cells,
+                boxes,
+                box_means(cells, boxes),
+                regions,
+                whole(basis, labelled.feature[None], detected.peaks[None]),
+                self._lens.encode_images(labelled.feature[None]),
+            )
+
+    def _regions(self, head: FloatArray, boxes: FloatArray) -> FloatArray:
+        """Return (1, R + B, D): windows and boxes in the space of lens, zeros where there is no box."""
+        basis = self._weights.basis
+        there = np.concatenate([np.ones(REGIONS, bool), boxes[0, :, 0] >= 0])
+        found = np.zeros((1, len(there), basis["region"].shape[1]), np.float32)
+        vectors = self._lens.encode_images(region_means(head, boxes)[0, there])
+        found[0, there] = (vectors - basis["region_mean"]) @ basis["region"]
+        return found
 
     def probabilities(self, asked: AskedText, seen: SeenPictures) -> FloatArray:
         """Return (N, answers): the calibrated chance of each answer on each picture."""
@@ -94,10 +146,10 @@ class EyesAnswerer:
 
 
 def joint_logits(weights: EyesWeights, asked: AskedText, seen: SeenPictures) -> FloatArray:
-    """Return (N, answers): what the networks see, and what the question alone says."""
-    found = [answer_logits(network, asked, seen) for network in weights.networks]
+    """Return (N, answers): the mean of what the networks say."""
     prior = prior_logits(weights.prior, asked)
-    return np.asarray(np.mean(found, axis=0) + np.float32(weights.prior_share) * prior, np.float32)
+    found = [answer_logits(network, asked, seen, prior) for network in weights.networks]
+    return np.asarray(np.mean(found, axis=0), np.float32)
 
 
 def build(context: ModelContext) -> EyesAnswerer:
@@ -105,7 +157,7 @@ def build(context: ModelContext) -> EyesAnswerer:
     weights = load_weights()
     if load_manifest(efficientnet.MODEL).file("model").sha256 != weights.labeller_sha256:
         raise BackendError(f"eyes was trained on another version of {efficientnet.MODEL}. Train it again.")
-    graph = context.converted(ssd.MODEL, "graph", "quick-v3.onnx", "ssd:convert_quick")
+    graph = context.converted(ssd.MODEL, "graph", "quick-v4.onnx", "ssd:convert_quick")
     return EyesAnswerer(
         efficientnet.build(context),
         ssd.SsdDetector(graph, threads=context.threads, min_score=LOWEST_SCORE),

@@ -8,19 +8,24 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vidence.models.vision.efficientnet import LabellerTensors
+from vidence.language.categories import categories, categories_in
 from vidence.schema.perception import Detection, FloatArray, Rgb
 
 __all__ = [
     "BOXES",
     "LOWEST_SCORE",
+    "REGIONS",
     "SIDE",
     "box_means",
     "box_rows",
     "colour_cells",
     "colour_grid",
     "fine_cells",
+    "named_categories",
+    "region_means",
+    "resampled",
     "whiten",
+    "whole",
 ]
 
 SIDE = 9
@@ -31,7 +36,27 @@ _FAR = 8.0
 _EDGE = 0.3
 """A cell belongs to a box unless less than this of it does."""
 
+_LEAST = 1e-3
+"""A score of the detector below is taken for this one."""
+_WINDOWS = np.array(
+    [
+        (x / SIDE, y / SIDE, side / SIDE, side / SIDE)
+        for side in (3, 5)
+        for y in range(0, SIDE - side + 1, 2)
+        for x in range(0, SIDE - side + 1, 2)
+    ],
+    np.float32,
+)
+REGIONS = len(_WINDOWS)
+
 Basis = Mapping[str, FloatArray]
+Colours = NDArray[np.uint8]
+
+
+def named_categories(text: str) -> FloatArray:
+    """Return (80,): 1 for each category of the detector that a question names, in either language."""
+    found = categories_in(text)
+    return np.array([one.name in found for one in categories().values()], np.float32)
 
 
 def colour_grid(image: Rgb) -> NDArray[np.uint8]:
@@ -40,17 +65,51 @@ def colour_grid(image: Rgb) -> NDArray[np.uint8]:
 
 
 def whiten(
-    basis: Basis, tensors: Sequence[LabellerTensors], colours: Sequence[NDArray[np.uint8]]
+    basis: Basis, deep: FloatArray, fine: FloatArray, inner: FloatArray, colours: Colours
 ) -> FloatArray:
-    """Return (N, 81, C) cells, each number of about mean 0 and variance 1 over photographs."""
-    deep = np.stack([one.deep for one in tensors]).reshape(len(tensors), SIDE * SIDE, -1)
-    fine = fine_cells(np.stack([one.fine for one in tensors]))
+    """Return (N, 81, C) cells, each number of about mean 0 and variance 1 over photographs.
+
+    Args:
+        deep: (N, 9, 9, 384) of the labeller.
+        fine: (N, 18, 18, 136) of the labeller.
+        inner: (N, 10, 10, 1280) of the detector.
+        colours: (N, 18, 18, 3) mean colours.
+    """
+    n = len(deep)
     parts = [
-        (deep - basis["deep_mean"]) @ basis["deep"],
-        (fine - basis["fine_mean"]) @ basis["fine"],
-        (colour_cells(np.stack(colours)) - basis["colour_mean"]) / basis["colour_std"],
+        (deep.reshape(n, SIDE * SIDE, -1) - basis["deep_mean"]) @ basis["deep"],
+        (fine_cells(fine) - basis["fine_mean"]) @ basis["fine"],
+        (resampled(inner) - basis["object_mean"]) @ basis["object"],
+        (colour_cells(colours) - basis["colour_mean"]) / basis["colour_std"],
     ]
     return np.asarray(np.clip(np.concatenate(parts, axis=-1), -_FAR, _FAR), np.float32)
+
+
+def resampled(grid: FloatArray) -> FloatArray:
+    """Return (N, 81, D): a square grid of another size, each cell the mean of what it covers."""
+    size = grid.shape[1]
+    edges = np.arange(SIDE + 1) * size / SIDE
+    parts = np.arange(size)
+    covered = np.minimum(edges[1:, None], parts + 1) - np.maximum(edges[:-1, None], parts)
+    share = (np.maximum(covered, 0) * SIDE / size).astype(np.float32)
+    cells = np.einsum("ab,ef,nbfd->naed", share, share, grid, optimize=True)
+    return np.asarray(cells.reshape(len(grid), SIDE * SIDE, -1), np.float32)
+
+
+def region_means(head: FloatArray, boxes: FloatArray) -> FloatArray:
+    """Return (N, REGIONS + B, 1280): the mean feature of overlapping windows, then of the boxes."""
+    windows = np.zeros((len(head), REGIONS, 6), np.float32)
+    windows[..., 2:] = _WINDOWS
+    # The sums of boxes leave tiny errors of either sign.
+    return np.maximum(box_means(head, np.concatenate([windows, boxes], axis=1)), 0)
+
+
+def whole(basis: Basis, feature: FloatArray, peaks: FloatArray) -> FloatArray:
+    """Return (N, 128 + 80): the labeller's pooled feature, whitened, and each category's likelihood."""
+    pooled = (np.log1p(feature) - basis["pooled_mean"]) @ basis["pooled"]
+    odds = np.clip(peaks, _LEAST, 1 - _LEAST)
+    odds = (np.log(odds / (1 - odds)) - basis["peaks_mean"]) / basis["peaks_std"]
+    return np.asarray(np.clip(np.concatenate([pooled, odds], axis=1), -_FAR, _FAR), np.float32)
 
 
 def box_rows(found: Sequence[Detection], numbers: Mapping[str, int]) -> FloatArray:

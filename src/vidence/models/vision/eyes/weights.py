@@ -15,9 +15,9 @@ from vidence.schema.perception import FloatArray
 
 __all__ = ["FILE", "VERSION", "EyesWeights", "answer_chances", "answer_odds", "load_weights", "parse_weights"]
 
-VERSION: Final = "1"
+VERSION: Final = "2"
 FILE: Final = f"eyes-{VERSION}.npz"
-SHA256: Final = "0de44f44cd05fee2a1a2f78cff3b361d22b683132e0749d7bd9f690e326aa4d5"
+SHA256: Final = "17f8a9979b3ef4d9cef38f533cd5ce9cbf4b9fd3f19bf6b1217bf4a23d2ef6f3"
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,6 @@ class EyesWeights:
     basis: Mapping[str, FloatArray]
     networks: tuple[Mapping[str, FloatArray], ...]
     prior: Mapping[str, FloatArray]  # what the question alone says
-    prior_share: float  # how much the logarithm of the prior counts beside the networks
 
 
 @cache
@@ -54,7 +53,6 @@ def parse_weights(content: bytes) -> EyesWeights:
             basis=under("basis.", arrays),
             networks=tuple(under(f"net{k}.", arrays) for k in range(int(meta["networks"]))),
             prior=under("prior.", arrays),
-            prior_share=float(meta["prior_share"]),
         )
     except (OSError, ValueError, KeyError) as exc:
         raise BackendError(f"The weights of eyes cannot be read: {exc}. Reinstall vidence.") from exc
