@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from vidence.knowledge import matching
+from vidence.knowledge.matching import match_features
 
 MODELS = ("fid", "gpt35", "chatgpt", "gpt4", "newbing")
 
@@ -34,15 +34,11 @@ def main() -> None:
             answer, verdict = row[f"answer_{model}"], row[f"judge_{model}"]
             if verdict is None or not answer:
                 continue
-            parts = [part for part in matching._ALTERNATIVES.split(row["golden_answer"]) if part.strip()]
-            found = [
-                matching._features(row["question"], part, answer) for part in parts or [row["golden_answer"]]
-            ]
-            best = max(found, key=lambda one: (one["contains"], one["new"]))
+            best = match_features(row["question"], row["golden_answer"], answer)
             names = list(best)
             values.append(list(best.values()))
             verdicts.append(bool(verdict))
-    fitted = LogisticRegression(C=3.0, max_iter=2000).fit(np.array(values), np.array(verdicts))
+    fitted = LogisticRegression(C=1.0, max_iter=4000).fit(np.array(values), np.array(verdicts))
     lines = ["# Weights of the model that compares an answer with a reference: feature, weight."]
     lines += [f"{name}\t{weight:.3f}" for name, weight in zip(names, fitted.coef_[0], strict=True)]
     lines.append(f"bias\t{fitted.intercept_[0]:.3f}")

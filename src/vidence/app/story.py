@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from vidence.agents.react.loop import AGENT, GRADER, REFINER, ReActAgent
 from vidence.agents.react.tracer import AgentTracer
 from vidence.app import html
-from vidence.app.engines import open_engine
+from vidence.app.engines import open_engine, open_reader
+from vidence.app.notebook import live_listener
 from vidence.app.runs import TraceFolder, run_loop_in, video_card
+from vidence.app.story_view import StoryAnswer, StoryPicture
 from vidence.app.workspace import Progress, Workspace, open_workspace
-from vidence.errors import BackendError, UnknownName, UserError
+from vidence.errors import BackendError, OpRetry, UnknownName, UserError
 from vidence.knowledge.build import NameEdits, StoryBuilder, story_card
+from vidence.knowledge.extraction import StoryExtractor
 from vidence.knowledge.graph.export import neighbourhood, to_graphml, to_json_ld, to_svg
 from vidence.knowledge.reader import StoryReader
 from vidence.knowledge.sources import (
@@ -24,30 +27,31 @@ from vidence.knowledge.sources import (
     read_document,
     transcript_document,
 )
-from vidence.language.question.story import story_question_type
+from vidence.language.question.story import complete_follow_up, names_asked, story_question_type
 from vidence.llm.protocol import Engine
 from vidence.ops.llm_schema import parameters_schema
-from vidence.prompts.fenced import one_line
 from vidence.runs.budget import Cancel
 from vidence.runs.inputs import checked_input
-from vidence.runs.worlds.story import StoryWorld, number_quotes, place_of
-from vidence.schema.agent import AgentAnswer, Budget
+from vidence.runs.reading import READER
+from vidence.runs.worlds.story import StoryWorld
+from vidence.schema.agent import Budget
 from vidence.schema.events import Listener
 from vidence.schema.evidence import EvidenceRecord
 from vidence.schema.frozen import Frozen
 from vidence.schema.react import ReActInput, StoryTurn
 from vidence.schema.speech import Utterance
-from vidence.schema.story import ChapterHead, Quote, StoryCard, StoryEntity, StoryGraph
+from vidence.schema.story import ChapterHead, StoryCard, StoryEntity, StoryGraph
 from vidence.tools.story.catalogue import all_story_tools, get_story_tool
 from vidence.tools.story.connection import relations_of
 from vidence.tools.story.tool import run_story_tool
 
-__all__ = ["Story", "StoryAdded", "list_stories", "story_lines"]
+__all__ = ["Story", "StoryAdded", "list_stories"]
 
 _STEPS = 24
 """Steps of a run over a story: three attempts of six calls and an answer, and some to spare."""
 _MOST_NAME = 80
 _SHOWN_PEOPLE = 20
+_SHOWN_QUOTES = 2
 _TURNS = 4
 
 
@@ -59,6 +63,12 @@ class StoryAdded(Frozen):
     changed_chapters: int
     skipped: tuple[str, ...] = ()
     """Documents that could not be read, with why."""
+    extracted: int = 0
+    """Rows of a language model that the text bears out."""
+    refused: int = 0
+    """Rows of a language model that it does not."""
+    problems: tuple[str, ...] = ()
+    """Parts that the language model could not read; plain reading has them all the same."""
 
 
 class Story:
@@ -73,8 +83,14 @@ class Story:
         self._workspace = workspace or open_workspace(home=home)
         self._turns: list[StoryTurn] = []
 
-    def add(self, *sources: str | Path, progress: Progress | None = None) -> StoryAdded:
-        """Add texts, folders, subtitles or indexed videos, and bring the knowledge up to date."""
+    def add(
+        self, *sources: str | Path, extractor: Engine | str | None = None, progress: Progress | None = None
+    ) -> StoryAdded:
+        """Add texts, folders, subtitles or indexed videos, and bring the knowledge up to date.
+
+        Args:
+            extractor: a language model that reads the text, too; only what it quotes from the text counts.
+        """
         documents: list[str] = []
         skipped: list[str] = []
         changed = 0
@@ -94,10 +110,17 @@ class Story:
             raise UserError(
                 f"Nothing could be added to {self.name!r}: {'; '.join(skipped) or 'no source given'}"
             )
+        kept, refused, problems = self._extract(builder, extractor)
         builder.build()
         self._forget()
         return StoryAdded(
-            story=self.card(), documents=tuple(documents), changed_chapters=changed, skipped=tuple(skipped)
+            story=self.card(),
+            documents=tuple(documents),
+            changed_chapters=changed,
+            skipped=tuple(skipped),
+            extracted=kept,
+            refused=refused,
+            problems=problems,
         )
 
     def ask(
@@ -111,15 +134,18 @@ class Story:
         listener: Listener | None = None,
         cancel: Cancel | None = None,
         keep_context: bool = False,
-    ) -> AgentAnswer:
+    ) -> StoryAnswer:
         """Answer a question about the story; every sentence cites quotations that were looked up again.
 
         Args:
-            engines: another engine for a role: `agent`, `grader` or `refiner`.
+            engines: another engine for a role: `agent`, `grader`, `refiner`, or the `reader` that words the
+                answer where the agent is no language model.
             keep_context: let the next question refer to this one.
         """
         reader = self.reader
         checked = checked_input(question)
+        if keep_context:
+            checked["question"] = self._understood(checked["question"])
         names = self._names_in(checked["question"])
         given = ReActInput(
             **checked,
@@ -130,15 +156,25 @@ class Story:
             attempts=attempts,
             budget=budget or Budget(steps=_STEPS),
             turns=tuple(self._turns[-_TURNS:]) if keep_context else (),
+            gaps=() if names else tuple(self._unknown(checked["question"])),
         )
-        roles = {role: self._engine(role, engine, engines or {}) for role in (AGENT, GRADER, REFINER)}
+        chosen = {role: engine for role in (AGENT, GRADER, REFINER) if engine} | dict(engines or {})
+        roles = {role: self._engine(role, chosen) for role in (AGENT, GRADER, REFINER)}
+        if not roles[AGENT].capabilities.reads_text:
+            roles[READER] = self._reader_engine(chosen.get(READER), roles[AGENT])
         world = StoryWorld(reader, self._workspace.store.results, videos=self._videos())
         answer = run_loop_in(
-            self._workspace, ReActAgent, given, world, roles, listener=listener, cancel=cancel
+            self._workspace,
+            ReActAgent,
+            given,
+            world,
+            roles,
+            listener=listener or live_listener(),
+            cancel=cancel,
         )
         if keep_context:
             self._turns.append(StoryTurn(question=answer.question, answer=answer.answer))
-        return answer
+        return StoryAnswer.of(answer)
 
     def call(self, tool: str, **arguments: Any) -> EvidenceRecord:
         """Run one of the five tools and return its record."""
@@ -160,6 +196,20 @@ class Story:
     def chapters(self) -> list[ChapterHead]:
         """Return the chapters in order."""
         return list(self.reader.heads)
+
+    def picture(self, *, limit: int = 40) -> StoryPicture:
+        """Return the graph of the `limit` most mentioned people and places."""
+        people = sorted(self.people(), key=lambda one: -one.mentions)[:limit]
+        ids = {one.entity_id for one in people}
+        rows = self.reader.graph.relations(self.name, sorted(ids)) if ids else []
+        among = {one.relation_id: one for one in rows if {one.source, one.target} <= ids}
+        relations = (one.model_copy(update={"quotes": one.quotes[:_SHOWN_QUOTES]}) for one in among.values())
+        return StoryPicture(
+            story=self.card(),
+            chapters=tuple(self.chapters()),
+            people=tuple(people),
+            relations=tuple(relations),
+        )
 
     def export(self, form: str, *, around: str | None = None) -> str:
         """Return the graph as `graphml`, `jsonld` or `svg`; `around` somebody, or the whole story."""
@@ -206,17 +256,26 @@ class Story:
 
     def remove(self) -> None:
         """Forget the story; its files are left alone."""
-        store = self._workspace.store
+        store, stores = self._workspace.store, self._workspace.story_stores
         with store.unit_of_work():
             store.stories.remove(self.name)
-            store.graph.remove(self.name)
+            stores.graph.remove(self.name)
+        if stores.vectors is not None:
+            stores.vectors.remove(self.name)
         self._forget()
 
     @cached_property
     def reader(self) -> StoryReader:
         """The story, its knowledge brought up to date where an earlier run was stopped."""
         self._builder(None).build()
-        return StoryReader(self._workspace.store, self.name, embedder=self._embedder)
+        stores = self._workspace.story_stores
+        return StoryReader(
+            self._workspace.store,
+            self.name,
+            embedder=self._embedder,
+            vectors=stores.vectors,
+            graph=stores.graph,
+        )
 
     @cached_property
     def _embedder(self) -> Any:
@@ -227,7 +286,15 @@ class Story:
             return None
 
     def _builder(self, progress: Progress | None) -> StoryBuilder:
-        return StoryBuilder(self._workspace.store, self.name, embedder=self._embedder, progress=progress)
+        stores = self._workspace.story_stores
+        return StoryBuilder(
+            self._workspace.store,
+            self.name,
+            embedder=self._embedder,
+            vectors=stores.vectors,
+            graph=stores.graph,
+            progress=progress,
+        )
 
     def _edit(self, alias: str, name: str, *, join: bool) -> StoryCard:
         builder = self._builder(None)
@@ -269,9 +336,45 @@ class Story:
         found = self.reader.finder.find(question)
         return [self.reader.name_of(one.entity_id) for one in found]
 
-    def _engine(self, role: str, engine: Engine | str | None, engines: Mapping[str, Engine | str]) -> Engine:
-        chosen = engines.get(role, engine)
-        return chosen if isinstance(chosen, Engine) else open_engine(self._workspace, chosen)
+    def _unknown(self, question: str) -> Iterator[str]:
+        """Yield, for each name of a question that the story does not have, which ones it may mean."""
+        for name in names_asked(question):
+            try:
+                self.reader.resolve(name)
+            except OpRetry as exc:
+                if self.reader.near_names(name):
+                    yield str(exc)
+
+    def _understood(self, question: str) -> str:
+        """Return a follow-up question with the names it means; a question that has a name stays as it is."""
+        if not self._turns or self._names_in(question):
+            return question
+        spoken = [text for turn in reversed(self._turns[-_TURNS:]) for text in (turn.question, turn.answer)]
+        ids = dict.fromkeys(one.entity_id for text in spoken for one in self.reader.finder.find(text))
+        people = [self.reader.entities[one] for one in ids if one in self.reader.entities]
+        return complete_follow_up(
+            question, [(one.name, one.gender) for one in people if one.kind == "person"]
+        )
+
+    def _engine(self, role: str, chosen: Mapping[str, Engine | str]) -> Engine:
+        """Return the engine of a role: the caller's, else that of the settings, else the settings' engine."""
+        named = chosen.get(role) or self._workspace.settings.story.engines.get(cast(Any, role))
+        return named if isinstance(named, Engine) else open_engine(self._workspace, named)
+
+    def _reader_engine(self, named: Engine | str | None, agent: Engine) -> Engine:
+        """Return who words the answers of an agent that is no language model."""
+        if named is None:
+            return open_reader(self._workspace, agent)
+        return named if isinstance(named, Engine) else open_engine(self._workspace, named)
+
+    def _extract(
+        self, builder: StoryBuilder, extractor: Engine | str | None
+    ) -> tuple[int, int, tuple[str, ...]]:
+        if not extractor and "extractor" not in self._workspace.settings.story.engines:
+            return 0, 0, ()
+        reading = StoryExtractor(self._engine("extractor", {"extractor": extractor} if extractor else {}))
+        kept, refused = builder.extract(reading)
+        return kept, refused, tuple(reading.problems)
 
 
 def list_stories(workspace: Workspace) -> list[StoryCard]:
@@ -284,22 +387,3 @@ def _schemas() -> list[dict[str, Any]]:
         {"name": tool.name, "purpose": tool.purpose, "parameters": parameters_schema(tool)["properties"]}
         for tool in all_story_tools()
     ]
-
-
-def story_lines(answer: AgentAnswer) -> list[str]:
-    """Return an answer in lines: the answer, how sure it is, and each quotation with its place."""
-    confidence, evidence = ("置信度", "证据") if answer.language == "zh" else ("confidence", "evidence")
-    lines = [
-        *answer.answer.splitlines(),
-        f"{confidence} {answer.confidence_score}/5 ({answer.probability:.0%})",
-    ]
-    quotes = number_quotes(answer.evidence)
-    cited = {citation.quote for claim in answer.claims for citation in claim.citations}
-    shown = [
-        f"  {_place(one.quote)}: {one_line(one.quote.text)}" for one in quotes if one.quote.text in cited
-    ]
-    return [*lines, *([f"{evidence}:"] if shown else []), *shown]
-
-
-def _place(quote: Quote) -> str:
-    return f"{quote.document} › {place_of(quote)} ¶{quote.paragraph}"

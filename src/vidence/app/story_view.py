@@ -1,18 +1,22 @@
-"""A story for a page: its people and relations as a graph, and answers with their quotations in place."""
+"""Stories as a person sees them: the graph of a page, and answers with their quotations in place."""
 
 from __future__ import annotations
 
-from vidence.app.story import Story
-from vidence.app.workspace import Workspace
+from typing import Self
+
+from vidence.app import html
+from vidence.app.answer import confidence_line, gap_lines
+from vidence.prompts.fenced import one_line
 from vidence.runs.worlds.story import number_quotes, place_of
 from vidence.schema.agent import AgentAnswer
 from vidence.schema.evidence import ClaimVerdict
 from vidence.schema.frozen import Frozen
+from vidence.schema.printable import visible
 from vidence.schema.story import ChapterHead, Quote, StoryCard, StoryEntity, StoryRelation
 
-__all__ = ["PlacedQuote", "QuotedClaim", "StoryPicture", "quoted_claims", "story_picture"]
+__all__ = ["PlacedQuote", "QuotedClaim", "StoryAnswer", "StoryPicture", "quoted_claims", "story_lines"]
 
-_MOST_QUOTES = 2
+_MARKS = {"verified": "✓", "partly": "≈", "failed": "✗"}
 
 
 class StoryPicture(Frozen):
@@ -40,21 +44,24 @@ class QuotedClaim(Frozen):
     quotes: tuple[PlacedQuote, ...] = ()
 
 
-def story_picture(workspace: Workspace, name: str, *, limit: int = 40) -> StoryPicture:
-    """Return the graph of a story over its `limit` most mentioned people and places."""
-    story = Story(name, workspace=workspace)
-    people = sorted(story.people(), key=lambda one: -one.mentions)[:limit]
-    ids = {one.entity_id for one in people}
-    rows = workspace.store.graph.relations(name, sorted(ids)) if ids else []
-    among = {one.relation_id: one for one in rows if {one.source, one.target} <= ids}
-    return StoryPicture(
-        story=story.card(),
-        chapters=tuple(story.chapters()),
-        people=tuple(people),
-        relations=tuple(
-            one.model_copy(update={"quotes": one.quotes[:_MOST_QUOTES]}) for one in among.values()
-        ),
-    )
+class StoryAnswer(AgentAnswer):
+    """An answer that prints itself, and shows its quotations in a notebook."""
+
+    @classmethod
+    def of(cls, answer: AgentAnswer) -> Self:
+        """Return the same answer."""
+        return cls.model_construct(answer.model_fields_set, **dict(answer))
+
+    def __str__(self) -> str:
+        return "\n".join(map(visible, [*story_lines(self), *gap_lines(self)]))
+
+    def _repr_html_(self) -> str:
+        lines = [html.paragraph(line, bold=True) for line in self.answer.splitlines()]
+        lines.append(html.paragraph(confidence_line(self)))
+        for claim in quoted_claims(self):
+            lines.append(html.paragraph(f"{_MARKS[claim.verdict]} {claim.text}"))
+            lines += [html.paragraph(f"“{one.quote.text}” {one.place}") for one in claim.quotes]
+        return f"<div>{''.join([*lines, *map(html.paragraph, gap_lines(self))])}</div>"
 
 
 def quoted_claims(answer: AgentAnswer) -> tuple[QuotedClaim, ...]:
@@ -66,10 +73,29 @@ def quoted_claims(answer: AgentAnswer) -> tuple[QuotedClaim, ...]:
             verdict=claim.verdict,
             problems=claim.problems,
             quotes=tuple(
-                PlacedQuote(place=f"{quote.document} › {place_of(quote)} ¶{quote.paragraph}", quote=quote)
+                PlacedQuote(place=_place(quote), quote=quote)
                 for citation in claim.citations
                 if (quote := known.get(citation.quote or "")) is not None
             ),
         )
         for claim in answer.claims
     )
+
+
+def story_lines(answer: AgentAnswer) -> list[str]:
+    """Return an answer in lines: the answer, how sure it is, and each quotation with its place."""
+    confidence, evidence = ("置信度", "证据") if answer.language == "zh" else ("confidence", "evidence")
+    lines = [
+        *answer.answer.splitlines(),
+        f"{confidence} {answer.confidence_score}/5 ({answer.probability:.0%})",
+    ]
+    quotes = number_quotes(answer.evidence)
+    cited = {citation.quote for claim in answer.claims for citation in claim.citations}
+    shown = [
+        f"  {_place(one.quote)}: {one_line(one.quote.text)}" for one in quotes if one.quote.text in cited
+    ]
+    return [*lines, *([f"{evidence}:"] if shown else []), *shown]
+
+
+def _place(quote: Quote) -> str:
+    return f"{quote.document} › {place_of(quote)} ¶{quote.paragraph}"

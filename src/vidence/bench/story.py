@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import random
-import re
 import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -18,12 +16,14 @@ from numpy.typing import NDArray
 from rich.console import Console
 
 from vidence.app import Workspace, open_workspace
-from vidence.app.story import Story
+from vidence.bench import litbank
+from vidence.bench.chains import coreference_f1
 from vidence.bench.memory_sets import KeptEmbedder, load_set
 from vidence.bench.report import print_json, print_table
 from vidence.bench.shared import load_set_file, scratch_workspace, shared_folder
+from vidence.bench.story_answers import Asking, asked_rows
 from vidence.bench.story_sets import (
-    AskedStory,
+    StoryRow,
     fairy_tales,
     friends,
     load_novel,
@@ -31,52 +31,42 @@ from vidence.bench.story_sets import (
     name_finder,
     verdicts,
 )
-from vidence.errors import OpRetry
+from vidence.errors import FileProblem, OpRetry
 from vidence.knowledge.build import StoryBuilder
 from vidence.knowledge.graph.paths import find_paths
-from vidence.knowledge.graph.rank import PassageGraph
+from vidence.knowledge.graph.rank import PassageGraph, follow_names, names_in
 from vidence.knowledge.matching import contains, same_answer
 from vidence.knowledge.reader import StoryReader
 from vidence.knowledge.relations import inverse_of, relation_class
 from vidence.knowledge.sources import SourceText
 from vidence.knowledge.speakers import rank_speakers
-from vidence.language.tokens import query_terms, stems, terms
 from vidence.memory import HybridRetriever
+from vidence.memory.hybrid_retriever import Retrieved
+from vidence.models.text.tagger import open_tagger
 from vidence.store.protocols import Floats
 from vidence.tools.story.connection import relations_between
 
 __all__ = ["command"]
 
 _TOP = 3
-_WALK = 0.5
-"""Weight of the walk over the graph beside the search's own score."""
-
-
-@dataclass(frozen=True)
-class StoryRow:
-    """One measure: ours, the floor in the same run, the goal, and on how many cases."""
-
-    measure: str
-    ours: float | None
-    floor: float | None
-    floor_name: str
-    goal: str
-    cases: int
 
 
 @click.command("story")
 @click.option(
     "--only",
     multiple=True,
-    type=click.Choice(["speakers", "relations", "musique", "fairytale", "friends", "grader"]),
+    type=click.Choice(["litbank", "speakers", "relations", "musique", "fairytale", "friends", "grader"]),
     help="Only these parts.",
 )
 @click.option("--limit", default=40, show_default=True, help="Questions of each set of stories; 0 for all.")
 @click.option(
     "--vectors", type=click.Path(path_type=Path, dir_okay=False), help="Keep sentence vectors here."
 )
+@click.option("--local-reader", is_flag=True, help="Let the small local model word the answers (slow).")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(only: tuple[str, ...], limit: int, vectors: Path | None, as_json: bool) -> None:
+def command(
+    only: tuple[str, ...], limit: int, vectors: Path | None, local_reader: bool, as_json: bool
+) -> None:
     """Measure stories on FairytaleQA, FriendsQA, MuSiQue, 红楼梦, Chinese speakers and people's verdicts.
 
     \b
@@ -85,14 +75,16 @@ def command(only: tuple[str, ...], limit: int, vectors: Path | None, as_json: bo
     """
     folder = shared_folder()
     rows: list[StoryRow] = []
+    how = Asking(limit, "" if local_reader else "embedded")
     with scratch_workspace() as workspace:
         parts: dict[str, Callable[[], Iterator[StoryRow]]] = {
+            "litbank": lambda: _litbank(folder, workspace),
             "speakers": lambda: _speakers(folder),
             "relations": lambda: _relations(folder),
             "grader": lambda: _grader(folder),
             "musique": lambda: _musique(folder, workspace, vectors),
-            "fairytale": lambda: _asked("FairytaleQA", fairy_tales(folder), workspace, limit, "≥ .45"),
-            "friends": lambda: _asked("FriendsQA", friends(folder), workspace, limit, "≥ .35"),
+            "fairytale": lambda: asked_rows("FairytaleQA", "≥ .45", fairy_tales(folder), workspace, how),
+            "friends": lambda: asked_rows("FriendsQA", "≥ .35", friends(folder), workspace, how),
         }
         for name in only or parts:
             for row in parts[name]():
@@ -107,6 +99,45 @@ def command(only: tuple[str, ...], limit: int, vectors: Path | None, as_json: bo
     headings = ("measure", "vidence", "floor", "what the floor is", "goal", "cases")
     table = [(one.measure, one.ours, one.floor, one.floor_name, one.goal, one.cases) for one in rows]
     print_table(console, "stories", headings, table)
+
+
+def _litbank(folder: Path, workspace: Workspace) -> Iterator[StoryRow]:
+    """Measure people, events and speakers of English novels on the books that were left out of fitting."""
+    books = litbank.load_books(folder)[:: litbank.HELD_OUT]
+    tagger = open_tagger(workspace.indexer.shelf.text)
+    if tagger is None:
+        raise FileProblem("LitBank needs the embedded sentence encoder as text embedder.")
+    ours, floor = litbank.score(books, tagger), litbank.floor(books)
+    for kind, name, goal, plain in (
+        ("entities", "entities with pronouns, F1", "≥ .72", "capitals and pronouns"),
+        ("nouns", "entities without pronouns, F1", "–", "capitals"),
+        ("layer", "entities of the entity layer, F1", "–", "capitals"),
+        ("events", "events, F1", "≥ .58", "words in -ed"),
+    ):
+        cases = ours.rows[kind]["there"]
+        yield StoryRow(f"LitBank {name}", ours.f1(kind), floor.f1(kind), plain, goal, cases)
+    same = coreference_f1(floor.given_chains)
+    for pairs, name in ((ours.chains, "own mentions"), (ours.given_chains, "mentions given")):
+        value = coreference_f1(pairs)
+        yield StoryRow(f"LitBank coreference, {name}", value, same, "same words, given", "≥ .60", len(books))
+    for kind, name in (
+        ("speakers", "own mentions"),
+        ("given_speakers", "mentions given"),
+        ("given_people", "people given"),
+    ):
+        nearest = floor.share("given_speakers")
+        cases = ours.rows[kind]["there"]
+        yield StoryRow(
+            f"LitBank speakers, {name}", ours.share(kind), nearest, "nearest person", "≥ .75", cases
+        )
+    other = litbank.score([litbank.renamed(book) for book in books], tagger)
+    for name, new, old in (
+        ("entities", other.f1("entities"), ours.f1("entities")),
+        ("events", other.f1("events"), ours.f1("events")),
+        ("coreference", coreference_f1(other.chains), coreference_f1(ours.chains)),
+        ("speakers", other.share("speakers"), ours.share("speakers")),
+    ):
+        yield StoryRow(f"LitBank {name}, people renamed", new, old, "their own names", "same", len(books))
 
 
 def _speakers(folder: Path) -> Iterator[StoryRow]:
@@ -186,167 +217,51 @@ def _grader(folder: Path) -> Iterator[StoryRow]:
     """Measure agreement with people on questions that nothing was fitted to."""
     rows: dict[str, list[tuple[bool, bool, bool]]] = defaultdict(list)
     for model, question, reference, answer, verdict in verdicts(folder, odd=True):
-        ours = same_answer(question, reference, answer)
-        rows[model].append((ours, contains(reference, answer), verdict))
-    for model, judged in rows.items():
-        own, floor, people = (np.array([row[at] for row in judged]) for at in range(3))
-        yield StoryRow(
-            f"grader κ, answers of {model}",
-            _kappa(own, people),
-            _kappa(floor, people),
-            "containment",
-            "≥ .75",
-            len(judged),
-        )
-        passes = float((ours & ~people).mean())
-        yield StoryRow(
-            f"grader false passes, {model}",
-            passes,
-            float((floor & ~people).mean()),
-            "containment",
-            "≤ .03",
-            len(judged),
-        )
+        judged = same_answer(question, reference, answer)
+        rows[model].append((judged, contains(reference, answer), verdict))
+    for model, cases in rows.items():
+        own, floor, people = (np.array([row[at] for row in cases]) for at in range(3))
+        agreed = (_kappa(own, people), _kappa(floor, people))
+        passes = (float((own & ~people).mean()), float((floor & ~people).mean()))
+        yield StoryRow(f"grader κ, answers of {model}", *agreed, "containment", "≥ .75", len(cases))
+        yield StoryRow(f"grader false passes, {model}", *passes, "containment", "≤ .03", len(cases))
 
 
 def _musique(folder: Path, workspace: Workspace, vectors: Path | None) -> Iterator[StoryRow]:
-    """Measure multi-hop retrieval: words and meaning, then a walk over the names that passages share."""
+    """Measure multi-hop retrieval: a search, then a walk over the names that passages share."""
     [part] = load_set("musique", folder / "eval", "all")
     embedder = KeptEmbedder(workspace.indexer.shelf.text, vectors)
     retriever = HybridRetriever(embedder=embedder)
     retriever.add_documents(part.documents)
     embedder.save()
-    graph = PassageGraph([one.text for one in part.documents], [one.subject or "" for one in part.documents])
-    ours, floor = [], []
-    for question in part.questions:
-        hits = retriever.search(question.text, 60).hits
-        scores = np.zeros(len(part.documents), np.float32)
-        scores[[hit.index for hit in hits]] = [hit.score for hit in hits]
-        floor.append(_recall(scores, question.gold))
-        ours.append(_recall(fused(scores, graph), question.gold))
-    yield StoryRow(
-        "MuSiQue R@5 by graph retrieval",
-        float(np.mean(ours)),
-        float(np.mean(floor)),
-        "hybrid alone",
-        "≥ .66",
-        len(ours),
-    )
+    words = HybridRetriever()
+    words.add_documents([one.text for one in part.documents])
+    graph = PassageGraph([names_in(one.text) | names_in(one.subject or "") for one in part.documents])
+
+    def lead_on(scores: Floats, asked: Mapping[int, float]) -> Floats:
+        return follow_names(scores, graph, asked, lambda at: retriever.bm25.text(at).terms)
+
+    def walk(scores: Floats, asked: Mapping[int, float]) -> Floats:
+        return graph.walk(np.where(scores == scores.max(), scores, 0).astype(np.float32))
+
+    ways: dict[str, Callable[[str], Retrieved]] = {
+        "ours": lambda text: retriever.search(text, 5, rerank=lead_on),
+        "hybrid alone": lambda text: retriever.search(text, 5),
+        "BM25 alone": lambda text: words.search(text, 5),
+        "graph alone": lambda text: retriever.search(text, 5, rerank=walk),
+    }
+    recall = {
+        name: [_recall(way(one.text), one.gold) for one in part.questions] for name, way in ways.items()
+    }
+    for half, chosen in (("all", slice(None)), ("the half that chose nothing", slice(1, None, 2))):
+        ours = recall["ours"][chosen]
+        for name in list(ways)[1:]:
+            figures = (float(np.mean(ours)), float(np.mean(recall[name][chosen])))
+            yield StoryRow(f"MuSiQue R@5 by graph retrieval, {half}", *figures, name, "≥ .66", len(ours))
 
 
-def fused(scores: Floats, graph: PassageGraph) -> Floats:
-    """Return the scores of a search with those of the walk that begins at its best passages."""
-    start = np.where(scores >= np.sort(scores)[-8], scores**3, 0)
-    walk = graph.walk(start.astype(np.float32))
-    walked = np.where(start > 0, 0, walk)
-    top = float(walked.max()) or 1.0
-    return np.asarray(scores / (float(scores.max()) or 1.0) + _WALK * walked / top, np.float32)
-
-
-def _recall(scores: Floats, gold: frozenset[int]) -> float:
-    best = set(np.argsort(-scores, kind="stable")[:5].tolist())
-    return len(best & gold) / max(1, len(gold))
-
-
-def _asked(
-    name: str, sets: Sequence[AskedStory], workspace: Workspace, limit: int, goal: str
-) -> Iterator[StoryRow]:
-    """Measure answers by containment: the loop's first attempt, all three, BM25 alone, and renamed people."""
-    chosen = _sample(sets, limit)
-    first, last, floor, renamed, unsupported = [], [], [], [], 0
-    for number, (story, question, answers) in enumerate(chosen):
-        made = _made(workspace, f"{name}-{story.name}", story.text)
-        once = made.ask(question, attempts=1)
-        answer = once if once.passed else made.ask(question)
-        unsupported += sum(not claim.citations for claim in answer.claims)
-        first.append(_holds(once.answer, answers))
-        last.append(_holds(answer.answer, answers))
-        floor.append(_holds(_bm25(story.text, question), answers))
-        if number % 4 == 0:
-            renamed.append(_renamed(workspace, made, story, question, answers))
-    size = len(chosen)
-    yield StoryRow(
-        f"{name}: answer contained",
-        float(np.mean(last)),
-        float(np.mean(floor)),
-        "best sentence by BM25 terms",
-        goal,
-        size,
-    )
-    yield StoryRow(f"{name}: unsupported claims", float(unsupported), None, "–", "0", size)
-    yield StoryRow(
-        f"{name}: three attempts against one",
-        float(np.mean(last)),
-        float(np.mean(first)),
-        f"one attempt; {_sign(first, last)}",
-        "better",
-        size,
-    )
-    yield StoryRow(
-        f"{name}: people renamed",
-        float(np.mean([one for one, _ in renamed])),
-        float(np.mean([one for _, one in renamed])),
-        "same questions, own names",
-        "same",
-        len(renamed),
-    )
-
-
-def _sample(sets: Sequence[AskedStory], limit: int) -> list[tuple[AskedStory, str, tuple[str, ...]]]:
-    rows = [(story, question, answers) for story in sets for question, answers in story.questions]
-    if not limit or limit >= len(rows):
-        return rows
-    chosen = random.Random(7).sample(range(len(rows)), limit)
-    return [rows[at] for at in sorted(chosen)]
-
-
-def _made(workspace: Workspace, name: str, text: str) -> Story:
-    story = Story(name[:80], workspace=workspace)
-    if story.name not in workspace.store.stories.names():
-        builder = StoryBuilder(workspace.store, story.name, embedder=workspace.indexer.shelf.text)
-        builder.add(SourceText(f"{story.name}.txt", text))
-        builder.build()
-    return story
-
-
-def _holds(answer: str, references: Sequence[str]) -> bool:
-    """Say whether an answer holds one of the references: every content word of it, in any order."""
-    held = set(stems(answer))
-    return any(
-        contains(reference, answer) or (bool(wanted := set(stems(reference))) and wanted <= held)
-        for reference in references
-    )
-
-
-def _bm25(text: str, question: str) -> str:
-    wanted = set(query_terms(question))
-    lines = re.split(r"(?<=[.!?])\s+|\n", text)
-    return max(lines, key=lambda line: (len(wanted & set(terms(line))), -len(line)))
-
-
-def _renamed(
-    workspace: Workspace, made: Story, story: AskedStory, question: str, answers: tuple[str, ...]
-) -> tuple[bool, bool]:
-    """Return whether the answer is held with every person renamed, and with the names as they are."""
-    names: dict[str, str] = {}
-    for number, person in enumerate(one for one in made.people() if one.kind == "person"):
-        for word in person.name.split():
-            names.setdefault(word, f"Q{chr(97 + number % 26)}{'aeiou'[number // 26 % 5]}rin")
-    pattern = re.compile(r"\b(?:" + "|".join(map(re.escape, sorted(names, key=len, reverse=True))) + r")\b")
-
-    def rename(value: str) -> str:
-        return pattern.sub(lambda found: names[found[0]], value) if names else value
-
-    other = _made(workspace, f"renamed-{story.name}", rename(story.text))
-    mine = other.ask(rename(question)).answer
-    return _holds(mine, [rename(one) for one in answers]), _holds(made.ask(question).answer, answers)
-
-
-def _sign(first: Sequence[bool], last: Sequence[bool]) -> str:
-    """Return how many answers got better and worse: the material of a sign test."""
-    better = sum(new and not old for old, new in zip(first, last, strict=True))
-    worse = sum(old and not new for old, new in zip(first, last, strict=True))
-    return f"{better} better, {worse} worse"
+def _recall(found: Retrieved, gold: frozenset[int]) -> float:
+    return len({hit.index for hit in found.hits} & gold) / max(1, len(gold))
 
 
 def _kappa(mine: NDArray[np.bool_], people: NDArray[np.bool_]) -> float:

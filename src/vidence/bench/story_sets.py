@@ -12,9 +12,30 @@ from vidence.bench.shared import load_set_file
 from vidence.errors import FileProblem
 from vidence.knowledge.mentions import NameFinder
 
-__all__ = ["AskedStory", "fairy_tales", "friends", "load_novel", "load_relations", "name_finder", "verdicts"]
+__all__ = [
+    "AskedStory",
+    "StoryRow",
+    "fairy_tales",
+    "friends",
+    "load_novel",
+    "load_relations",
+    "name_finder",
+    "verdicts",
+]
 
 VERDICT_MODELS = ("fid", "gpt35", "chatgpt", "gpt4", "newbing")
+
+
+@dataclass(frozen=True)
+class StoryRow:
+    """One measure: ours, the floor in the same run, the goal, and on how many cases."""
+
+    measure: str
+    ours: float | None
+    floor: float | None
+    floor_name: str
+    goal: str
+    cases: int
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,13 @@ from pathlib import Path
 import click
 from rich.text import Text
 
-from vidence.app.story import Story, list_stories, story_lines
+from vidence.app.story import Story, list_stories
+from vidence.app.story_view import story_lines
 from vidence.cli.ask import listening, parse_budget
 from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.cli.text import visible
 from vidence.errors import FileProblem
-from vidence.schema.agent import Budget
+from vidence.schema.agent import AgentAnswer, Budget
 
 __all__ = ["story"]
 
@@ -36,9 +37,14 @@ def story() -> None:
 @story.command()
 @click.argument("sources", nargs=-1, required=True)
 @click.option("--story", "name", required=True, help="Name of the story; it is made when there is none.")
+@click.option(
+    "--extract",
+    metavar="PROVIDER:MODEL",
+    help="A language model that reads the text, too; only what it quotes and the text holds counts.",
+)
 @_json
 @pass_terminal
-def add(terminal: Terminal, sources: tuple[str, ...], name: str, as_json: bool) -> None:
+def add(terminal: Terminal, sources: tuple[str, ...], name: str, extract: str | None, as_json: bool) -> None:
     """Add texts (.txt, .md, .epub), subtitles (.srt, .vtt), folders or videos to a story.
 
     What is unchanged is not read again; a run that was stopped goes on where it stopped.
@@ -49,12 +55,16 @@ def add(terminal: Terminal, sources: tuple[str, ...], name: str, as_json: bool) 
       vidence story add talk1.mp4 talk2.mp4 --story talks
     """
     with terminal.workspace() as workspace, terminal.progress(name) as progress:
-        added = Story(name, workspace=workspace).add(*sources, progress=progress)
+        added = Story(name, workspace=workspace).add(*sources, extractor=extract, progress=progress)
     if as_json:
         terminal.json(added.model_dump(mode="json"))
         return
-    for problem in added.skipped:
+    for problem in (*added.skipped, *added.problems):
         terminal.error(problem)
+    if added.extracted or added.refused:
+        terminal.note(
+            f"language model: {added.extracted} rows kept, {added.refused} not borne out by the text"
+        )
     card = added.story
     terminal.line(
         f"{card.name}: {card.chapters} chapters ({added.changed_chapters} new or changed), "
@@ -127,7 +137,7 @@ def show(terminal: Terminal, name: str, chapters: bool, everything: bool, as_jso
 
 @story.command()
 @click.argument("name")
-@click.argument("question")
+@click.argument("questions", nargs=-1, required=True, metavar="QUESTION…")
 @click.option("--engine", metavar="PROVIDER:MODEL", help="Engine of all roles (default: from the settings).")
 @click.option("--grader", metavar="PROVIDER:MODEL", help="Another engine for the grader.")
 @click.option("--refiner", metavar="PROVIDER:MODEL", help="Another engine for the refiner.")
@@ -139,7 +149,7 @@ def show(terminal: Terminal, name: str, chapters: bool, everything: bool, as_jso
 def ask(
     terminal: Terminal,
     name: str,
-    question: str,
+    questions: tuple[str, ...],
     engine: str | None,
     grader: str | None,
     refiner: str | None,
@@ -150,30 +160,49 @@ def ask(
 ) -> None:
     """Ask a question about a story; every sentence of the answer quotes chapter and line.
 
+    Several questions are one conversation: a later one may say "she" for who was spoken of.
+
     \b
     Example:
       vidence story ask novel "Who is Anne Elliot?"
+      vidence story ask novel "Who is Anne Elliot?" "Whom does she marry?"
       vidence story ask 红楼梦 焦大和林黛玉是什么关系？
     """
     engines = {role: chosen for role, chosen in (("grader", grader), ("refiner", refiner)) if chosen}
     limits: Budget | None = parse_budget(budget) if budget else None
+    failed = False
     with terminal.workspace() as workspace, listening(terminal, events) as listener:
-        answer = Story(name, workspace=workspace).ask(
-            question, engine=engine, engines=engines, attempts=attempts, budget=limits, listener=listener
-        )
+        asked = Story(name, workspace=workspace)
+        for question in questions:
+            answer = asked.ask(
+                question,
+                engine=engine,
+                engines=engines,
+                attempts=attempts,
+                budget=limits,
+                listener=listener,
+                keep_context=len(questions) > 1,
+            )
+            _print_answer(terminal, answer, as_json=as_json, events=events)
+            failed = failed or answer.status == "failed"
+    if failed:
+        raise click.exceptions.Exit(1)
+
+
+def _print_answer(terminal: Terminal, answer: AgentAnswer, *, as_json: bool, events: bool) -> None:
     if as_json:
         terminal.json(answer.model_dump(mode="json"))
-    elif not events:
-        lines = story_lines(answer)
-        terminal.out.print(Text(visible(lines[0]), style="bold"), soft_wrap=True)
-        for line in lines[1:]:
-            terminal.line(line)
-        for gap in answer.gaps:
-            terminal.note(gap)
-        if answer.trace_id:
-            terminal.note(f"trace {answer.trace_id}")
-    if answer.status == "failed":
-        raise click.exceptions.Exit(1)
+        return
+    if events:
+        return
+    lines = story_lines(answer)
+    terminal.out.print(Text(visible(lines[0]), style="bold"), soft_wrap=True)
+    for line in lines[1:]:
+        terminal.line(line)
+    for gap in answer.gaps:
+        terminal.note(gap)
+    if answer.trace_id:
+        terminal.note(f"trace {answer.trace_id}")
 
 
 @story.command()

@@ -8,23 +8,25 @@ from typing import Any
 
 from vidence.embedded.choice.captions import VectorCache
 from vidence.embedded.recipes.recipe import Embed
+from vidence.embedded.story_lines import score_lines, story_lines_of
 from vidence.embedded.wire import json_reply, read_variables
-from vidence.knowledge.chapters import sentence_spans
-from vidence.language.tokens import query_terms, terms
+from vidence.language.identify import has_han
+from vidence.language.tokens import query_terms, sentences, terms
 from vidence.llm.embedded import Skill
 from vidence.memory.relevance import NOTHING_RELEVANT
 from vidence.prompts import Prompt
-from vidence.runs.notes import relevance
 from vidence.runs.worlds.story import NumberedQuote, number_quotes
 from vidence.schema.agent import OperationCall
 from vidence.schema.evidence import EvidenceRecord
 from vidence.schema.react import ReActVariables, RefinerReply, RefinerVariables
+from vidence.tools.story.shapes import quotes_in
 
 __all__ = ["react_skill", "refiner_skill"]
 
-_SENTENCES = 3
-_LEAST = 0.25
-"""Below this no sentence bears on the question."""
+_LINES = (4, 4, 5)
+"""Lines of an answer, by attempt: precise first."""
+_BEARS_ON = (1.1, 1.1, 0.8)
+"""By attempt: the least share of the question's words in the passages, plus the search's own probability."""
 _STATEMENTS, _EVENTS = 2, 5
 _QUERIES = 3
 
@@ -173,28 +175,40 @@ def _journey(variables: ReActVariables, quotes: Sequence[NumberedQuote]) -> str:
 
 
 def _detail(variables: ReActVariables, quotes: Sequence[NumberedQuote], embed: Embed) -> str:
-    """Return the sentences of the passages found that bear most on the question, in the story's order."""
+    """Return the line of the passages found that answers best, then the next ones in the story's order."""
     found = [one for one in variables.records if one.source == "search_memory"]
     asked = [one for one in found if one.asked.get("query") == variables.question]
     # Other queries find passages; whether any answers is judged by the question itself.
-    if not asked or max(_answerable(one) for one in asked) < NOTHING_RELEVANT:
+    attempt = min(variables.attempt, len(_LINES)) - 1
+    if not any(_bears_on(variables.question, one, _BEARS_ON[attempt]) for one in asked):
         return ""
-    rows = [
-        (one, sentence)
-        for one in quotes
-        if one.record_id in {record.record_id for record in found}
-        for sentence in _sentences(one.quote.text)
-    ]
-    if not rows:
+    ids = {record.record_id for record in found}
+    passages = [one for one in quotes if one.record_id in ids and one.quote.speaker is None]
+    lines = [story_lines_of(one.quote.text) for one in passages]
+    owners = [one for one, held in zip(passages, lines, strict=True) for _ in held]
+    texts = [line for held in lines for line in held]
+    if not texts:
         return ""
-    scores = relevance(variables.question, [sentence for _, sentence in rows], embed)
-    ranked = sorted(range(len(rows)), key=lambda index: -scores[index])[:_SENTENCES]
-    best = [index for index in ranked if scores[index] >= _LEAST or index == ranked[0]]
-    return "\n".join(f"{rows[index][1]} [{rows[index][0].number}]" for index in sorted(best))
+    scores = score_lines(variables.question, lines, embed)
+    first, *others = sorted(range(len(texts)), key=lambda index: -scores[index])[: _LINES[attempt]]
+    others.sort(key=lambda index: (owners[index].quote.chapter, owners[index].quote.start, index))
+    return "\n".join(_cited(texts[index], owners[index].number) for index in (first, *others))
 
 
-def _sentences(text: str) -> list[str]:
-    return [text[start:end] for start, end in sentence_spans(text)]
+def _cited(line: str, number: int) -> str:
+    """Return a line with the number of its quotation after each sentence."""
+    space = "" if has_han(line) else " "
+    return space.join(f"{one} [{number}]" for one in sentences(" ".join(line.split())))
+
+
+def _bears_on(question: str, record: EvidenceRecord, least: float) -> bool:
+    """Say whether the passages of a search speak of the question: by its words in them, and by meaning."""
+    texts = "\n".join(one.text for one in quotes_in(record.result))
+    wanted = set(query_terms(question))
+    if not wanted or has_han(question) != has_han(texts):
+        # Words of another language cannot be compared; the search judged by meaning.
+        return _answerable(record) >= NOTHING_RELEVANT
+    return len(wanted & set(terms(texts))) / len(wanted) + _answerable(record) >= least
 
 
 def _answerable(record: EvidenceRecord) -> float:

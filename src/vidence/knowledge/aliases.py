@@ -38,8 +38,27 @@ _OWN_SURNAME = frozenset(
     ]
 )
 """Titles that stand after one's own surname or name; 王夫人 may be a Wang by birth or by marriage."""
-_AFTER_GIVEN = frozenset(["姐", "哥", "妹", "丫头", "二爷", "爷", "姐儿", "哥儿", "姑娘"])
+_AFTER_GIVEN = frozenset(
+    [
+        "姐",
+        "哥",
+        "妹",
+        "丫头",
+        "大爷",
+        "二爷",
+        "三爷",
+        "四爷",
+        "爷",
+        "姐儿",
+        "哥儿",
+        "姑娘",
+        "公",
+        "老爹",
+        "老爷",
+    ]
+)
 """Titles that also stand after one character of a given name: 凤姐, 宝二爷."""
+_GIVEN_RULES, _TITLE_RULES = ("full_name", "diminutive"), ("title", "nickname", "full_name", "diminutive")
 _TOGETHER = 3
 """Sentences that join two names as two people before their merge is blocked."""
 
@@ -50,6 +69,7 @@ class Named(NamedTuple):
     times: int
     kind: str
     chapters: int = 1
+    gender: str = "unknown"
 
 
 @dataclass
@@ -87,10 +107,13 @@ def merge_names(
     for alias, name, words in stated:
         merger.merge(alias, name, Merge(alias=alias, rule="stated", evidence=words))
     ranked = sorted(names, key=lambda one: (-len(one), -names[one][0], one))
-    for alias in ranked:
-        found = _full_name(alias, names)
-        if found is not None:
-            merger.merge(alias, found[0], Merge(alias=alias, rule=found[1]))
+    # Given names first: how often somebody is named decides whose title an ambiguous one is.
+    for rules in (_GIVEN_RULES, _TITLE_RULES, _TITLE_RULES):
+        known = merger.as_named()
+        for alias in ranked:
+            found = _full_name(alias, known)
+            if found is not None and found[1] in rules:
+                merger.merge(alias, found[0], Merge(alias=alias, rule=found[1]))
     return merger.people()
 
 
@@ -119,6 +142,23 @@ class _Merger:
         for member in self._members.pop(second):
             self._group[member] = first
             self._members[first].append(member)
+
+    def as_named(self) -> dict[str, Named]:
+        """Return every name with the places and chapters of all names of its group."""
+        genders = {
+            key: next((gender for one in members if (gender := _gender(one)) != "unknown"), "unknown")
+            for key, members in self._members.items()
+        }
+        whole = {
+            key: Named(
+                sum(self._names[one].times for one in members),
+                self._names[key].kind,
+                max(self._names[one].chapters for one in members),
+                genders[key],
+            )
+            for key, members in self._members.items()
+        }
+        return {name: whole[key]._replace(kind=self._names[name].kind) for name, key in self._group.items()}
 
     def people(self) -> list[MergedName]:
         """Return the groups, each under its most telling name."""
@@ -179,6 +219,8 @@ def _full_chinese(alias: str, names: Mapping[str, Named]) -> tuple[str, str] | N
         best = _clear(owners, names)
         if best:
             return best, "full_name"
+    if len(alias) == 2 and alias.endswith("氏") and f"{alias[0]}夫人" in names:
+        return f"{alias[0]}夫人", "title"
     for title in names_zh.TITLES:
         stem = alias.removesuffix(title)
         if stem == alias or not stem:
@@ -196,7 +238,7 @@ def _full_chinese(alias: str, names: Mapping[str, Named]) -> tuple[str, str] | N
                 for one in names
                 if one != alias and len(one) == 3
                 and one.startswith(surname) and stem[-1] in one[len(surname) :]
-                and _gender(one) in (gender, "unknown")
+                and names[one].gender in (gender, "unknown")
             ]  # fmt: skip
             best = _clear(owners, names)
             return (best, "title") if best else None
@@ -204,7 +246,7 @@ def _full_chinese(alias: str, names: Mapping[str, Named]) -> tuple[str, str] | N
             one for one in names
             if names_zh.is_full_name(one)
             and (one.startswith(stem) or one[1:].startswith(stem) or one.endswith(stem))
-            and gender in (_gender(one), "unknown")
+            and (gender == "unknown" or names[one].gender in (gender, "unknown"))
         ]  # fmt: skip
         best = _clear(owners, names)
         return (best, "title") if best else None

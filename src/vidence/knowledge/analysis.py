@@ -6,18 +6,22 @@ import itertools
 import json
 import re
 import zlib
+from bisect import bisect_left
 from collections import Counter
 from dataclasses import asdict, dataclass, field
 
 from vidence.knowledge.chapters import paragraphs, sentence_spans
 from vidence.knowledge.events import EventFound, find_events
 from vidence.knowledge.mentions import Mention, NameFinder
-from vidence.knowledge.relations import RelationStatement, state
+from vidence.knowledge.reading import Reading, read_english
+from vidence.knowledge.relations import STATED, RelationStatement, state
 from vidence.knowledge.speech import Speech, find_speeches
+from vidence.language.identify import text_language
+from vidence.models.text.tagger import StoryTagger
 
 __all__ = ["ANALYSIS_VERSION", "ChapterAnalysis", "analyse", "within"]
 
-ANALYSIS_VERSION = 3
+ANALYSIS_VERSION = 4
 _JOINED = re.compile(r"^(?:和|与|同|、|及|并|跟|，| and | and the |, | or | to | with | said to )$")
 _STATED = re.compile(
     r"[，（]?(?:表字|别号|乳名|小名|又名|又叫|又称|绰号|外号|亦称|也就是|就是|即)[“]?"
@@ -61,23 +65,78 @@ class ChapterAnalysis:
         )
 
 
-def analyse(text: str, mentions: list[Mention], finder: NameFinder | None = None) -> ChapterAnalysis:
-    """Return the analysis of a chapter whose names are known; a mention's entity is the name as it stands."""
+def analyse(
+    text: str, mentions: list[Mention], finder: NameFinder | None = None, tagger: StoryTagger | None = None
+) -> ChapterAnalysis:
+    """Return the analysis of a chapter whose names are known; a mention's entity is the name as it stands.
+
+    With a tagger an English chapter is read by our models: pronouns count for who is meant by them, speakers
+    and events are theirs.
+    """
     found = ChapterAnalysis(counts=dict(Counter(one.entity_id for one in mentions)))
     found.speeches = find_speeches(text, mentions, finder)
     met: Counter[str] = Counter()
-    for first, last in paragraphs(text):
-        subject: str | None = None
-        for start, end in sentence_spans(text, first, last):
-            named = within(mentions, start, end)
-            found.statements += state(text, start, end, named, subject=subject)
-            found.events += find_events(text, start, end, named)
-            _meet(found, met, named, start, end)
-            _pairs(found, text, named)
-            if named:
-                subject = named[0].entity_id
+    is_chinese = text_language(text) == "zh"
+    reading = None
+    if tagger is not None and finder is not None and not is_chinese:
+        quotations = [(one.start, one.end) for one in found.speeches]
+        reading = read_english(text, tagger, quotations)
+        found.speeches = _spoken(found.speeches, reading, finder)
+    meant = _meant(mentions, reading, finder)
+    told = sorted(reading.events()) if reading else None
+    places = sorted(reading.places()) if reading else []
+    spans = [span for first, last in paragraphs(text) for span in sentence_spans(text, first, last)]
+    named_in = [within(mentions, start, end) for start, end in spans]
+    subject: str | None = None
+    for number, ((start, end), named) in enumerate(zip(spans, named_in, strict=True)):
+        if "\n" in text[spans[number - 1][1] : start] and not is_chinese:
+            subject = None
+        stated = list(state(text, start, end, named, subject=subject))
+        found.statements += stated
+        people = within(meant, start, end) if reading else named
+        found.events += find_events(
+            text, start, end, people,
+            told=None if told is None else _inside(told, start, end),
+            place=next((text[first:last] for first, last in _inside(places, start, end)), None),
+        )  # fmt: skip
+        _meet(found, met, people, start, end)
+        _pairs(found, text, named)
+        born = [one.target for one in stated if one.kind == "child" and one.strength >= STATED]
+        if named:
+            # After "A had a son called B" the next child is A's, too.
+            subject = born[0] if born else named[-1 if is_chinese else 0].entity_id
     found.meeting_counts = dict(met)
     return found
+
+
+def _meant(mentions: list[Mention], reading: Reading | None, finder: NameFinder | None) -> list[Mention]:
+    """Return the names of a chapter and the pronouns and nouns that stand for them, none inside another."""
+    if reading is None or finder is None:
+        return mentions
+    known = set(finder.names)
+    found: list[Mention] = []
+    for one in sorted([*mentions, *reading.mentions(known)], key=lambda one: (one.start, -one.end)):
+        if not found or one.start >= found[-1].end:
+            found.append(one)
+    return found
+
+
+def _spoken(speeches: list[Speech], reading: Reading, finder: NameFinder) -> list[Speech]:
+    """Return the quotations with the speakers that the models tell, where no sentence states them."""
+    names = reading.names(set(finder.names))
+    found = []
+    for one, speaker in zip(speeches, reading.speakers, strict=True):
+        if one.how == "stated" or speaker is None:
+            found.append(one)
+        else:
+            # Somebody without a name is better unknown than the nearest name.
+            name = names[speaker]
+            found.append(Speech(one.start, one.end, name, "read" if name else "unknown"))
+    return found
+
+
+def _inside(spans: list[tuple[int, int]], start: int, end: int) -> list[tuple[int, int]]:
+    return spans[bisect_left(spans, (start, start)) : bisect_left(spans, (end, end))]
 
 
 def within(mentions: list[Mention], start: int, end: int) -> list[Mention]:
@@ -113,5 +172,9 @@ def _pairs(found: ChapterAnalysis, text: str, named: list[Mention]) -> None:
         if one.entity_id != other.entity_id and _JOINED.match(between):
             pair = sorted((one.entity_id, other.entity_id))
             found.apart.append((pair[0], pair[1]))
-        elif one.entity_id != other.entity_id and _STATED.fullmatch(between):
+        elif (
+            one.entity_id != other.entity_id
+            and _STATED.fullmatch(between)
+            and text[other.end : other.end + 1] not in ("之", "的")
+        ):
             found.aliases.append((other.entity_id, one.entity_id, one.start, other.end))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import cast
@@ -13,7 +13,8 @@ from vidence.knowledge.aliases import MergedName
 from vidence.knowledge.analysis import ChapterAnalysis
 from vidence.knowledge.chapters import paragraphs, quote_at
 from vidence.knowledge.events import EventFound
-from vidence.knowledge.relations import inverse_of
+from vidence.knowledge.kinship import Fact, agree, derive, is_kin, masters
+from vidence.knowledge.relations import STATED, inverse_of, relation_words
 from vidence.schema.story import (
     Chapter,
     ChapterHead,
@@ -26,12 +27,14 @@ from vidence.schema.story import (
     StoryRelation,
 )
 
-__all__ = ["STATED", "assemble"]
+__all__ = ["assemble"]
 
-STATED = 2.4
-"""The strength from which a sentence states a relation in so many words."""
+_MOST_HINTS = 3.0
+_DERIVED = 1.0
+_DERIVED_RANK = 15.0
 _LEAST = 0.15
 _KINDS_A_PAIR = 4
+_Analyses = Sequence[tuple[ChapterHead, ChapterAnalysis]]
 _Place = tuple[int, int, int]
 """Chapter, start, end."""
 _QUOTES = 3
@@ -45,6 +48,7 @@ class _Edge:
     first: int = 0
     last: int = 0
     rarity: float = 1.0
+    is_derived: bool = False
     places: list[tuple[float, int, int, int]] = field(default_factory=list)
     """Strength, chapter position, start, end."""
 
@@ -55,12 +59,25 @@ class _Edge:
         self.last = max(self.last, chapter)
         self.places.append((strength, chapter, start, end))
 
+    def best_places(self, number: int) -> tuple[_Place, ...]:
+        """Return the places that state it best."""
+        best = sorted(self.places, key=lambda place: (-place[0], place[1], place[2]))[:number]
+        return tuple((chapter, start, end) for _, chapter, start, end in best)
+
+    @classmethod
+    def derived(cls, places: Sequence[_Place]) -> _Edge:
+        """Return an edge that rests on the words at several places."""
+        edge = cls(is_derived=True)
+        for chapter, start, end in places:
+            edge.add(_DERIVED, chapter, start, end)
+        return edge
+
 
 _Chosen = tuple[str, str, str, _Edge, list[_Place]]
 
 
 def assemble(
-    analyses: Sequence[tuple[ChapterHead, ChapterAnalysis]],
+    analyses: _Analyses,
     people: Sequence[MergedName],
     load: Callable[[ChapterHead], Chapter],
 ) -> StoryGraph:
@@ -69,7 +86,9 @@ def assemble(
     ids = {one.name: f"ent_{number:04d}" for number, one in enumerate(ranked, start=1)}
     owner = {name: ids[one.name] for one in ranked for name in (one.name, *one.aliases)}
     heads = {head.number: head for head, _ in analyses}
-    edges = _edges(analyses, owner)
+    genders = _genders(ranked, ids, analyses, owner)
+    edges = _edges(analyses, owner, genders)
+    _settle(edges, genders, _listed(analyses, owner))
     chosen = list(_chosen(edges, _rarity(edges)))
     happened = list(_happened(analyses, owner))
     wanted = [place for _, _, _, _, places in chosen for place in places]
@@ -78,7 +97,9 @@ def assemble(
     relations = [_relation(number, row, quotes) for number, row in enumerate(chosen, start=1)]
     events = [_event(number, row, quotes) for number, row in enumerate(happened, start=1)]
     return StoryGraph(
-        entities=tuple(_entities(ranked, ids, analyses)), relations=tuple(relations), events=tuple(events)
+        entities=tuple(_entities(ranked, ids, analyses, genders)),
+        relations=tuple(relations),
+        events=tuple(events),
     )
 
 
@@ -96,7 +117,10 @@ def _quote_all(
 
 
 def _entities(
-    ranked: Sequence[MergedName], ids: dict[str, str], analyses: Sequence[tuple[ChapterHead, ChapterAnalysis]]
+    ranked: Sequence[MergedName],
+    ids: dict[str, str],
+    analyses: _Analyses,
+    genders: dict[str, str],
 ) -> list[StoryEntity]:
     span: dict[str, tuple[int, int]] = {}
     for head, one in analyses:
@@ -111,7 +135,7 @@ def _entities(
                 entity_id=ids[person.name],
                 name=person.name,
                 kind=cast(EntityKind, person.kind),
-                gender=cast(Gender, person.gender),
+                gender=cast(Gender, genders[ids[person.name]]),
                 aliases=tuple(person.aliases),
                 merges=tuple(person.merges),
                 mentions=person.count,
@@ -123,7 +147,7 @@ def _entities(
 
 
 def _edges(
-    analyses: Sequence[tuple[ChapterHead, ChapterAnalysis]], owner: dict[str, str]
+    analyses: _Analyses, owner: dict[str, str], genders: Mapping[str, str]
 ) -> dict[tuple[str, str], dict[str, _Edge]]:
     """Return for each pair (sorted ids) its relations: by what the first is to the second."""
     edges: dict[tuple[str, str], dict[str, _Edge]] = defaultdict(lambda: defaultdict(_Edge))
@@ -133,6 +157,13 @@ def _edges(
             if source is None or target is None or source == target:
                 continue
             kind = fact.kind
+            if fact.strength < STATED:
+                fits = [_fits(fact.word, genders[who]) for who in (source, target)]
+                if not any(fits):
+                    continue
+                if not fits[0]:
+                    # A mother who is a man is the other's mother.
+                    source, target = target, source
             if source > target:
                 source, target, kind = target, source, inverse_of(kind)
             edges[source, target][kind].add(fact.strength, head.number, fact.start, fact.end)
@@ -144,6 +175,89 @@ def _edges(
             pair = (min(source, target), max(source, target))
             edges[pair]["meets"].add(float(number), head.number, start, end)
     return edges
+
+
+def _genders(
+    ranked: Sequence[MergedName],
+    ids: dict[str, str],
+    analyses: _Analyses,
+    owner: dict[str, str],
+) -> dict[str, str]:
+    """Return the gender of each person: by the names, else by what sentences call them (之妻, 儿子)."""
+    told: dict[str, Counter[str]] = defaultdict(Counter)
+    for _, one in analyses:
+        for fact in one.statements:
+            word = relation_words().get(fact.word)
+            if word and word.gender != "-" and fact.strength >= STATED and fact.source in owner:
+                told[owner[fact.source]]["female" if word.gender == "f" else "male"] += 1
+    found = {}
+    for person in ranked:
+        rows = told[ids[person.name]].most_common(2)
+        clear = rows and (len(rows) == 1 or rows[0][1] > 2 * rows[1][1])
+        found[ids[person.name]] = person.gender if person.gender != "unknown" or not clear else rows[0][0]
+    return found
+
+
+def _fits(word: str, gender: str) -> bool:
+    """Say whether somebody of a gender may be called by a word."""
+    known = relation_words().get(word)
+    wanted = {"f": "female", "m": "male"}.get(known.gender if known else "-", "unknown")
+    return "unknown" in (wanted, gender) or wanted == gender
+
+
+def _listed(analyses: _Analyses, owner: dict[str, str]) -> Counter[tuple[str, str]]:
+    """Return how often two people stand side by side in a list."""
+    found: Counter[tuple[str, str]] = Counter()
+    for _, one in analyses:
+        for first, second in one.apart:
+            if first in owner and second in owner and owner[first] != owner[second]:
+                found[min(owner[first], owner[second]), max(owner[first], owner[second])] += 1
+    return found
+
+
+def _settle(
+    edges: dict[tuple[str, str], dict[str, _Edge]],
+    genders: dict[str, str],
+    listed: Mapping[tuple[str, str], int],
+) -> None:
+    """Drop what contradicts stronger statements, and add what the statements imply."""
+    stated = [
+        Fact(source, kind, target, 10 * edge.best + edge.weight, edge.best_places(1))
+        for (source, target), kinds in edges.items()
+        for kind, edge in kinds.items()
+        if edge.best >= STATED and kind != "meets"
+    ]
+    kept, generations = agree([one for one in stated if is_kin(one.kind)], genders)
+    by_pair = {(one.source, one.target): one for one in kept}
+    for (source, target), kinds in edges.items():
+        known = by_pair.get((source, target))
+        for kind in [kind for kind in kinds if is_kin(kind)]:
+            fits = known.kind == kind if known else generations.allows(Fact(source, kind, target, 0, ()))
+            if not fits:
+                del kinds[kind]
+    for fact in derive(kept, genders):
+        if fact.source < fact.target:
+            kinds = edges[fact.source, fact.target]
+            for kind in [kind for kind in kinds if is_kin(kind)]:
+                del kinds[kind]
+            kinds[fact.kind] = _Edge.derived(fact.places)
+    _serve(edges, stated, listed)
+
+
+def _serve(
+    edges: dict[tuple[str, str], dict[str, _Edge]],
+    stated: Sequence[Fact],
+    listed: Mapping[tuple[str, str], int],
+) -> None:
+    """Add whom people serve who stand in lists of servants."""
+    facts = [one if one.kind == "servant" else one.reversed() for one in stated]
+    served = {
+        one.source: one.target for one in sorted(facts, key=lambda one: one.weight) if one.kind == "servant"
+    }
+    met = {pair: int(kinds["meets"].weight) for pair, kinds in edges.items() if "meets" in kinds}
+    for who, master in masters(served, listed, met).items():
+        pair, kind = ((who, master), "servant") if who < master else ((master, who), "master")
+        edges[pair][kind] = _Edge.derived(edges[pair]["meets"].best_places(2))
 
 
 def _rarity(edges: dict[tuple[str, str], dict[str, _Edge]]) -> dict[str, float]:
@@ -163,13 +277,12 @@ def _chosen(edges: dict[tuple[str, str], dict[str, _Edge]], rarity: dict[str, fl
         ranked = sorted(stated, key=lambda kind: (-_rank(stated[kind], rarity[kind]), kind))[:_KINDS_A_PAIR]
         for kind in [*ranked, *(["meets"] if "meets" in kinds else [])]:
             edge = kinds[kind]
-            best = sorted(edge.places, key=lambda place: (-place[0], place[1], place[2]))[:_QUOTES]
             yield (
                 source,
                 target,
                 kind,
                 replace(edge, rarity=rarity[kind]),
-                [(chapter, start, end) for _, chapter, start, end in best],
+                list(edge.best_places(_QUOTES)),
             )
 
 
@@ -181,6 +294,7 @@ def _relation(number: int, row: _Chosen, quotes: dict[_Place, Quote]) -> StoryRe
         target=target,
         relation=kind,
         is_stated=kind != "meets" and edge.best >= STATED,
+        is_derived=edge.is_derived,
         weight=round(edge.weight if kind == "meets" else _rank(edge, edge.rarity), 3),
         first_chapter=edge.first,
         last_chapter=edge.last,
@@ -190,11 +304,13 @@ def _relation(number: int, row: _Chosen, quotes: dict[_Place, Quote]) -> StoryRe
 
 def _rank(edge: _Edge, rarity: float) -> float:
     """Weigh a relation: what states it best, then how often it is hinted at and how rare such hints are."""
-    return (10 * edge.best if edge.best >= STATED else 0.0) + min(edge.weight, 20.0) * rarity
+    if edge.is_derived:
+        return _DERIVED_RANK
+    return (10 * edge.best if edge.best >= STATED else 0.0) + min(edge.weight, _MOST_HINTS) * rarity
 
 
 def _happened(
-    analyses: Sequence[tuple[ChapterHead, ChapterAnalysis]], owner: dict[str, str]
+    analyses: _Analyses, owner: dict[str, str]
 ) -> Iterator[tuple[int, EventFound, tuple[str, ...]]]:
     """Yield the weightiest events of each chapter, in the order of the narration."""
     for head, one in analyses:
@@ -213,6 +329,7 @@ def _event(
         event_id=f"evt_{number:05d}",
         what=event.what,
         people=people,
+        place=event.place,
         chapter=chapter,
         order=number,
         weight=round(event.weight, 2),

@@ -12,9 +12,10 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -23,11 +24,20 @@ from vidence.knowledge.aliases import MergedName, Named, merge_names
 from vidence.knowledge.analysis import ANALYSIS_VERSION, ChapterAnalysis, analyse
 from vidence.knowledge.assemble import assemble
 from vidence.knowledge.chapters import passages, split_chapters
+from vidence.knowledge.extraction import (
+    Extracted,
+    StoryExtractor,
+    add_extracted,
+    chapter_of,
+    part_key,
+    parts_of,
+)
 from vidence.knowledge.mentions import NameFinder
 from vidence.knowledge.passage_vectors import PassageVectors, StoredVectors
 from vidence.knowledge.sources import SourceText
 from vidence.language.identify import has_han, text_language
 from vidence.models.protocols import TextEmbedder
+from vidence.models.text.tagger import StoryTagger, open_tagger
 from vidence.schema.agent import AnswerLanguage
 from vidence.schema.story import Chapter, ChapterHead, StoryCard
 from vidence.store import Store
@@ -66,7 +76,8 @@ class StoryBuilder:
     ) -> None:
         self._store, self._story, self._embedder = store, story, embedder
         own = StoredVectors(store.stories, embedder.dim) if embedder else None
-        self._vectors, self._graph = vectors or own, graph or store.graph
+        self._vectors, self.graph = vectors or own, graph or store.graph
+        self._elsewhere = " ".join(one.name for one in (graph, vectors) if one and one.name != "sqlite")
         self._progress = progress or (lambda what, fraction: None)
 
     def add(self, document: SourceText) -> int:
@@ -76,6 +87,25 @@ class StoryBuilder:
             self._store.stories.begin(self._story)
             return self._store.stories.replace_document(self._story, document.name, chapters)
 
+    def extract(self, extractor: StoryExtractor) -> tuple[int, int]:
+        """Have a language model read what it has not read yet; return how many rows held and how many not.
+
+        Each part of a chapter is kept when it was read, so a run that was stopped asks for nothing twice.
+        """
+        stories, kept, refused = self._store.stories, 0, 0
+        for head in self._each(stories.heads(self._story), "asking the language model"):
+            text = stories.chapter(self._story, head).text
+            for start, end in parts_of(text):
+                key = part_key(head, start)
+                known = stories.load(self._story, "extracted", key)
+                if known and known[0] == extractor.fingerprint:
+                    continue
+                rows = extractor.extract(head, text, start, end)
+                if rows is not None:
+                    stories.save(self._story, "extracted", key, extractor.fingerprint, rows.to_bytes())
+                    kept, refused = kept + rows.kept, refused + rows.refused
+        return kept, refused
+
     def build(self) -> bool:
         """Compute what is missing and write the graph; return whether anything was to do."""
         stories = self._store.stories
@@ -84,27 +114,38 @@ class StoryBuilder:
         if stories.built(self._story) == revision:
             return False
         with self._store.locks.hold(f"story-{hashlib.sha256(self._story.encode()).hexdigest()[:16]}"):
-            names = self._names(heads)
+            read = self._extracted()
+            names = self._names(heads, read)
             finder = NameFinder({name: name for name in names})
             analyses = [
-                (head, self._analysis(head, finder)) for head in self._each(heads, "reading chapters")
+                (head, add_extracted(self._analysis(head, finder), read[head.sha256]))
+                for head in self._each(heads, "reading chapters")
             ]
             people = self._people(names, analyses)
             self._embed(heads)
             graph = assemble(analyses, people, lambda head: stories.chapter(self._story, head))
             with self._store.unit_of_work():
-                self._graph.write(self._story, graph)
-                for kind in ("names", "analysis", "vectors"):
-                    stories.prune(self._story, kind, [head.sha256 for head in heads])
+                self.graph.write(self._story, graph)
+                kept = [head.sha256 for head in heads]
+                for kind in ("names", "analysis"):
+                    stories.prune(self._story, kind, kept)
+                keys = stories.keys(self._story, "extracted")
+                stories.prune(self._story, "extracted", [one for one in keys if chapter_of(one) in set(kept)])
+                if self._vectors is not None:
+                    self._vectors.prune(self._story, kept)
                 stories.mark_built(self._story, revision)
         return True
 
     def revision(self, heads: Sequence[ChapterHead]) -> str:
-        """Return a digest of the chapters, of the version and of the merges made by hand."""
+        """Return a digest of the chapters, of the version, of merges made by hand and of other stores."""
         edits = self.edits()
         parts = [str(ANALYSIS_VERSION), *(head.sha256 for head in heads)]
         parts += [f"{one}={other}" for one, other in (*sorted(edits.split), *edits.joined)]
         parts.append(self._embedder.model_id if self._embedder else "")
+        parts += [self._elsewhere] if self._elsewhere else []
+        for key in self._store.stories.keys(self._story, "extracted"):
+            row = self._store.stories.load(self._story, "extracted", key)
+            parts.append(f"{key} {row[0] if row else ''}")
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
     def edits(self) -> NameEdits:
@@ -121,13 +162,19 @@ class StoryBuilder:
         body = json.dumps({"split": sorted(edits.split), "joined": list(edits.joined)}, ensure_ascii=False)
         self._store.stories.save(self._story, "edits", "names", "1", body.encode())
 
+    @cached_property
+    def _tagger(self) -> StoryTagger | None:
+        return open_tagger(self._embedder)
+
     def _each(self, heads: Sequence[ChapterHead], what: str) -> Iterator[ChapterHead]:
         for number, head in enumerate(heads):
             self._progress(what, number / max(len(heads), 1))
             yield head
         self._progress(what, 1.0)
 
-    def _names(self, heads: Sequence[ChapterHead]) -> dict[str, tuple[int, str]]:
+    def _names(
+        self, heads: Sequence[ChapterHead], read: Mapping[str, Sequence[Extracted]]
+    ) -> dict[str, tuple[int, str]]:
         """Return the names of the story with how much speaks for each and its kind."""
         chinese: list[dict[str, dict[str, int]]] = []
         english: list[dict[str, dict[str, int]]] = []
@@ -136,7 +183,18 @@ class StoryBuilder:
             chinese.append(counts["zh"])
             english.append(counts["en"])
         found = {name: (number, "person") for name, number in names_zh.select_names(chinese).items()}
-        return {**found, **names_en.select_names(english)}
+        told = [one.names for head in heads for one in read[head.sha256]]
+        proposed = {name: (1, kind) for names in told for name, kind in names.items()}
+        return {**proposed, **found, **names_en.select_names(english)}
+
+    def _extracted(self) -> dict[str, list[Extracted]]:
+        """Return what a language model read, where one did, by the digest of the chapter."""
+        found: dict[str, list[Extracted]] = defaultdict(list)
+        for key in self._store.stories.keys(self._story, "extracted"):
+            row = self._store.stories.load(self._story, "extracted", key)
+            if row is not None:
+                found[chapter_of(key)].append(Extracted.from_bytes(row[1]))
+        return found
 
     def _counts(self, head: ChapterHead) -> dict[str, dict[str, dict[str, int]]]:
         fingerprint = f"{ANALYSIS_VERSION}"
@@ -157,11 +215,13 @@ class StoryBuilder:
         text = self._store.stories.chapter(self._story, head).text
         mentions = finder.find(text)
         surfaces = "\n".join(sorted({one.entity_id for one in mentions}))
-        fingerprint = hashlib.sha256(f"{ANALYSIS_VERSION}\n{surfaces}".encode()).hexdigest()[:16]
+        tagger = self._tagger
+        made_by = f"{ANALYSIS_VERSION} {tagger.model_id if tagger else ''}\n{surfaces}"
+        fingerprint = hashlib.sha256(made_by.encode()).hexdigest()[:16]
         kept = self._store.stories.load(self._story, "analysis", head.sha256)
         if kept and kept[0] == fingerprint:
             return ChapterAnalysis.from_bytes(kept[1])
-        analysis = analyse(text, mentions, finder)
+        analysis = analyse(text, mentions, finder, tagger)
         self._store.stories.save(self._story, "analysis", head.sha256, fingerprint, analysis.to_bytes())
         return analysis
 
@@ -207,10 +267,11 @@ def story_language(chapter: Chapter | None) -> AnswerLanguage:
 
 def story_card(store: Store, story: str, builder: StoryBuilder) -> StoryCard:
     """Return what a list shows of a story."""
+    graph = builder.graph
     heads = store.stories.heads(story)
     first = store.stories.chapter(story, heads[0]) if heads else None
-    entities = store.graph.entities(story)
-    relations = store.graph.relations(story, [one.entity_id for one in entities])
+    entities = graph.entities(story)
+    relations = graph.relations(story, [one.entity_id for one in entities])
     revision = builder.revision(heads)
     return StoryCard(
         name=story,
@@ -221,6 +282,6 @@ def story_card(store: Store, story: str, builder: StoryBuilder) -> StoryCard:
         is_complete=store.stories.built(story) == revision,
         entities=len(entities),
         relations=len(relations),
-        events=len(store.graph.events(story)),
+        events=len(graph.events(story)),
         revision=revision,
     )

@@ -18,6 +18,8 @@ _NOT_ENGLISH = re.compile(
 )
 _NOT_CHINESE = re.compile(r"(?:不|没|没有|别|未|要|会|若|如果|可|能|该)$")
 _MAX_PEOPLE = 6
+_PLAIN = 0.5
+"""The weight of an event whose verb changes nothing by itself."""
 
 
 @dataclass(frozen=True)
@@ -29,12 +31,27 @@ class EventFound:
     what: str
     people: tuple[str, ...]
     weight: float
+    place: str | None = None
 
 
-def find_events(text: str, start: int, end: int, mentions: Sequence[Mention]) -> Iterator[EventFound]:
-    """Yield the weightiest event of a sentence, where it names somebody."""
+def find_events(
+    text: str,
+    start: int,
+    end: int,
+    mentions: Sequence[Mention],
+    *,
+    told: Sequence[tuple[int, int]] | None = None,
+    place: str | None = None,
+) -> Iterator[EventFound]:
+    """Yield the weightiest event of a sentence, where it names somebody.
+
+    Args:
+        mentions: the people of the sentence, in order.
+        told: the words that tell something that happens, where a model read them; other verbs do not count.
+        place: where it happens, where that is said.
+    """
     people = tuple(dict.fromkeys(one.entity_id for one in mentions))[:_MAX_PEOPLE]
-    if not people:
+    if not people or told == []:
         return
     is_chinese = has_han(text[start:end])
     pattern, weights = _verbs("zh" if is_chinese else "en")
@@ -44,13 +61,18 @@ def find_events(text: str, start: int, end: int, mentions: Sequence[Mention]) ->
     for found in pattern.finditer(text, start, end):
         if any(first < found.end() and found.start() < last for first, last in taken):
             continue
-        if refused.search(text[max(start, found.start() - 24) : found.start()]):
+        if told is None and refused.search(text[max(start, found.start() - 24) : found.start()]):
+            continue
+        if told is not None and found.span() not in told:
             continue
         weight = weights[found[0].lower()]
         if best is None or weight > best[0]:
             best = (weight, found[0])
+    if best is None and told:
+        first, last = told[0]
+        best = (_PLAIN, text[first:last])
     if best:
-        yield EventFound(start, end, best[1], people, best[0] * (1 + 0.2 * (len(people) - 1)))
+        yield EventFound(start, end, best[1], people, best[0] * (1 + 0.2 * (len(people) - 1)), place)
 
 
 @lru_cache(maxsize=2)

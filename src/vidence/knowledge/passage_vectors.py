@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol, Self
 
 import numpy as np
 
-from vidence.errors import BackendError, MissingExtra
+from vidence.errors import BackendError, MissingExtra, SettingsError
 from vidence.store.protocols import Floats
 from vidence.store.stories import Stories
 
@@ -30,6 +31,9 @@ class PassageVectors(Protocol):
 
     def search(self, story: str, model_id: str, query: Floats, limit: int) -> list[tuple[str, int, float]]:
         """Return the nearest passages: chapter, position in it, cosine; the nearest first."""
+
+    def prune(self, story: str, kept: Iterable[str]) -> None:
+        """Forget the vectors of any chapter but those kept."""
 
     def remove(self, story: str) -> None:
         """Forget every vector of a story."""
@@ -62,8 +66,11 @@ class StoredVectors(PassageVectors):
                 found += [(chapter, int(at), float(scores[at])) for at in best]
         return sorted(found, key=lambda row: (-row[2], row[0], row[1]))[:limit]
 
+    def prune(self, story: str, kept: Iterable[str]) -> None:
+        self._stories.prune(story, "vectors", kept)
+
     def remove(self, story: str) -> None:
-        self._stories.prune(story, "vectors", ())
+        self.prune(story, ())
 
 
 class QdrantVectors(PassageVectors):
@@ -75,15 +82,26 @@ class QdrantVectors(PassageVectors):
         self._client = client
 
     @classmethod
-    def connect(cls, url: str) -> Self:
+    def connect(cls, *, url: str = "", api_key_env: str = "") -> Self:
         """Connect to a server, or with `:memory:` or a folder use the client's local mode."""
+        if not url:
+            raise SettingsError("The Qdrant vector store needs an address, such as http://localhost:6333.")
         try:
             from qdrant_client import QdrantClient
         except ImportError as exc:
             raise MissingExtra("The Qdrant vector store", "qdrant") from exc
-        if url.startswith(("http://", "https://")):
-            return cls(QdrantClient(url=url))
-        return cls(QdrantClient(":memory:") if url == ":memory:" else QdrantClient(path=url))
+        with _translated():
+            if url.startswith(("http://", "https://")):
+                client = QdrantClient(url=url, api_key=os.environ.get(api_key_env) or None)
+            else:
+                client = QdrantClient(":memory:") if url == ":memory:" else QdrantClient(path=url)
+        connected = cls(client)
+        connected.name = f"qdrant {url}"
+        return connected
+
+    def close(self) -> None:
+        """Let go of the server or of the folder."""
+        self._client.close()
 
     def write(self, story: str, chapter: str, model_id: str, vectors: Floats) -> None:
         from qdrant_client import models
@@ -134,12 +152,23 @@ class QdrantVectors(PassageVectors):
         ]
         return sorted(rows, key=lambda row: (-row[2], row[0], row[1]))
 
-    def remove(self, story: str) -> None:
-        prefix = _prefix(story)
+    def prune(self, story: str, kept: Iterable[str]) -> None:
+        from qdrant_client import models
+
+        known = models.FieldCondition(key="chapter", match=models.MatchAny(any=list(kept)))
         with _translated():
-            for one in self._client.get_collections().collections:
-                if one.name.startswith(prefix):
-                    self._client.delete_collection(one.name)
+            for name in self._collections(story):
+                others = models.FilterSelector(filter=models.Filter(must_not=[known]))
+                self._client.delete(name, points_selector=others)
+
+    def remove(self, story: str) -> None:
+        with _translated():
+            for name in self._collections(story):
+                self._client.delete_collection(name)
+
+    def _collections(self, story: str) -> list[str]:
+        names = [one.name for one in self._client.get_collections().collections]
+        return [name for name in names if name.startswith(_prefix(story))]
 
     def _collection(self, story: str, model_id: str) -> str:
         return f"{_prefix(story)}{hashlib.sha256(model_id.encode()).hexdigest()[:8]}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -12,6 +12,7 @@ from vidence.errors import OpRetry
 from vidence.knowledge.analysis import ChapterAnalysis, within
 from vidence.knowledge.build import story_language
 from vidence.knowledge.chapters import Passage, passages, quote_at, sentence_spans
+from vidence.knowledge.graph.rank import PassageGraph, follow_names, names_in
 from vidence.knowledge.mentions import Mention, NameFinder
 from vidence.knowledge.passage_vectors import PassageVectors, StoredVectors
 from vidence.language.identify import has_han
@@ -22,6 +23,7 @@ from vidence.models.protocols import TextEmbedder
 from vidence.schema.agent import AnswerLanguage
 from vidence.schema.story import Chapter, ChapterHead, Quote, StoryEntity
 from vidence.store import Store
+from vidence.store.protocols import Floats
 from vidence.store.stories import GraphStore
 
 __all__ = ["FoundPassage", "StoryReader"]
@@ -37,7 +39,6 @@ class FoundPassage:
     head: ChapterHead
     passage: Passage
     score: float
-    relevance: float
 
 
 class StoryReader:
@@ -140,10 +141,17 @@ class StoryReader:
         return sentence_spans(self.chapter(number).text)
 
     def search(self, query: str, limit: int) -> tuple[list[FoundPassage], float]:
-        """Return the passages that answer a query best, and the probability that any does."""
+        """Return the passages that answer a query best, and the probability that any does.
+
+        The best ones lead on to passages that share a name with them and hold the rest of the question.
+        """
         index, rows = self._index
-        found = index.search(query, limit)
-        hits = [FoundPassage(*rows[hit.index], hit.score, hit.relevance) for hit in found.hits]
+
+        def lead_on(scores: Floats, asked: Mapping[int, float]) -> Floats:
+            return follow_names(scores, self._links, asked, lambda at: index.bm25.text(at).terms)
+
+        found = index.search(query, limit, rerank=lead_on)
+        hits = [FoundPassage(*rows[hit.index], hit.score) for hit in found.hits]
         return hits, found.answerable
 
     def speeches(self, number: int, start: int, end: int) -> list[Quote]:
@@ -184,6 +192,14 @@ class StoryReader:
                 documents.append((Document(words, group=head.sha256), index_text(words), vector))
         index.extend_indexed(documents)
         return index, rows
+
+    @cached_property
+    def _links(self) -> PassageGraph:
+        """The passages of the index and the names that they share: people under one id, others as written."""
+        index, _ = self._index
+        return PassageGraph(
+            [{one.entity_id for one in self.finder.find(text)} | names_in(text) for text in index.corpus]
+        )
 
     def _owner_name(self, surface: str) -> str:
         return self.name_of(self.finder.owner(surface)) if surface in self.finder.names else surface

@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from vidence.knowledge.mentions import Mention
+from vidence.knowledge.relations_zh import read_sentence
 from vidence.language.identify import has_han
 from vidence.language.tables import read_table
 from vidence.schema.agent import AnswerLanguage
 
 __all__ = [
+    "STATED",
     "RelationStatement",
     "RelationWord",
     "inverse_of",
@@ -26,13 +28,9 @@ __all__ = [
     "word_for",
 ]
 
-_STRONG, _NEAR, _PRONOUN, _WEAK = 5.0, 3.0, 2.5, 0.6
-_OWNS_ZH = re.compile(r"(?:家)?(?:之|的)?(?:嫡|亲|胞|大|小|长|次|幼|元|原|正|继|前|亲生|贴身|那个|这个)?")
-_NAMED_ZH = re.compile(
-    r"[，、：“”（]?(?:名|名唤|名叫|叫|叫做|叫作|唤|唤作|唤做|便是|是|乃|乃是|就是|即|乳名)?[“]?"
-)
-_IS_ZH = re.compile(r"[，]?(?:原|本|又|也|却|便|正|就)?(?:是|乃|乃是|系|即|便是|就是|原是|原来是)?(?:那|这)?")
-_PRONOUN_ZH = re.compile(r"(?:其|他|她|伊|自己)(?:的)?(?:嫡|亲|胞|大|小|长|次|幼|元|原|正|继|前)?$")
+STATED = 2.4
+"""The strength from which a sentence states a relation in so many words."""
+_STRONG, _PRONOUN, _CARRIED, _WEAK = 5.0, 2.5, 2.0, 0.6
 _OWNS_EN = re.compile(r"['’]s?\s+(?:\w+\s+){0,2}")
 _NAMED_EN = re.compile(r"\s*,?\s*")
 _OF_EN = re.compile(r"\s+(?:of|to)\s+(?:the\s+)?")
@@ -180,56 +178,37 @@ def state(
     if not mentions:
         return
     is_chinese = has_han(text[start:end])
+    if is_chinese:
+        yield from _chinese(text, start, end, mentions, subject)
     taken = [(one.start, one.end) for one in mentions]
     for found in _pattern(is_chinese).finditer(text, start, end):
         if any(first < found.end() and found.start() < last for first, last in taken):
             continue
         word = relation_words()[found[0] if is_chinese else found[0].lower()]
-        read = _chinese if is_chinese else _english
-        yield from read(text, start, end, found, word, mentions, subject)
+        if is_chinese:
+            yield from _nearby(found, word, *_sides(found, mentions), start, end)
+        else:
+            yield from _english(text, start, end, found, word, mentions, subject)
 
 
 def _chinese(
-    text: str, start: int, end: int, found: re.Match[str], word: RelationWord, mentions: Sequence[Mention],
-    subject: str | None,
-) -> Iterator[RelationStatement]:  # fmt: skip
-    left = [one for one in mentions if one.end <= found.start()]
-    right = [one for one in mentions if one.start >= found.end()]
-    owner = left[-1] if left else None
-    after = right[0] if right else None
-    named = after is not None and _NAMED_ZH.fullmatch(text[found.end() : after.start]) is not None
-    gap = text[owner.end : found.start()] if owner else ""
-    owned = owner is not None and _OWNS_ZH.fullmatch(gap) is not None
-    if owned and named:
-        assert owner is not None
-        assert after is not None
-        strength = _STRONG if gap[:1] in ("之", "的", "家") else _NEAR
-        yield from _made(after.entity_id, owner.entity_id, word, strength, start, end)
-        return
-    if owned and len(left) > 1 and _IS_ZH.fullmatch(text[left[-2].end : left[-1].start]):
-        assert owner is not None
-        yield from _made(left[-2].entity_id, owner.entity_id, word, _STRONG, start, end)
-        return
-    who = left[0].entity_id if left else subject
-    if named and word.kind == "child" and who is not None and not owned:
-        # 贾代善…生了两个儿子：长子贾赦，次子贾政
-        assert after is not None
-        yield from _made(after.entity_id, who, word, _PRONOUN, start, end)
-        return
-    who = owner.entity_id if owner else subject
-    if named and who is not None and _PRONOUN_ZH.search(text[max(start, found.start() - 6) : found.start()]):
-        assert after is not None
-        yield from _made(after.entity_id, who, word, _PRONOUN, start, end)
-        return
-    yield from _nearby(found, word, left, right, start, end)
+    text: str, start: int, end: int, mentions: Sequence[Mention], subject: str | None
+) -> Iterator[RelationStatement]:
+    for one in read_sentence(text, start, end, mentions):
+        target = mentions[one.target].entity_id if one.target is not None else subject
+        if target is not None:
+            loose = _CARRIED if one.target is None else _PRONOUN
+            strength = loose if one.is_loose else _STRONG
+            yield from _made(
+                mentions[one.source].entity_id, target, relation_words()[one.word], strength, start, end
+            )
 
 
 def _english(
     text: str, start: int, end: int, found: re.Match[str], word: RelationWord, mentions: Sequence[Mention],
     subject: str | None,
 ) -> Iterator[RelationStatement]:  # fmt: skip
-    left = [one for one in mentions if one.end <= found.start()]
-    right = [one for one in mentions if one.start >= found.end()]
+    left, right = _sides(found, mentions)
     after = right[0] if right else None
     named = after is not None and _NAMED_EN.fullmatch(text[found.end() : after.start]) is not None
     if left and after and named and _OWNS_EN.fullmatch(text[left[-1].end : found.start()]):
@@ -256,6 +235,12 @@ def _english(
         yield from _made(after.entity_id, who, word, _PRONOUN, start, end)
         return
     yield from _nearby(found, word, left, right, start, end)
+
+
+def _sides(found: re.Match[str], mentions: Sequence[Mention]) -> tuple[list[Mention], list[Mention]]:
+    """Return the names before and after a word."""
+    left = [one for one in mentions if one.end <= found.start()]
+    return left, [one for one in mentions if one.start >= found.end()]
 
 
 def _nearby(

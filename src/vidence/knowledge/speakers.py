@@ -22,6 +22,10 @@ _QUOTED = re.compile(r"[“「][^”」]*[”」]?")
 _MARK = re.compile(r"[“「]")
 _COLON = re.compile(r"[：:]\s*$")
 _LEADS_IN = re.compile(r"[：:，]\s*$")
+_OBJECT = re.compile(r"(?:对|向|给|朝|问|冲|和|跟|把|被|同|替|与|叫|将|找|让|劝|骂|着|使|的|望)$")
+"""What stands before a name that is spoken to or dealt with, not speaking."""
+_WAITED = re.compile(r"(?:没等|不等|未等|等)$")
+_HE = re.compile(r"^(?:这时|于是|然后|接着|过了一会|过了一阵)?[，]?[他她](?!们)")
 _FAR = 12
 _HEAD = 25
 Features = dict[str, float]
@@ -56,6 +60,10 @@ class _Scene:
         ]
         self.named = [finder.find(told) for told in self.told]
         self.all_named = [finder.find(line) for line in lines]
+        self.subjects = [
+            [one.entity_id for one in row if not _OBJECT.search(told[: one.start])]
+            for row, told in zip(self.named, self.told, strict=True)
+        ]
         self.candidates = list(dict.fromkeys(one.entity_id for row in self.all_named for one in row))
         self.counts = Counter(one.entity_id for row in self.all_named for one in row)
         self.told_counts = Counter(one.entity_id for row in self.named for one in row)
@@ -111,9 +119,38 @@ class _Scene:
             "back_2_turn": back == 2 and self._speech(at - 1),
             "back_3_turn": back == 3 and self._speech(at - 1),
             "ahead_2_turn": ahead == 2 and self._speech(at + 1),
+            **self._roles(who, colon),
             "turn_kept": back >= 2 and self.stated[-2] == who and self._speech(at - 1),
         }
         return {name: float(value) for name, value in row.items()}
+
+    def _roles(self, who: str, colon: bool) -> dict[str, bool]:
+        """Return what the line that leads in, and the one after, say of somebody: subject, object, "he"."""
+        at = self.at
+        before, earlier, after = (self._subjects(line) for line in (at - 1, at - 2, at + 1))
+        lead = self.told[at - 1] if at else ""
+        waited = (
+            [one.entity_id for one in self.named[at - 1] if _WAITED.search(lead[: one.start])] if at else []
+        )
+        by_pronoun = colon and not before and bool(_HE.search(lead.strip()))
+        says = at + 1 < len(self.lines) and bool(_SAY.search(self.told[at + 1][:_HEAD]))
+        return {
+            "lead_object": colon and who in self._names(at - 1) and who not in before,
+            "lead_subject_first": colon and before[:1] == [who],
+            "lead_subject_last": colon and before[-1:] == [who],
+            "lead_waited": who in waited,
+            "he_first": by_pronoun and earlier[:1] == [who],
+            "he_last": by_pronoun and earlier[-1:] == [who],
+            "next_subject_says": says and not self._speech(at + 1) and after[:1] == [who],
+            "next_object": who in self._names(at + 1) and who not in after,
+            "next_alone": says
+            and not self._speech(at + 1)
+            and after == [who]
+            and len(self.told[at + 1]) < _HEAD,
+        }
+
+    def _subjects(self, line: int) -> list[str]:
+        return self.subjects[line] if 0 <= line < len(self.lines) else []
 
     def _names(self, line: int) -> list[str]:
         return _ids(self.named[line]) if 0 <= line < len(self.lines) else []

@@ -39,7 +39,7 @@ class Speech:
     end: int
     speaker: str | None
     how: str
-    """`stated`, `turn` (the two take turns), `ranked` (by a model), `near` (the nearest name), `unknown`."""
+    """`stated`, `turn` (they take turns), `ranked` or `read` (by a model), `near`, `unknown`."""
 
 
 def find_quotations(text: str) -> list[tuple[int, int]]:

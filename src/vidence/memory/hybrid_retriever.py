@@ -45,6 +45,8 @@ _FEW = 10
 
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
+Rerank = Callable[[Floats, Mapping[int, float]], Floats]
+"""Takes the score of every text and the question's terms with how rare each is; returns other scores."""
 
 
 @dataclass(frozen=True)
@@ -129,15 +131,26 @@ class HybridRetriever:
         return [hit.index for hit in self.search(query, k).hits]
 
     def search(
-        self, query: str, k: int = 5, *, allowed: Mask | None = None, now: float | None = None
+        self,
+        query: str,
+        k: int = 5,
+        *,
+        allowed: Mask | None = None,
+        now: float | None = None,
+        rerank: Rerank | None = None,
     ) -> Retrieved:
-        """Return the best texts, the relevance of each, and the probability that any answers."""
+        """Return the best texts, the relevance of each, and the probability that any answers.
+
+        Args:
+            rerank: decides the order of the texts from their scores.
+        """
         started = time.perf_counter()
         cues = self._read(query, now)
         vector, embedding_s = self._embed(as_told_by(query, cues.speakers))
         words, scores, similarity = self._score(cues, vector)
+        ranked = scores if rerank is None else rerank(scores, dict(zip(cues.terms, words.idf, strict=True)))
         scores = np.where(self._eligible(allowed), scores, -np.inf)
-        order = _best(scores, max(k, _JUDGED))
+        order = _best(np.where(np.isfinite(scores), ranked, -np.inf), max(k, _JUDGED))
         hits = [self._hit(int(i), cues, words, scores, similarity) for i in order if np.isfinite(scores[i])]
         probability = self._answerable(cues, hits)
         took = time.perf_counter() - started

@@ -113,6 +113,8 @@ class StoryRelation(Frozen):
     """What `source` is to `target`: father, 父亲; `meets` where they only appear together."""
     is_stated: bool = True
     """True where words of the story state it; False where the two only appear together."""
+    is_derived: bool = False
+    """True where it follows from other statements (a father's father), which are quoted."""
     weight: float = 1.0
     first_chapter: int = 1
     last_chapter: int = 1

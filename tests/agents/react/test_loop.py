@@ -11,6 +11,7 @@ from vidence.agents.react.loop import ReActAgent
 from vidence.app.runs import TraceFolder
 from vidence.app.story import Story
 from vidence.app.workspace import Workspace, open_workspace
+from vidence.errors import BackendError
 from vidence.llm.scripted import ScriptedEngine
 from vidence.prompts import Prompt
 from vidence.runs.traced import replay
@@ -27,7 +28,8 @@ LOW = (
 
 
 @pytest.fixture
-def story(tmp_path: Path) -> Story:
+def story(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Story:
+    monkeypatch.setenv("VIDENCE_LLM__TASKS__READER", "embedded")
     text = tmp_path / "mill.txt"
     text.write_text(MILL)
     made = Story("mill", home=tmp_path / "home")
@@ -173,3 +175,75 @@ def test_a_citation_after_a_blank_and_a_mark_belongs_to_its_sentence(story: Stor
     said = "Thought: x\nAnswer: Robert Grey had gone to sea . [1]\nAnne's brother returned ! [1, 2]"
     answer, _ = _ask(story, [CALL, SEARCH, said, GRADE])
     assert [len(claim.citations) for claim in answer.claims] == [1, 2]
+
+
+READ = '{"answer": "in the winter", "notes": [1]}'
+
+
+def test_the_reader_words_the_answer_before_the_quotations(story: Story) -> None:
+    reader = ScriptedEngine([READ])
+    answer = story.ask("When did Thomas Grey die?", engines={"reader": reader})
+    first, *quoted = answer.answer.splitlines()
+    assert first == "in the winter"
+    assert "Thomas Grey died in the winter" in " ".join(quoted)
+    assert answer.claims[0].citations
+    assert "[1] Chapter" in reader.prompts[0].text
+
+
+@pytest.mark.parametrize("said", ["in 1812", "cannot tell"])
+def test_what_the_reader_did_not_read_is_left_out(story: Story, said: str) -> None:
+    reader = ScriptedEngine([f'{{"answer": "{said}", "notes": [1]}}'] * 3)
+    answer = story.ask("When did Thomas Grey die?", engines={"reader": reader})
+    assert said not in answer.answer
+    assert "Thomas Grey died in the winter" in answer.answer
+
+
+def test_a_reader_that_fails_is_named_and_the_quotations_answer(story: Story) -> None:
+    broken = ScriptedEngine([BackendError("out of memory")] * 3)
+    answer = story.ask("When did Thomas Grey die?", engines={"reader": broken})
+    assert "Thomas Grey died in the winter" in answer.answer
+    assert any("out of memory" in gap for gap in answer.gaps)
+
+
+def test_a_follow_up_means_who_was_spoken_of(story: Story) -> None:
+    story.ask("Who is Lucy Hale?", keep_context=True)
+    answer = story.ask("Who married her?", keep_context=True)
+    assert answer.question == "Who married Lucy Hale?"
+    assert "Robert married Lucy Hale" in answer.answer
+    assert story.ask("Who married her?").question == "Who married her?"
+
+
+def test_what_was_not_found_is_looked_for_three_times(story: Story) -> None:
+    events: list[StepEvent] = []
+    answer = story.ask("Which dragon guarded the treasure of the pirates?", listener=events.append)
+    limits = [
+        event.call.arguments["limit"]
+        for event in events
+        if isinstance(event, OperationCalled) and event.call.operation == "search_memory"
+    ]
+    assert limits[0] == 3
+    assert limits[-1] == 5
+    assert [event.attempt for event in events if isinstance(event, Graded)] == [1, 2, 3]
+    assert "does not tell" in answer.answer
+
+
+def test_every_sentence_of_a_quoted_line_cites_it(story: Story, tmp_path: Path) -> None:
+    script = tmp_path / "scene.txt"
+    said = [
+        "Ann: Hello.",
+        "Ben: I sold the red boat. It was old. I am glad of it.",
+        "Ann: The boat of father?",
+    ]
+    script.write_text("\n".join(said * 3))
+    scene = Story("scene", home=tmp_path / "home")
+    scene.add(script)
+    answer = scene.ask("What did Ben do with the red boat?")
+    assert answer.answer.startswith("Ben: I sold the red boat. It was old.")
+    assert all(claim.citations for claim in answer.claims)
+    assert not any("left out" in gap for gap in answer.gaps)
+
+
+def test_a_name_that_nobody_has_gets_near_ones(story: Story) -> None:
+    answer = story.ask("Who is Roberta Grey?")
+    assert any("Nobody called 'Roberta Grey'" in gap and "Robert Grey" in gap for gap in answer.gaps)
+    assert not any("Nobody called" in gap for gap in story.ask("Who is Robert Grey?").gaps)

@@ -16,7 +16,8 @@ LOW = '{"scores": {"tool_usage": 0, "evidence": 0, "completeness": 0, "citation"
 
 
 @pytest.fixture
-def story(tmp_path: Path) -> Story:
+def story(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Story:
+    monkeypatch.setenv("VIDENCE_LLM__TASKS__READER", "embedded")
     (tmp_path / "mill.txt").write_text(MILL)
     made = Story("mill", home=tmp_path / "home")
     made.add(tmp_path / "mill.txt")
@@ -40,7 +41,18 @@ def test_attempts_hold_calls_thoughts_grading_and_refiner(story: Story) -> None:
     assert "Observation:" in first["reasoning"]["raw_stream"]
     assert first["grading"]["output"]["passed"] is False
     assert first["refiner"]["queries"] == ["Robert sea"]
+    assert first["grading"]["input"]["answer"] == "A pirate from Malta."
+    assert set(first["durations_ms"]) == {"agent", "grader", "refiner"}
     assert body["config"]["max_retries"] == 2
+    assert set(body["config"]) == {"agent_model", "grader_model", "refiner_model", "max_retries"}
+
+
+def test_a_reply_in_no_form_stays_in_its_attempt(story: Story) -> None:
+    bad = "Thought: guess\nAnswer: A pirate from Malta."
+    replies = ["I do not know.", CALL, bad, LOW, '{"queries": ["Robert sea"]}', CALL, bad, LOW]
+    answer = story.ask("What is Robert?", engine=ScriptedEngine(replies), attempts=2)
+    body = json.loads(story.trace(answer.trace_id or "").read_text(encoding="utf-8"))
+    assert [one["reasoning"]["thoughts"] for one in body["attempts"]] == [["a search", "guess"]] * 2
 
 
 def test_the_graph_is_exported_in_three_forms(story: Story) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from vidence.knowledge.chapters import sentence_spans
 from vidence.language.identify import has_han
 from vidence.language.tokens import query_terms, terms
 from vidence.schema.agent import AnswerLanguage, AnswerPayload, OperationCall
@@ -28,7 +29,7 @@ _FITTING: dict[QuestionType, tuple[frozenset[str], ...]] = {
 }
 """For each type of question, the steps it takes and the tools that make each."""
 _DEEP: dict[QuestionType, int] = {"relation": 2, "fact": 1, "journey": 3, "detail": 1}
-"""How many distinct quotations a deep answer has."""
+"""How many distinct quotations a deep answer has; a detail stands beside what was asked."""
 _SUGGESTIONS: dict[AnswerLanguage, dict[str, str]] = {
     "en": {
         "tool_usage": "Call the tools that fit the question ({tools}).",
@@ -81,6 +82,8 @@ class AnswerGrader:
         }
         share = proven / len(claims) if claims else 0.0
         depth = min(1.0, len(cited) / _DEEP[question_type])
+        if question_type == "detail":
+            depth = counts["nearest"] = _nearest(question, claims)
         scores = GradeScores(
             tool_usage=_scaled(made / len(steps)),
             evidence=_scaled(share),
@@ -154,6 +157,22 @@ def _coverage(
         return [question], []
     wanted = query_terms(question)
     return [term for term in wanted if term in said], [term for term in wanted if term not in said]
+
+
+def _nearest(question: str, claims: Sequence[CheckedClaim]) -> float:
+    """Return the largest share of the question's words that one claim holds with its sentence."""
+    wanted = set(query_terms(question))
+    shares = [0.0]
+    for claim in claims:
+        said = set(terms(claim.text))
+        if not wanted or has_han(question) != has_han(claim.text):
+            shares.append(1.0)
+            continue
+        quotes = [one.quote or "" for one in claim.citations]
+        rests = [set(terms(quote[start:end])) for quote in quotes for start, end in sentence_spans(quote)]
+        said |= max(rests, key=lambda one: len(one & said), default=set())
+        shares.append(len(wanted & said) / len(wanted))
+    return max(shares)
 
 
 def _suggestion(grade: Grade, language: AnswerLanguage, missing: Sequence[str], is_none: bool) -> str:

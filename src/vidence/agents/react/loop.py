@@ -24,6 +24,8 @@ from vidence.prompts import Prompt
 from vidence.prompts.fenced import data, one_line
 from vidence.runs.budget import LimitReached
 from vidence.runs.judge import Candidate
+from vidence.runs.notes import NOTE_TOKENS, token_count
+from vidence.runs.reading import READER, ask_reader
 from vidence.runs.run import CallOutcome, Loop, Run
 from vidence.runs.worlds.story import NumberedQuote, number_quotes, observation_text
 from vidence.schema.agent import AnswerPayload, CheckerResponse, OperationCall
@@ -40,6 +42,7 @@ from vidence.schema.react import (
     RefinerReply,
     RefinerVariables,
 )
+from vidence.schema.reading import Note, ReaderVariables
 
 __all__ = ["AGENT", "GRADER", "GRADER_TASK", "REACT_TASK", "REFINER", "ReActAgent"]
 
@@ -53,6 +56,7 @@ _CANNOT = re.compile(
     re.IGNORECASE,
 )
 _NUMBERS = re.compile(r"\s*\[\d[\d,，、 ]*\]")
+_HARDLY_LESS = 0.6
 _MEASURED = 0.5
 """How often quoted sentences held the reference answer on stories that nothing was fitted to."""
 _SCORES = ((85, 5), (70, 4), (50, 3), (25, 2))
@@ -64,6 +68,7 @@ class ReActAgent(Loop[ReActInput]):
 
     name = "react"
     given = ReActInput
+    looks_further = True
 
     def __init__(self, run: Run[ReActInput]) -> None:
         super().__init__(run)
@@ -84,7 +89,7 @@ class ReActAgent(Loop[ReActInput]):
             self._calls.append(OperationCall(operation=""))
             return None
         if reply.value.answer is not None:
-            return self._payload(reply.value.answer)
+            return self._payload(self._worded(reply.value.answer))
         assert reply.value.call is not None
         if must_answer:
             self._said(reply.text, phrase("react_answer", self.run.language))
@@ -108,13 +113,13 @@ class ReActAgent(Loop[ReActInput]):
         if self._attempt >= self.run.given.attempts:
             return False
         feedback = candidate.verdict.feedback if candidate.verdict else ""
-        queries = self._refine(feedback)
+        queries, limit = self._refine(feedback), self._limit
         self.run.emit(Refined(step=self.run.meter.steps, attempt=self._attempt, queries=queries))
         self._attempt += 1
         self._queries = queries
         self._calls = []
         self._begin()
-        return bool(queries)
+        return bool(queries) or self._limit > limit or self._attempt < self.run.given.attempts
 
     def last_answer(self) -> AnswerPayload | None:
         """Say that it cannot be told, when a limit came before any answer."""
@@ -181,6 +186,30 @@ class ReActAgent(Loop[ReActInput]):
 
     def _nothing(self) -> AnswerPayload:
         return AnswerPayload(final_answer=phrase("story_cannot_tell", self.run.language), cannot_tell=True)
+
+    def _worded(self, answer: str) -> str:
+        """Return quoted sentences with the reader's answer before them, where it reads one in them."""
+        run = self.run
+        can_word = READER in run.engines and run.engines[READER].capabilities.reads_text
+        if not can_word or run.given.question_type != "detail" or _CANNOT.match(answer):
+            # Plain extraction quotes, as the answer does already.
+            return answer
+        cited = {int(number) for found in _CITED.findall(answer) for number in re.findall(r"\d+", found)}
+        quotes = sorted(
+            number_quotes(run.ledger.operations), key=lambda one: (one.number not in cited, one.number)
+        )
+        notes, left = list[Note](), float(NOTE_TOKENS)
+        for one in quotes:
+            left -= token_count(one.quote.text)
+            if left > 0:
+                notes.append(one.note())
+        read = ask_reader(
+            run, ReaderVariables(question=run.question, language=run.language, notes=tuple(notes))
+        )
+        if read.cannot_tell or any(_repeats(read.answer, line) for line in answer.splitlines()):
+            return answer
+        numbers = ", ".join(map(str, read.notes))
+        return f"{one_line(read.answer).rstrip('.。')} [{numbers}]\n{answer}"
 
     def _payload(self, answer: str) -> AnswerPayload:
         """Return the answer with each sentence as a claim that cites the quotations it numbers."""
@@ -270,6 +299,12 @@ def _sentences(answer: str) -> list[str]:
     tight = re.sub(r"\s+(?=\[\d)", "", answer)
     joined = re.sub(r"\s*([.。!！?？…”\"]+)((?:\[\d[\d,，、 ]*\])+)", r"\2\1 ", tight)
     return [part for line in joined.splitlines() for part in sentences(line) if part.strip()]
+
+
+def _repeats(answer: str, line: str) -> bool:
+    """Say whether an answer is hardly less than a line that is quoted anyway."""
+    said, held = ("".join(filter(str.isalnum, text.casefold())) for text in (answer, _CITED.sub("", line)))
+    return said in held and len(said) > _HARDLY_LESS * len(held)
 
 
 def _claim(sentence: str, quotes: dict[int, NumberedQuote]) -> Claim | None:

@@ -8,9 +8,18 @@ import time
 from pathlib import Path
 from typing import Any
 
-from vidence.agents.react.loop import AGENT, GRADER, REACT_TASK
+from vidence.agents.react.loop import AGENT, GRADER, GRADER_TASK, REACT_TASK, REFINER
+from vidence.agents.react.refiner import REFINER_TASK
 from vidence.errors import FileProblem, UserError
-from vidence.schema.events import Graded, OperationAnswered, OperationCalled, Refined, StepEvent, StepFailed
+from vidence.schema.events import (
+    AnswerProposed,
+    Graded,
+    OperationAnswered,
+    OperationCalled,
+    Refined,
+    StepEvent,
+    StepFailed,
+)
 from vidence.schema.react import ReActReply
 from vidence.schema.trace import ModelStep, OperationStep, Trace
 
@@ -30,21 +39,20 @@ class AgentTracer:
                 f"This trace is of the loop {trace.loop!r}; only runs over a story have this form."
             )
         attempts = [
-            _attempt(number, trace, part) for number, part in enumerate(_parts(trace.events), start=1)
+            _attempt(number, trace, events, steps)
+            for number, (events, steps) in enumerate(
+                zip(_parts(trace.events), _steps(trace), strict=False), start=1
+            )
         ]
-        replies = _replies(trace)
-        first = 0
-        for attempt in attempts:
-            size = attempt.pop("_steps")
-            attempt["reasoning"] = _reasoning(replies[first : first + size], attempt["tool_calls"])
-            first += size
         answer = trace.answer
         return {
             "trace_id": _trace_id(trace),
             "query": trace.question,
+            "timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(trace.started_at)),
             "config": {
                 "agent_model": trace.engines[AGENT].name,
                 "grader_model": trace.engines[GRADER].name,
+                "refiner_model": trace.engines[REFINER].name,
                 "max_retries": trace.given.get("attempts", 3),
             },
             "attempts": attempts,
@@ -80,12 +88,36 @@ def _parts(events: tuple[StepEvent, ...]) -> list[list[StepEvent]]:
     return parts if any(isinstance(event, Graded) for event in parts[-1]) or len(parts) == 1 else parts[:-1]
 
 
-def _attempt(number: int, trace: Trace, events: list[StepEvent]) -> dict[str, Any]:
+def _steps(trace: Trace) -> list[list[ModelStep | OperationStep]]:
+    """Return the calls of engines and tools attempt by attempt; the refiner's end an attempt."""
+    parts: list[list[ModelStep | OperationStep]] = [[]]
+    for step in trace.steps:
+        if not isinstance(step, ModelStep | OperationStep):
+            continue
+        last = parts[-1][-1] if parts[-1] else None
+        if _is_of(last, REFINER_TASK) and not _is_of(step, REFINER_TASK):
+            parts.append([])
+        parts[-1].append(step)
+    return parts
+
+
+def _is_of(step: ModelStep | OperationStep | None, task: str) -> bool:
+    return isinstance(step, ModelStep) and step.task == task
+
+
+def _attempt(
+    number: int, trace: Trace, events: list[StepEvent], steps: list[ModelStep | OperationStep]
+) -> dict[str, Any]:
     results = {
         step.record.record_id: step.record.result
-        for step in trace.steps
+        for step in steps
         if isinstance(step, OperationStep) and step.record is not None
     }
+    replies = [
+        trace.texts.get(step.reply or "", "")
+        for step in steps
+        if isinstance(step, ModelStep) and step.task == REACT_TASK
+    ]
     calls: list[dict[str, Any]] = []
     attempt: dict[str, Any] = {"attempt": number, "limit": _limit(trace, number), "tool_calls": calls}
     for event in events:
@@ -96,27 +128,37 @@ def _attempt(number: int, trace: Trace, events: list[StepEvent]) -> dict[str, An
                 calls[-1]["output"] = results.get(event.record_id)
             case StepFailed() if calls and calls[-1]["output"] is None:
                 calls[-1]["output"] = event.problem
+            case AnswerProposed():
+                attempt["answer"] = event.answer.final_answer
             case Graded():
+                given = {"question_type": event.grade.question_type, "counts": event.grade.counts}
                 attempt["grading"] = {
-                    "input": {"question_type": event.grade.question_type, "counts": event.grade.counts},
+                    "input": {**given, "answer": attempt.get("answer", "")},
                     "output": event.grade.model_dump(mode="json", exclude={"counts", "question_type"}),
                 }
             case Refined():
                 attempt["refiner"] = {"queries": list(event.queries)}
             case _:
                 pass
-    attempt["_steps"] = len(calls) + 1
+    attempt["reasoning"] = _reasoning(replies, calls)
+    attempt["durations_ms"] = _durations(steps)
     return attempt
+
+
+def _durations(steps: list[ModelStep | OperationStep]) -> dict[str, int]:
+    """Return how long the engine of each role took."""
+    spent = dict.fromkeys((REACT_TASK, GRADER_TASK, REFINER_TASK), 0.0)
+    for step in steps:
+        if isinstance(step, ModelStep) and step.task in spent:
+            spent[step.task] += step.seconds
+    return {
+        role: round(1000 * each) for role, each in zip((AGENT, GRADER, REFINER), spent.values(), strict=True)
+    }
 
 
 def _limit(trace: Trace, number: int) -> int:
     limits = trace.given.get("limits") or [3]
     return int(limits[min(number, len(limits)) - 1])
-
-
-def _replies(trace: Trace) -> list[str]:
-    steps = [step for step in trace.steps if isinstance(step, ModelStep) and step.task == REACT_TASK]
-    return [trace.texts.get(step.reply or "", "") for step in steps]
 
 
 def _reasoning(replies: list[str], calls: list[dict[str, Any]]) -> dict[str, Any]:

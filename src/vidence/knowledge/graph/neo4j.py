@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any, Self
 
-from vidence.errors import BackendError, MissingExtra
+from vidence.errors import BackendError, MissingExtra, SettingsError
 from vidence.schema.story import MajorEvent, StoryEntity, StoryGraph, StoryRelation
 from vidence.store.stories import GraphStore
 
 __all__ = ["Neo4jGraph"]
 
-Execute = Callable[[str, dict[str, Any]], list[dict[str, Any]]]
-"""Runs one Cypher statement in a transaction and returns its rows."""
+Statement = tuple[str, dict[str, Any]]
+"""Cypher and its parameters."""
+Execute = Callable[[Sequence[Statement]], list[dict[str, Any]]]
+"""Runs statements in one transaction, all or none, and returns the rows of the last one."""
 
 _BATCH = 1000
 _REMOVE = "MATCH (n {story: $story}) WHERE n:StoryEntity OR n:StoryEvent DETACH DELETE n"
@@ -59,23 +62,39 @@ class Neo4jGraph(GraphStore):
         self._execute, self.close = execute, close
 
     @classmethod
-    def connect(cls, url: str, *, user: str = "", password: str = "", database: str | None = None) -> Self:
-        """Connect to a server, such as `bolt://localhost:7687`."""
+    def connect(
+        cls, *, url: str = "", user: str = "", password_env: str = "", database: str | None = None
+    ) -> Self:
+        """Connect to a server, such as `bolt://localhost:7687`; the password is read from a variable."""
+        if not url:
+            raise SettingsError("The Neo4j graph store needs an address, such as bolt://localhost:7687.")
         try:
-            from neo4j import GraphDatabase
+            from neo4j import GraphDatabase, ManagedTransaction
             from neo4j.exceptions import DriverError, Neo4jError
         except ImportError as exc:
             raise MissingExtra("The Neo4j graph store", "neo4j") from exc
-        driver = GraphDatabase.driver(url, auth=(user, password) if user else None)
 
-        def execute(statement: str, values: dict[str, Any]) -> list[dict[str, Any]]:
+        def work(tx: ManagedTransaction, statements: Sequence[Statement]) -> list[dict[str, Any]]:
+            rows: list[dict[str, Any]] = []
+            for statement, values in statements:
+                rows = [dict(row) for row in tx.run(statement, values)]
+            return rows
+
+        def execute(statements: Sequence[Statement]) -> list[dict[str, Any]]:
             try:
-                rows, _, _ = driver.execute_query(statement, values, database_=database)
-            except (DriverError, Neo4jError) as exc:
+                with driver.session(database=database) as session:
+                    return session.execute_write(work, statements)
+            except (DriverError, Neo4jError, ValueError, OSError) as exc:
                 raise BackendError(f"Neo4j at {url} failed: {exc}") from exc
-            return [dict(row) for row in rows]
 
-        return cls(execute, close=driver.close)
+        auth = (user, os.environ.get(password_env, "")) if user else None
+        try:
+            driver = GraphDatabase.driver(url, auth=auth)
+        except (DriverError, ValueError) as exc:
+            raise SettingsError(f"{url!r} is no address of a Neo4j server: {exc}") from exc
+        connected = cls(execute, close=driver.close)
+        connected.name = f"neo4j {url}"
+        return connected
 
     def __enter__(self) -> Self:
         return self
@@ -86,7 +105,6 @@ class Neo4jGraph(GraphStore):
         self.close()
 
     def write(self, story: str, graph: StoryGraph) -> None:
-        self.remove(story)
         entities = [
             {
                 "entity_id": one.entity_id,
@@ -110,32 +128,36 @@ class Neo4jGraph(GraphStore):
             {"position": one.order, "people": list(dict.fromkeys(one.people)), "body": one.model_dump_json()}
             for one in graph.events
         ]
+        statements: list[Statement] = [(_REMOVE, {"story": story})]
         for statement, rows in (
             (_ADD_ENTITIES, entities),
             (_ADD_RELATIONS, relations),
             (_ADD_EVENTS, events),
         ):
             for first in range(0, len(rows), _BATCH):
-                self._execute(statement, {"story": story, "rows": rows[first : first + _BATCH]})
+                statements.append((statement, {"story": story, "rows": rows[first : first + _BATCH]}))
+        self._execute(statements)
 
     def remove(self, story: str) -> None:
-        self._execute(_REMOVE, {"story": story})
+        self._execute([(_REMOVE, {"story": story})])
 
     def entities(self, story: str) -> list[StoryEntity]:
-        rows = self._execute(_ENTITIES, {"story": story})
-        return [StoryEntity.model_validate_json(row["body"]) for row in rows]
+        return [StoryEntity.model_validate_json(body) for body in self._bodies(_ENTITIES, story=story)]
 
     def named(self, story: str, name: str) -> list[StoryEntity]:
-        rows = self._execute(_NAMED, {"story": story, "name": name.strip().casefold()})
-        return [StoryEntity.model_validate_json(row["body"]) for row in rows]
+        bodies = self._bodies(_NAMED, story=story, name=name.strip().casefold())
+        return [StoryEntity.model_validate_json(body) for body in bodies]
 
     def relations(self, story: str, entity_ids: Sequence[str]) -> list[StoryRelation]:
-        rows = self._execute(_RELATIONS, {"story": story, "ids": list(entity_ids)})
-        return [StoryRelation.model_validate_json(row["body"]) for row in rows]
+        bodies = self._bodies(_RELATIONS, story=story, ids=list(entity_ids))
+        return [StoryRelation.model_validate_json(body) for body in bodies]
 
     def events(self, story: str, entity_id: str | None = None) -> list[MajorEvent]:
         if entity_id is None:
-            rows = self._execute(_EVENTS, {"story": story})
+            bodies = self._bodies(_EVENTS, story=story)
         else:
-            rows = self._execute(_EVENTS_OF, {"story": story, "id": entity_id})
-        return [MajorEvent.model_validate_json(row["body"]) for row in rows]
+            bodies = self._bodies(_EVENTS_OF, story=story, id=entity_id)
+        return [MajorEvent.model_validate_json(body) for body in bodies]
+
+    def _bodies(self, statement: str, **values: Any) -> list[str]:
+        return [str(row["body"]) for row in self._execute([(statement, values)])]

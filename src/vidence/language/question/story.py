@@ -1,4 +1,4 @@
-"""What kind of question about a story is asked: a relation, a fact, a journey or a detail."""
+"""What kind of question about a story is asked, and whom a follow-up question means."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from vidence.schema.react import QuestionType
 
-__all__ = ["story_question_type"]
+__all__ = ["complete_follow_up", "names_asked", "story_question_type"]
 
 _RELATION = re.compile(
     r"关系|怎么认识|如何认识|认识吗|什么人\W*$|怎样认识|relat(?:ed|ion)|connect(?:ed|ion)|know each other"
@@ -27,6 +27,41 @@ _JOURNEY = re.compile(
     r"|how (?:does|did) .{1,40} (?:change|develop|become|end up|come to|die)",
     re.IGNORECASE,
 )
+
+_PRONOUN = re.compile(
+    r"\b(?P<he>he|him)\b|\b(?P<his>his)\b|\b(?P<she>she|her(?!\s+\w))\b|\b(?P<hers>her(?=\s+\w))\b"
+    r"|(?P<zh_he>他)(?!们|人)|(?P<zh_she>她)(?!们)",
+    re.IGNORECASE,
+)
+_MALE = frozenset({"he", "his", "zh_he"})
+_CAPITALS = re.compile(r"(?<!^)(?<![\"“'])\b[A-Z][\w’-]+(?:\s+[A-Z][\w’-]+)*")
+_ASKED_ZH = re.compile(
+    r"^\W*(?:谁是)?([\u3400-\u9fff·]{2,6}?)(?=是谁|是什么人|的|和|与|怎么|如何|为什么|后来|$)"
+)
+
+
+def names_asked(question: str) -> list[str]:
+    """Return what a question writes like names, whether the story knows them or not."""
+    return [*_CAPITALS.findall(question), *_ASKED_ZH.findall(question)]
+
+
+def complete_follow_up(question: str, people: Sequence[tuple[str, str]]) -> str:
+    """Return a question with a name in place of "he" or "她".
+
+    Args:
+        people: names with their genders of whom the conversation spoke last, the latest first.
+    """
+
+    def name_for(found: re.Match[str]) -> str:
+        kind = found.lastgroup or ""
+        fitting = [
+            name for name, gender in people if gender in ("male" if kind in _MALE else "female", "unknown")
+        ]
+        if not fitting:
+            return found[0]
+        return f"{fitting[0]}'s" if kind in ("his", "hers") else fitting[0]
+
+    return _PRONOUN.sub(name_for, question)
 
 
 def story_question_type(question: str, names: Sequence[str]) -> QuestionType:

@@ -11,6 +11,7 @@ from vidence.prompts.fenced import one_line
 from vidence.runs.brief import short_time
 from vidence.schema.agent import MemoryUnit, OperationCall, VideoCard
 from vidence.schema.evidence import Citation, EvidenceRecord
+from vidence.schema.reading import Note
 from vidence.schema.story import Quote
 from vidence.store.protocols import Results
 from vidence.tools.story.catalogue import STORY_TOOLS, get_story_tool
@@ -35,6 +36,17 @@ class NumberedQuote:
     def citation(self) -> Citation:
         """Return the citation, for the verifier to resolve."""
         return Citation(record_id=self.record_id, quote=self.quote.text)
+
+    def note(self) -> Note:
+        """Return the quotation as a note for a reader."""
+        said = f"{self.quote.speaker}: {self.quote.text}" if self.quote.speaker else self.quote.text
+        return Note(
+            number=self.number,
+            text=said,
+            label=place_of(self.quote),
+            record_id=self.record_id,
+            quote=self.quote.text,
+        )
 
 
 class StoryWorld:

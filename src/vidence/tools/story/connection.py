@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from vidence.knowledge.assemble import STATED
 from vidence.knowledge.reader import StoryReader
-from vidence.knowledge.relations import RelationStatement, state
+from vidence.knowledge.relations import STATED, RelationStatement, state
 from vidence.schema.story import Quote, StoryEntity, StoryRelation
 from vidence.tools.story.shapes import RelationTold, tell_relation
 

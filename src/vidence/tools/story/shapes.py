@@ -53,6 +53,7 @@ class EventTold(Frozen):
 
     what: str
     people: tuple[str, ...]
+    place: str | None = Field(default=None, description="Where it happens, where the sentence says so.")
     chapter: int
     quote: Quote
 
@@ -89,7 +90,9 @@ def tell_relation(reader: StoryReader, relation: StoryRelation, viewpoint: str) 
 def tell_event(reader: StoryReader, event: MajorEvent) -> EventTold:
     """Return an event with the names of its people."""
     people = tuple(reader.name_of(one) for one in event.people)
-    return EventTold(what=event.what, people=people, chapter=event.chapter, quote=event.quote)
+    return EventTold(
+        what=event.what, people=people, place=event.place, chapter=event.chapter, quote=event.quote
+    )
 
 
 def quotes_in(result: Any) -> Iterator[Quote]:
