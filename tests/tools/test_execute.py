@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -116,6 +117,50 @@ def test_results_come_in_the_order_of_the_file_however_fast_they_are() -> None:
     assert len(table.asked) == 3
 
 
+def test_branches_that_need_nothing_from_each_other_run_side_by_side() -> None:
+    meeting = Barrier(2, timeout=10)
+
+    def wait(params: Any) -> dict[str, Any]:
+        meeting.wait()
+        return {"transcript": []}
+
+    steps: list[dict[str, Any]] = [
+        {"condition": {"exists": "{{query}}"}, "then": {"api": api, "save_as": api}}
+        for api in ("get_transcript", "detect_audio_events")
+    ]
+    outcome = run(
+        make(steps), {"query": "x"}, Table(dict.fromkeys(("get_transcript", "detect_audio_events"), wait))
+    )
+    assert len(outcome.evidence) == 2
+
+
+def test_a_name_that_is_saved_again_keeps_its_new_value_beside_other_steps() -> None:
+    steps: list[dict[str, Any]] = [
+        {"api": "temporal_search", "params": {"query": "{{query}}"}, "save_as": "found"},
+        {"api": "temporal_search", "params": {"query": "cat"}, "save_as": "found"},
+        {"api": "get_video_info", "save_as": "info"},
+    ]
+
+    def search(params: Any) -> dict[str, Any]:
+        return {"query": params["query"], "results": []}
+
+    table = Table({"temporal_search": search, "get_video_info": {"duration": 1.0}})
+    told = make(steps, said={"type": "string", "from": "{{found.query}}"})
+    assert run(told, {"query": "dog"}, table).outputs == {"said": "cat"}
+
+
+def test_a_list_that_is_given_is_not_cut() -> None:
+    step: dict[str, Any] = {
+        "api": "get_scene_attributes",
+        "params": {"timestamp": "{{item}}"},
+        "save_as": "scene_{{index}}",
+    }
+    table = Table({"get_scene_attributes": {"attributes": {}}})
+    given = {"query": "x", "times": [float(n) for n in range(30)]}
+    outcome = run(make([{"for_each": "times", "do": step}]), given, table, items=4)
+    assert (len(table.asked), outcome.notes) == (30, [])
+
+
 def test_parameters_of_an_optional_input_are_left_out() -> None:
     steps = [
         {"api": "temporal_search", "params": {"query": "{{query}}", "top_k": "{{k}}"}, "save_as": "found"}
@@ -128,7 +173,7 @@ def test_parameters_of_an_optional_input_are_left_out() -> None:
 
 
 def test_a_shifted_time_stays_inside_the_video() -> None:
-    steps = [
+    steps: list[dict[str, Any]] = [
         {"api": "temporal_search", "params": {"query": "{{query}}"}, "save_as": "found"},
         {"api": "detect_objects", "params": {"timestamp": "{{found[0].start_time - 10}}"}},
     ]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from vidence.tools import check_tool
-from vidence.tools.induction import Episode, PastCall, condense, expand, find_tools, units_of
+from vidence.tools import as_operation, check_tool
+from vidence.tools.induction import Episode, PastCall, condense, expand, find_tools, fit, units_of
+from vidence.tools.induction.flow import find_chains
 from vidence.tools.induction.mine import Costs, mine
 
 
@@ -39,7 +42,7 @@ def test_calls_that_differ_in_one_argument_are_a_loop() -> None:
     search, loop = units_of([SEARCH, *detect(1.0, 2.0)])
     assert (search.varying, loop.varying, loop.values) == ("", "timestamp", (1.0, 2.0))
     assert loop.arguments == {"query": "dog"}
-    assert [call.arguments["timestamp"] for call in loop.calls] == [1.0, 2.0]
+    assert [call.arguments["timestamp"] for call in loop.made] == [1.0, 2.0]
 
 
 def test_where_order_matters_only_neighbours_are_joined() -> None:
@@ -121,6 +124,15 @@ def test_optional_steps_are_turned_on_by_their_inputs() -> None:
         assert [one.api for one in expand(tool, call.arguments)] == [one.api for one in planned]
 
 
+def test_a_call_without_the_argument_that_turns_its_step_on_is_left_alone() -> None:
+    brake, start = PastCall("brake", {"force": 1}), PastCall("start", {"mode": "eco"})
+    doors = [PastCall("lock", {"door": door}) for door in ("front", "back", "left", "right")]
+    runs = [Episode(f"q{n}", f"{n}", ((door, brake, start),), ordered=True) for n, door in enumerate(doors)]
+    tools = [one.tool for one in find_tools(runs)]
+    made = condense([PastCall("lock", {}), brake, start], tools, ordered=True)
+    assert (made[0].api, made[0].arguments) == ("lock", {})
+
+
 @pytest.mark.parametrize("limit", [1, 2])
 def test_the_library_is_bounded(limit: int) -> None:
     pairs = [
@@ -129,3 +141,132 @@ def test_the_library_is_bounded(limit: int) -> None:
         for k in range(3)
     ]
     assert len(find_tools(pairs, max_tools=limit)) == limit
+
+
+def asked(question: str, source: str, *calls: PastCall, is_sure: bool = True) -> Episode:
+    return replace(episode(question, source, *calls), is_sure=is_sure)
+
+
+NOTES = PastCall("get_notes", {"language": "en"}, needed=False)
+COUNTED = [
+    asked("How many dogs are there?", "vid_1", *detect(1.0, 2.0), NOTES),
+    asked("How many cats are there?", "vid_2", *detect(3.0, 4.0, 5.0, query="cat"), NOTES),
+]
+
+
+def test_what_answers_rest_on_becomes_a_tool_and_the_rest_does_not() -> None:
+    (found, *others) = find_tools(COUNTED)
+    assert [call.api for call in found.tool.calls] == ["detect_objects"]
+    assert not others
+    # Of three and of four calls one is left each.
+    assert found.calls_saved == 5
+    planned = [*detect(7.0, 8.0, query="bird"), NOTES]
+    call = fit(planned, found.tool)
+    assert call is not None
+    assert (call.arguments["query"], call.stands_for) == ("bird", 2)
+
+
+def test_a_tool_fits_only_what_is_wanted_first() -> None:
+    (found,) = find_tools(COUNTED)
+    assert fit([NOTES, *detect(7.0, 8.0)], found.tool) is None
+
+
+def test_runs_without_an_answer_speak_against_a_tool() -> None:
+    silent = [
+        asked(
+            f"How many {thing} are there?",
+            f"vid_{thing}",
+            *detect(1.0, 2.0, query=thing),
+            NOTES,
+            is_sure=False,
+        )
+        for thing in ("cups", "cars", "birds")
+    ]
+    assert not [one for one in find_tools([*COUNTED, *silent]) if len(one.tool.calls) == 1]
+
+
+def test_a_tool_of_one_step_is_not_called_like_its_operation() -> None:
+    cuts = [
+        asked(
+            f"How many cuts are in part {n}?",
+            f"vid_{n}",
+            PastCall("get_temporal_structure", {"granularity": "fine"}),
+            NOTES,
+        )
+        for n in range(3)
+    ]
+    assert [one.tool.name for one in find_tools(cuts)] == ["get_temporal_structure_alone"]
+
+
+def test_a_saved_name_never_hides_a_field_of_every_result() -> None:
+    runs = [
+        episode(
+            f"q{n}", f"vid_{n}", PastCall("get_notes", {"language": "en"}), PastCall("get_transcript", {})
+        )
+        for n in range(4)
+    ]
+    (found,) = find_tools(runs)
+    assert {"notes", "failed", "evidence"}.isdisjoint(found.tool.outputs)
+    as_operation(found.tool)
+
+
+def found_at(source: str, query: str, start: float, *, linked: bool = True) -> Episode:
+    hit = {"start_time": start, "end_time": start + 2.25, "confidence": 0.9}
+    search = PastCall("temporal_search", {"query": query, "top_k": 5}, {"query": query, "results": [hit]})
+    seen = {
+        "start_time": start if linked else 7.5,
+        "end_time": start + 2.25 if linked else 9.75,
+        "focus": query,
+    }
+    return Episode(f"Where is the {query}?", source, ((search,), (PastCall("describe_visual", seen, {}),)))
+
+
+def test_what_a_later_call_takes_from_a_result_is_a_template_and_no_input() -> None:
+    (found,) = find_chains([found_at("vid_1", "dog", 3.75), found_at("vid_2", "cat", 11.5)])
+    search, describe = found.tool.calls
+    assert describe.params["start_time"] == "{{temporal_search[0].start_time}}"
+    assert describe.params["end_time"] == "{{temporal_search[0].end_time}}"
+    # What is looked for was known before: one input serves both steps.
+    assert (search.params["query"], describe.params["focus"]) == ("{{query}}", "{{query}}")
+    assert sorted(found.tool.inputs) == ["query", "top_k"]
+    assert found.examples == (
+        ("vid_1", {"query": "dog", "top_k": 5}),
+        ("vid_2", {"query": "cat", "top_k": 5}),
+    )
+    check_tool(found.tool)
+
+
+def test_calls_that_only_follow_each_other_are_no_chain() -> None:
+    assert not find_chains([found_at(f"vid_{n}", "dog", n + 0.5, linked=False) for n in range(3)])
+
+
+def test_one_video_makes_no_chain() -> None:
+    assert not find_chains([found_at("vid_1", "dog", 3.75), found_at("vid_1", "cat", 11.5)])
+
+
+def test_a_chain_is_not_taken_for_the_tool_of_its_first_step() -> None:
+    runs = [
+        replace(found_at(f"vid_{n}", word, n + 0.75), is_sure=True) for n, word in enumerate(("dog", "cat"))
+    ]
+    assert any(one.is_chain for one in find_tools(runs))
+
+
+def test_one_tool_serves_calls_that_name_a_thing_in_different_ways() -> None:
+    by_category = [
+        PastCall("detect_objects", {"category": "dog", "timestamp": float(n), "confidence_threshold": 0.5})
+        for n in (1, 2)
+    ]
+    by_words = [
+        PastCall("detect_objects", {"query": "red cup", "timestamp": float(n), "confidence_threshold": 0.3})
+        for n in (3, 4, 5)
+    ]
+    runs = [
+        asked("How many dogs are there?", "vid_1", *by_category, NOTES),
+        asked("How many red cups are there?", "vid_2", *by_words, NOTES),
+    ]
+    (found,) = find_tools(runs)
+    assert sorted(found.tool.inputs) == ["category", "confidence_threshold", "query", "timestamps"]
+    for planned in (by_category, by_words):
+        call = fit([*planned, NOTES], found.tool)
+        assert call is not None
+        assert expand(found.tool, call.arguments) == [PastCall(one.api, one.arguments) for one in planned]

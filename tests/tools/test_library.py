@@ -11,7 +11,7 @@ import pytest
 from tests.tools.seeds import LOCATE
 from vidence.errors import BadTool, UnknownName
 from vidence.tools import parse_tool
-from vidence.tools.library import ToolLibrary, rank_tools
+from vidence.tools.library import Entry, ToolLibrary, entry_of, rank_tools
 
 
 def own(name: str = "my_search") -> str:
@@ -90,3 +90,26 @@ def test_tools_are_ranked_by_likeness_to_the_question() -> None:
         return np.asarray(rows, np.float32)
 
     assert rank_tools(entries, "Whose voice is it?", embed)[0].name == "who_said"
+
+
+def learned(name: str, *questions: str) -> Entry:
+    return entry_of(parse_tool(own(name)), "induced", learned_from=questions)
+
+
+def test_tools_are_offered_for_the_kind_of_question_they_were_found_in() -> None:
+    counting = learned(
+        "counting", "How many dogs are there?", "How many cups are on the table?", "What colour is it?"
+    )
+    timing = learned("timing", "When does the dog appear?")
+    hearing = learned("hearing", "What can be heard?")
+
+    def embed(texts: object) -> np.ndarray:
+        raise AssertionError("tools that were found in runs are not compared by their words")
+
+    def names(question: str) -> list[str]:
+        return [one.name for one in rank_tools([hearing, timing, counting], question, embed)]
+
+    # The tool of the kind comes first; the one that was found most often serves other kinds too.
+    assert names("When does the cat appear?") == ["timing", "counting"]
+    assert names("How many birds are there?") == ["counting"]
+    assert names("What sound can be heard at the end?") == ["hearing"]

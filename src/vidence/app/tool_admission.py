@@ -17,8 +17,9 @@ from typing import Any
 from vidence.app.ask import ask
 from vidence.app.engines import open_engine
 from vidence.app.runs import TraceFolder
+from vidence.app.tool_episodes import load_episodes
 from vidence.app.workspace import Progress, Workspace
-from vidence.errors import FileProblem, OpFailed, OpRetry
+from vidence.errors import OpFailed, OpRetry
 from vidence.llm.facts import count_text
 from vidence.llm.protocol import Engine
 from vidence.ops.catalogue import COMPOSED, all_operations, get_operation
@@ -28,8 +29,8 @@ from vidence.runs.worlds.video import REFUSED
 from vidence.schema.agent import AgentAnswer
 from vidence.schema.frozen import Frozen
 from vidence.schema.trace import ModelStep, OperationStep, Trace
-from vidence.tools import Tool, as_operation
-from vidence.tools.induction import Episode, Found, PastCall, condense, find_tools
+from vidence.tools import as_operation, parse_tool
+from vidence.tools.induction import Episode, Found, find_tools, fit, question_kind
 from vidence.tools.library import Admission, ToolLibrary, entry_of
 
 __all__ = [
@@ -38,9 +39,7 @@ __all__ = [
     "Tried",
     "ask_measured",
     "compare",
-    "episode_of",
     "induce",
-    "load_episodes",
     "serves",
     "split_sources",
     "verify",
@@ -68,6 +67,8 @@ class Cost:
     """What one question cost, and its answer."""
 
     calls: int
+    look_ups: int
+    """Operations that were run, inside tools too."""
     tokens: int
     seconds: float
     """Processor time, which other programs on the machine do not change."""
@@ -83,10 +84,10 @@ def induce(
     progress: Progress | None = None,
 ) -> list[Tried]:
     """Find tools in the workspace's traces and keep those that pass the admission test."""
-    episodes = load_episodes(workspace)
+    chosen = engine if isinstance(engine, Engine) else open_engine(workspace, engine)
+    episodes = load_episodes(workspace, chosen)
     learning, testing = split_sources(episodes)
     found = find_tools(learning if with_test else episodes, max_tools=max_tools)
-    chosen = engine if isinstance(engine, Engine) else open_engine(workspace, engine)
     asked: dict[tuple[str, str], Cost] = {}
     report: list[Tried] = []
     for number, one in enumerate(found):
@@ -111,31 +112,37 @@ def _try(
         return Tried(name=name, kept=False, reason=problem, questions=questions)
     if testing is None:
         return Tried(name=name, kept=True, reason="not tested", questions=questions)
-    usable = [one for one in testing if serves(found.tool, one)][:_MOST_QUESTIONS]
+    usable = [one for one in testing if serves(found, one)][:_MOST_QUESTIONS]
     if not usable:
         reason = "no question about another video needs it"
         return Tried(name=name, kept=False, reason=reason, questions=questions)
     pairs: list[tuple[Cost, Cost]] = []
-    other = with_library(workspace, [found.tool])
+    other = with_library(workspace, [found])
     for one in usable:
         key = (one.source, one.question)
         if key not in asked:
-            asked[key] = ask_measured(workspace, one, engine, tools=())
-        pairs.append((asked[key], ask_measured(other, one, engine, tools=(found.tool,))))
+            asked[key] = ask_measured(workspace, one, engine, with_tools=False)
+        pairs.append((asked[key], ask_measured(other, one, engine)))
     admission = compare(pairs, num_videos=len({one.source for one in usable}))
     return Tried(
         name=name, kept=admission.kept, reason=admission.reason, questions=questions, admission=admission
     )
 
 
-def serves(tool: Tool, episode: Episode) -> bool:
-    """Say whether a tool could have made some of the calls of a run."""
-    return any(one.api == tool.name for batch in episode.batches for one in condense(batch, [tool]))
+def serves(found: Found, episode: Episode) -> bool:
+    """Say whether a tool is offered for the question of a run, and could have begun some of its calls."""
+    if episode.kind not in {question_kind(one) for one in found.questions}:
+        return False
+    first = found.tool.calls[0].api
+    return any(
+        fit(batch, found.tool) is not None or (found.is_chain and any(call.api == first for call in batch))
+        for batch in episode.batches
+    )
 
 
 def verify(workspace: Workspace, found: Found) -> str:
     """Run a tool on the videos it was found in; return what went wrong, or nothing."""
-    other = with_library(workspace, [found.tool])
+    other = with_library(workspace, [found])
     for source, inputs in found.examples:
         try:
             result = other.run(found.tool.name, {**inputs, "video_id": source}, may_write=False).result
@@ -146,43 +153,51 @@ def verify(workspace: Workspace, found: Found) -> str:
     return "" if found.examples else "it could not be run on what it was found in"
 
 
-def with_library(workspace: Workspace, tools: Sequence[Tool]) -> Workspace:
+def with_library(workspace: Workspace, tools: Sequence[Found]) -> Workspace:
     """Return the same workspace with these tools and no others."""
     other = Workspace(workspace.settings, workspace.store)
     other.indexer = workspace.indexer
-    other.tools = ToolLibrary(None, {tool.name: entry_of(tool, "induced") for tool in tools})
+    other.tools = ToolLibrary(
+        None, {one.tool.name: entry_of(one.tool, "induced", learned_from=one.questions) for one in tools}
+    )
     return other
 
 
 def ask_measured(
-    workspace: Workspace, episode: Episode, engine: Engine, *, tools: Sequence[Tool], is_cold: bool = True
+    workspace: Workspace, episode: Episode, engine: Engine, *, with_tools: bool = True, is_cold: bool = True
 ) -> Cost:
     """Ask a question again, with a cold result cache, and return what it cost."""
     if is_cold:
         workspace.store.results.forget(episode.source)
     began = time.process_time()
     answer = ask(
-        workspace, [episode.source], episode.question, engine=engine, with_tools=bool(tools), remember=False
+        workspace, [episode.source], episode.question, engine=engine, with_tools=with_tools, remember=False
     )
     seconds = time.process_time() - began
     file = TraceFolder(workspace.settings.home).find(str(answer.trace_id))
-    tokens = _tokens(file.read(), tools)
+    trace = file.read()
     # A test is no question of the user's: it must not be learned from.
     file.path.unlink(missing_ok=True)
-    return Cost(answer.spent.operations, tokens, seconds, answer)
+    return Cost(answer.spent.operations, _look_ups(trace), _tokens(trace), seconds, answer)
 
 
-def _tokens(trace: Trace, tools: Sequence[Tool]) -> int:
+def _look_ups(trace: Trace) -> int:
+    records = [step.record for step in trace.steps if isinstance(step, OperationStep) and step.record]
+    return sum(max(1, len(record.parts)) for record in records)
+
+
+def _tokens(trace: Trace) -> int:
     """Return the tokens that a language model would be sent and write for a run, schemas included."""
     offered = [one for one in all_operations() if one.name not in REFUSED]
     offered += [get_operation(name) for name in COMPOSED]
-    offered += [as_operation(tool) for tool in tools]
-    schemas = sum(_schema_tokens(one) for one in offered)
+    offered += [as_operation(parse_tool(json.dumps(tool))) for tool in trace.given.get("tools", ())]
+    # A language model was sent the schemas in its messages.
+    schemas = 0 if trace.given.get("operations") else sum(_schema_tokens(one) for one in offered)
     total = 0
     for step in trace.steps:
-        if isinstance(step, ModelStep) and step.task == _SOLVER:
+        if isinstance(step, ModelStep) and step.task == _SOLVER and step.reply:
             sent = sum(count_text(trace.texts[message.text]) for message in step.messages)
-            total += schemas + sent + (count_text(trace.texts[step.reply]) if step.reply else 0)
+            total += schemas + sent + count_text(trace.texts[step.reply])
     return total
 
 
@@ -230,33 +245,6 @@ def _sign_test(lost: int, gained: int) -> float:
     """Return the chance of at least this many lost answers if losing and gaining were equally likely."""
     total = lost + gained
     return float(sum(math.comb(total, number) for number in range(lost, total + 1)) / 2**total)
-
-
-def load_episodes(workspace: Workspace) -> list[Episode]:
-    """Return the runs of the workspace that called operations, the latest of each question."""
-    found: dict[tuple[str, str], Episode] = {}
-    for file in TraceFolder(workspace.settings.home).all():
-        try:
-            episode = episode_of(file.read())
-        except FileProblem:
-            continue
-        if episode is not None:
-            found[episode.source, episode.question] = episode
-    return list(found.values())
-
-
-def episode_of(trace: Trace) -> Episode | None:
-    """Return a run as batches of calls; None for one without calls, or about several videos."""
-    if len(trace.world.videos) != 1:
-        return None
-    batches: list[list[PastCall]] = [[]]
-    for step in trace.steps:
-        if isinstance(step, ModelStep) and batches[-1]:
-            batches.append([])
-        elif isinstance(step, OperationStep) and step.record is not None and not step.record.parts:
-            batches[-1].append(PastCall(step.call.operation, step.call.arguments, step.record.result))
-    kept = tuple(tuple(batch) for batch in batches if batch)
-    return Episode(trace.question, trace.world.videos[0].video_id, kept) if kept else None
 
 
 def split_sources(episodes: Sequence[Episode]) -> tuple[list[Episode], list[Episode]]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from pydantic import Field
 
 from vidence.app.engines import open_engine
-from vidence.app.tool_admission import Tried, load_episodes, with_library
+from vidence.app.tool_admission import Tried, with_library
+from vidence.app.tool_episodes import load_episodes
 from vidence.app.workspace import Workspace
 from vidence.errors import BadTool, OpFailed, OpRetry, UserError
 from vidence.language.identify import question_language
@@ -18,12 +20,12 @@ from vidence.llm.protocol import Engine
 from vidence.llm.structured import InvalidReply
 from vidence.ops.catalogue import all_operations
 from vidence.prompts import Prompt, Wording
-from vidence.prompts.fenced import data
+from vidence.prompts.fenced import NOTHING, data
 from vidence.schema.agent import AnswerLanguage
 from vidence.schema.frozen import Frozen
 from vidence.schema.message import Message
 from vidence.tools import Tool, parse_tool
-from vidence.tools.induction import units_of
+from vidence.tools.induction import Found, units_of
 
 __all__ = ["PROPOSE", "Proposals", "propose"]
 
@@ -31,6 +33,13 @@ PROPOSE = "tools.propose"
 _MOST_TOOLS = 5
 _MOST_PATTERNS = 12
 _ATTEMPTS = 2
+_ROUNDS = 3
+"""How often a model is asked: once, and again for what was wrong."""
+_ROOMY_TOKENS = 20_000
+"""A model with less context is asked for one tool at a time."""
+_FORM = "what_led_to"
+"""The tool that shows the form."""
+_AGAIN = "Reply with one JSON object again: the corrected tools only."
 
 
 class ProposeVariables(Frozen):
@@ -56,6 +65,12 @@ class Proposed(Frozen):
     tool: dict[str, Any]
     example: dict[str, Any] = Field(default_factory=dict)
 
+    @property
+    def inputs(self) -> dict[str, Any]:
+        """The inputs of the example; small models put them one level deeper."""
+        inner = self.example.get("inputs")
+        return inner if isinstance(inner, dict) else self.example
+
 
 class Proposals(Frozen):
     """What a model replies."""
@@ -74,26 +89,46 @@ def propose(
     videos = workspace.indexed_videos()
     if not videos:
         raise UserError("There is no indexed video to try a tool on. Index one first: vidence index my.mp4")
-    episodes = load_episodes(workspace)
+    episodes = load_episodes(workspace, chosen)
     asked = language or question_language(episodes[-1].question if episodes else "")
     patterns = [
         " → ".join(unit.shape for unit in units_of(batch)) for one in episodes for batch in one.batches
     ]
-    prompt = _prompt(workspace, asked, sorted(set(patterns), key=patterns.count)[-_MOST_PATTERNS:])
-    try:
-        reply = ask_for(chosen, prompt, Proposals, attempts=_ATTEMPTS).value
-    except InvalidReply as exc:
-        raise UserError(f"{chosen.name} proposed nothing that can be read: {exc}") from exc
-    report = [_rename(workspace, one) for one in reply.renamed]
-    return report + [
-        _keep(workspace, one, [video.video_id for video in videos][:2]) for one in reply.tools[:_MOST_TOOLS]
-    ]
+    most = _MOST_TOOLS if chosen.capabilities.context_tokens >= _ROOMY_TOKENS else 1
+    prompt = _prompt(workspace, asked, sorted(set(patterns), key=patterns.count)[-_MOST_PATTERNS:], most)
+    return _rounds(workspace, chosen, prompt, [video.video_id for video in videos][:2])
 
 
-def _prompt(workspace: Workspace, language: AnswerLanguage, patterns: Sequence[str]) -> Prompt:
+def _rounds(workspace: Workspace, engine: Engine, prompt: Prompt, videos: Sequence[str]) -> list[Tried]:
+    """Ask, try what is proposed, and send mistakes back; return what became of every proposal."""
+    report: list[Tried] = []
+    for number in range(_ROUNDS):
+        try:
+            answered = ask_for(engine, prompt, Proposals, attempts=_ATTEMPTS)
+        except InvalidReply as exc:
+            if number == 0:
+                raise UserError(f"{engine.name} proposed nothing that can be read: {exc}") from exc
+            break
+        report += [_rename(workspace, one) for one in answered.value.renamed if number == 0]
+        tried = [_keep(workspace, one, videos) for one in answered.value.tools[:_MOST_TOOLS]]
+        report += tried
+        wrong = [one for one in tried if not one.kept]
+        if not wrong:
+            break
+        told = "\n".join(f"System Error: {one.name}: {one.reason}" for one in wrong)
+        again = (
+            Message(role="assistant", text=answered.text),
+            Message(role="user", text=f"{told}\n{_AGAIN}"),
+        )
+        prompt = replace(prompt, messages=(*prompt.messages, *again))
+    return report
+
+
+def _prompt(workspace: Workspace, language: AnswerLanguage, patterns: Sequence[str], most: int) -> Prompt:
     operations = [f"{one.name}: {one.purpose} {_fields(one)}" for one in all_operations()]
     tools = [f"{one.name}: {one.tool['description']}" for one in workspace.tools]
-    form = json.dumps(workspace.tools.get("locate_and_describe").tool, ensure_ascii=False)
+    induced = [one.name for one in workspace.tools if one.origin == "induced"]
+    form = json.dumps(workspace.tools.get(_FORM).tool, ensure_ascii=False)
     variables = ProposeVariables(
         language=language, operations=tuple(operations), tools=tuple(tools), patterns=tuple(patterns)
     )
@@ -104,7 +139,8 @@ def _prompt(workspace: Workspace, language: AnswerLanguage, patterns: Sequence[s
         form=form,
         tools="\n".join(tools),
         patterns=data("\n".join(patterns), 'kind="calls"'),
-        count=str(_MOST_TOOLS),
+        induced=", ".join(induced) or NOTHING,
+        count=str(most),
     )
     return Prompt(PROPOSE, (Message(role="user", text=text),), variables, Proposals, wording.uses(PROPOSE))
 
@@ -138,7 +174,7 @@ def _keep(workspace: Workspace, proposed: Proposed, videos: Sequence[str]) -> Tr
         tool = parse_tool(json.dumps(proposed.tool))
         if tool.name in workspace.tools:
             raise BadTool(f"the name {tool.name!r} is taken.")
-        problem = _run(workspace, tool, proposed.example, videos)
+        problem = _run(workspace, tool, proposed.inputs, videos)
         if problem:
             raise BadTool(problem)
         workspace.tools.add(tool, "proposed")
@@ -149,7 +185,7 @@ def _keep(workspace: Workspace, proposed: Proposed, videos: Sequence[str]) -> Tr
 
 def _run(workspace: Workspace, tool: Tool, example: dict[str, Any], videos: Sequence[str]) -> str:
     """Run a proposed tool; return what went wrong, or nothing. A tool that never finds anything is wrong."""
-    other = with_library(workspace, [tool])
+    other = with_library(workspace, [Found(tool, (), (), 0)])
     found = False
     for video_id in videos:
         result = other.run(tool.name, {**example, "video_id": video_id}, may_write=False).result

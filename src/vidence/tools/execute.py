@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -13,10 +14,10 @@ from vidence.errors import OpFailed, OpRetry
 from vidence.ops.catalogue import get_operation
 from vidence.tools.check import Plan
 from vidence.tools.reduce import Matcher, holds, reduce_items
-from vidence.tools.steps import Aggregate, Branch, Call, Repeat, Step, collection_name, walk
+from vidence.tools.steps import Aggregate, Branch, Call, Repeat, Step, Tool, collection_name, walk
 from vidence.tools.templates import Absent, main_list, parse_path, paths_in, read_path, render, whole_path
 
-__all__ = ["CallAnswer", "Limits", "Services", "ToolOutcome", "run_plan"]
+__all__ = ["CallAnswer", "Limits", "Services", "ToolOutcome", "run_plan", "step_params"]
 
 _SIDE_BY_SIDE = 4
 
@@ -28,7 +29,7 @@ class Limits:
     calls: int = 64
     seconds: float = 120.0
     items: int = 20
-    """Items of one loop; the rest is left out and said so."""
+    """Items of one loop over what was found; the rest is left out and said so. What is given is all done."""
 
 
 @dataclass(frozen=True)
@@ -111,8 +112,9 @@ class _Run:
             scopes = [dict(scope) for _ in wave]
             tellers = [ToolOutcome() for _ in wave]
             self._together(list(zip(wave, scopes, tellers, strict=True)))
+            before = dict(scope)
             for inner, teller in zip(scopes, tellers, strict=True):
-                scope |= inner
+                scope |= {name: value for name, value in inner.items() if value is not before.get(name)}
                 _join(told, teller)
 
     def _together(self, jobs: Sequence[tuple[Step, dict[str, Any], ToolOutcome]]) -> None:
@@ -135,7 +137,7 @@ class _Run:
     def _call(self, step: Call, scope: dict[str, Any], told: ToolOutcome) -> None:
         answer = None
         try:
-            params = self._params(step, scope)
+            params = step_params(self._plan.tool, step, scope)
             self._count()
             answer = self._services.call(step.api, params)
         except Absent as exc:
@@ -148,29 +150,14 @@ class _Run:
             value = None if answer is None else dict(answer.result)
             scope[step.save_as.replace("{{index}}", str(scope.get("index", 0)))] = value
 
-    def _params(self, step: Call, scope: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a call's parameters; those of optional inputs that were not given are left out."""
-        inputs = self._plan.tool.inputs
-        kept = {
-            name: value
-            for name, value in step.params.items()
-            if not (
-                isinstance(value, str)
-                and (path := whole_path(value, step.path))
-                and path.name in inputs
-                and inputs[path.name].optional
-                and scope.get(path.name) is None
-            )
-        }
-        return {name: render(value, scope) for name, value in kept.items()}
-
     def _repeat(self, step: Repeat, scope: dict[str, Any], told: ToolOutcome) -> None:
         items = self._items(step.over, scope, step.path, told)
         if items is None:
             return
-        if len(items) > self._limits.items:
-            told.notes.append(f"{step.path}: only {self._limits.items} of {len(items)} items were looked at.")
-            items = items[: self._limits.items]
+        most = self._limits.calls if step.over in self._plan.tool.inputs else self._limits.items
+        if len(items) > most:
+            told.notes.append(f"{step.path}: only {most} of {len(items)} items were looked at.")
+            items = items[:most]
         scopes = [{**scope, "item": item, "index": index} for index, item in enumerate(items)]
         tellers = [ToolOutcome() for _ in scopes]
         self._announce(step, scopes)
@@ -207,7 +194,9 @@ class _Run:
         if not isinstance(first, Call) or len(scopes) < 2:
             return
         try:
-            self._services.prepare(first.api, [self._params(first, inner) for inner in scopes])
+            self._services.prepare(
+                first.api, [step_params(self._plan.tool, first, inner) for inner in scopes]
+            )
         except (Absent, OpRetry, OpFailed):
             # The calls themselves will say what is wrong.
             return
@@ -239,12 +228,28 @@ class _Run:
             self._calls += 1
 
 
+def step_params(tool: Tool, step: Call, scope: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a call's parameters; those of optional inputs that were not given are left out."""
+    kept = {
+        name: value
+        for name, value in step.params.items()
+        if not (
+            isinstance(value, str)
+            and (path := whole_path(value, step.path))
+            and path.name in tool.inputs
+            and tool.inputs[path.name].optional
+            and scope.get(path.name) is None
+        )
+    }
+    return {name: render(value, scope) for name, value in kept.items()}
+
+
 def _waves(steps: Sequence[Step]) -> list[list[Step]]:
     """Return the steps in groups whose members need nothing from each other."""
     waves: list[list[Step]] = []
     written: set[str] = set()
     for step in steps:
-        is_alone = not isinstance(step, Call | Repeat) or _changes_state(step)
+        is_alone = _changes_state(step) or any(isinstance(one, Aggregate) for one in walk((step,)))
         if is_alone or not waves or not waves[-1] or _reads(step) & written or written == {"*"}:
             waves.append([])
             written = set()
@@ -265,9 +270,10 @@ def _reads(step: Step) -> set[str]:
             found |= {path.name for _, path in paths_in(dict(one.params), one.path)}
         elif isinstance(one, Repeat):
             found.add((whole_path(one.over, one.path) or parse_path(one.over, one.path)).name)
-        else:
-            return {"*"} | found
-    return found
+        elif isinstance(one, Branch):
+            found |= {path.name for _, path in paths_in(one.condition, one.path)}
+    # What a loop saved as `activity_{{index}}` may be read one by one.
+    return found | {re.sub(r"_\d+$", "", name) for name in found}
 
 
 def _writes(step: Step) -> set[str]:

@@ -23,6 +23,7 @@ from vidence.ops.operation import Operation
 from vidence.schema.evidence import hash_of
 from vidence.schema.frozen import Frozen
 from vidence.store.files import write_whole
+from vidence.tools.induction import QuestionKind, question_kind
 from vidence.tools.operation import as_operation
 from vidence.tools.steps import Tool, parse_tool, without_writes
 
@@ -180,14 +181,29 @@ def entry_of(
 def rank_tools(
     entries: Sequence[Entry], question: str, embed: Callable[[Sequence[str]], NDArray[np.float32]]
 ) -> list[Entry]:
-    """Return tools by how alike a question is to their purpose or to the questions they were found in."""
-    texts = [(one, text) for one in entries for text in (str(one.tool["description"]), *one.learned_from)]
-    vectors = embed([question, *(text for _, text in texts)])
-    alike = vectors[1:] @ vectors[0]
-    best: dict[str, float] = {}
-    for (one, _), value in zip(texts, alike, strict=True):
-        best[one.name] = max(best.get(one.name, -1.0), float(value))
-    return sorted(entries, key=lambda one: -best[one.name])
+    """Return the tools that fit a question, the fittest first.
+
+    A tool that was found in past runs fits questions of the kind it was found in; the one that was found most
+    often fits others too. Tools that were not found in runs are ranked by their purpose.
+    """
+    kind = question_kind(question)
+    learned = _of_kind([one for one in entries if one.learned_from], kind)
+    others = [one for one in entries if not one.learned_from]
+    if not others:
+        return learned
+    vectors = embed([question, *(str(one.tool["description"]) for one in others)])
+    alike = dict(zip((one.name for one in others), (vectors[1:] @ vectors[0]).tolist(), strict=True))
+    return [*learned, *sorted(others, key=lambda one: -alike[one.name])]
+
+
+def _of_kind(entries: Sequence[Entry], kind: QuestionKind) -> list[Entry]:
+    """Return the tools found in questions of a kind, then the one found most often about the same sense."""
+    kinds = {one.name: [question_kind(past) for past in one.learned_from] for one in entries}
+    same = [one for one in entries if kind in kinds[one.name]]
+    same.sort(key=lambda one: -kinds[one.name].count(kind) / len(kinds[one.name]))
+    about = [one for one in entries if any(past.sense == kind.sense for past in kinds[one.name])]
+    often = sorted(about, key=lambda one: -len(one.learned_from))[:1]
+    return [*same, *(one for one in often if one not in same)]
 
 
 def _read(path: Path) -> Entry:

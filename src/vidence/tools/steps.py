@@ -17,6 +17,7 @@ from vidence.schema.evidence import canonical_json
 
 __all__ = [
     "MAX_STEPS",
+    "RESERVED",
     "Aggregate",
     "Branch",
     "Call",
@@ -46,7 +47,8 @@ _TYPES: Mapping[str, ValueType] = {
     "object": "object", "dict": "object", "list": "array", "array": "array", "any": "any",
 }  # fmt: skip
 _WRITES = frozenset({"write_memory"})
-_RESERVED = frozenset({"video_id", "item", "index", "evidence"})
+RESERVED = frozenset({"video_id", "item", "index", "evidence", "notes", "failed"})
+"""Names that a run, a loop or the result of every tool has itself."""
 # A comment, or a string in which slashes mean nothing.
 _COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|//([^\n]*)')
 _OPTIONAL_NOTE = re.compile(r"\s*(?:可选|optional\b)", re.IGNORECASE)
@@ -204,7 +206,7 @@ def _tool(data: Mapping[str, Any], optional: frozenset[str]) -> Tool:
 def _slots(data: Any, where: str, optional: frozenset[str]) -> dict[str, Slot]:
     found: dict[str, Slot] = {}
     for name, value in _object(data, where).items():
-        if not _NAME.fullmatch(name) or name in _RESERVED:
+        if not _NAME.fullmatch(name) or name in RESERVED:
             raise BadTool(f"{where}.{name}: not a name that can be used here.")
         found[name] = _slot(value, f"{where}.{name}", is_optional=where == "inputs" and name in optional)
     return found
@@ -273,7 +275,7 @@ def _save_as(step: Mapping[str, Any], path: str) -> str:
     saved = step.get("save_as", "")
     if saved == "":
         return ""
-    if not isinstance(saved, str) or not _SAVED.fullmatch(saved) or saved in _RESERVED:
+    if not isinstance(saved, str) or not _SAVED.fullmatch(saved) or saved in RESERVED:
         raise BadTool(f"{path}, save_as: {_short(saved)} is not a name (letters, digits, underscores).")
     return saved
 

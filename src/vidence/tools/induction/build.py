@@ -10,18 +10,24 @@ from typing import Any
 
 from vidence.errors import BadTool
 from vidence.schema.evidence import canonical_json
-from vidence.tools.induction.cover import condense, expand
+from vidence.tools.check import check_tool
+from vidence.tools.induction.cover import condense, expand, fit
 from vidence.tools.induction.episodes import Episode, Unit, units_of
 from vidence.tools.induction.mine import Costs, Structure, covered, mine
-from vidence.tools.steps import Tool, parse_tool
+from vidence.tools.steps import RESERVED, Call, Tool, parse_tool
+from vidence.tools.templates import paths_in, whole_path
 
-__all__ = ["Found", "Use", "build_tool", "find_tools", "uses_of"]
+__all__ = ["Found", "Use", "build_tool", "distinct", "find_macros", "found_tool", "uses_of"]
 
 _LEAST_SUPPORT = 2
 _CONSTANT_FROM = 3
 """Uses from which an argument that was always the same is a constant of the tool."""
 _MAX_NAME = 60
 _TYPES = ((bool, "bool"), (int, "int"), (float, "float"), (str, "string"), (dict, "object"), (list, "list"))
+
+
+Links = Mapping[int, Mapping[str, tuple[int, str]]]
+"""For a step its arguments that come from results: the place of the earlier step, and a path."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +40,11 @@ class Found:
     calls_saved: int
     examples: tuple[tuple[str, Mapping[str, Any]], ...] = ()
     """A source and the inputs with which the tool makes calls that were made there."""
+
+    @property
+    def is_chain(self) -> bool:
+        """Whether a step uses what an earlier one found."""
+        return not all(_is_free(self.tool, call) for call in self.tool.calls)
 
 
 @dataclass(frozen=True)
@@ -48,10 +59,10 @@ class Use:
         return sum(unit.num_calls for unit in self.filled.values())
 
 
-def find_tools(
-    episodes: Sequence[Episode], *, max_tools: int = 20, max_steps: int = 8, costs: Costs | None = None
+def find_macros(
+    episodes: Sequence[Episode], *, max_tools: int, max_steps: int = 8, costs: Costs | None = None
 ) -> list[Found]:
-    """Return the tools that recur in past runs, for at least two questions about two sources."""
+    """Return the sequences of calls that recur in past runs, for at least two questions about two sources."""
     batches = [
         tuple(unit.shape for unit in units_of(batch, ordered=one.ordered))
         for one in episodes
@@ -59,15 +70,14 @@ def find_tools(
     ]
     loops = {(shape,) for batch in batches for shape in batch if "*" in shape}
     structures = [*mine(batches, max_tools=max_tools, max_steps=max_steps, costs=costs), *sorted(loops)]
-    found: list[Found] = []
-    for structure, uses in uses_of(structures, episodes).items():
-        if made := _found(structure, uses):
-            found.append(made)
-    found.sort(key=lambda one: (-one.calls_saved, one.tool.name))
-    return _distinct(found)[:max_tools]
+    made = [
+        found_tool(structure, uses, sum(use.num_calls - 1 for use in uses))
+        for structure, uses in uses_of(structures, episodes).items()
+    ]
+    return sorted(filter(None, made), key=lambda one: (-one.calls_saved, one.tool.name))
 
 
-def _distinct(found: Sequence[Found]) -> list[Found]:
+def distinct(found: Sequence[Found]) -> list[Found]:
     """Return the tools that behave differently: of two that make the same calls on an example, the first.
 
     Operations answer the same calls alike, so such tools have the same outputs whatever their names are.
@@ -79,8 +89,15 @@ def _distinct(found: Sequence[Found]) -> list[Found]:
             for _, inputs in one.examples
             for call in expand(one.tool, inputs)
         ]
+        made += [[call.api, dict(call.params)] for call in one.tool.calls if not _is_free(one.tool, call)]
         kept.setdefault(canonical_json(sorted(made, key=canonical_json)), one)
     return _renamed(list(kept.values()))
+
+
+def _is_free(tool: Tool, call: Call) -> bool:
+    """Tell whether a step needs nothing from the results of others."""
+    paths = (path for _, path in paths_in(dict(call.params), call.path))
+    return all(path.name in tool.inputs or path.name in ("item", "index") for path in paths)
 
 
 def _renamed(found: Sequence[Found]) -> list[Found]:
@@ -96,31 +113,56 @@ def _renamed(found: Sequence[Found]) -> list[Found]:
     return named
 
 
-def _found(structure: Structure, uses: Sequence[Use]) -> Found | None:
+def found_tool(
+    structure: Structure, uses: Sequence[Use], saved: int, *, links: Links | None = None
+) -> Found | None:
+    """Return the tool of a structure; None where too few questions need it or no tool may hold it.
+
+    Args:
+        saved: How many calls it would have saved in the runs it was found in.
+        links: Arguments that come from the results of earlier steps.
+    """
     questions = tuple(sorted({use.episode.question for use in uses}))
     sources = tuple(sorted({use.episode.source for use in uses}))
     if len(questions) < _LEAST_SUPPORT or len(sources) < _LEAST_SUPPORT:
         return None
     try:
-        tool = build_tool(structure, uses)
+        tool = build_tool(structure, uses, links or {})
+        if links:
+            check_tool(tool)
     except BadTool:
         # An argument that no tool may hold, such as text that reads like a template.
         return None
-    saved = sum(use.num_calls - 1 for use in uses)
-    return Found(tool, questions, sources, saved, tuple(_examples(tool, uses).items()))
+    examples = _first_inputs(tool, uses) if links else _examples(tool, uses)
+    return Found(tool, questions, sources, saved, tuple(examples.items()))
 
 
 def _examples(tool: Tool, uses: Sequence[Use]) -> dict[str, Mapping[str, Any]]:
     """Return inputs for two sources, with which the tool makes the calls of a use."""
     found: dict[str, Mapping[str, Any]] = {}
     for use in uses:
-        calls = [call for unit in use.filled.values() for call in unit.calls]
-        made = condense(calls, [tool], ordered=use.episode.ordered)
-        if len(made) == 1 and made[0].api == tool.name:
-            found.setdefault(use.episode.source, made[0].arguments)
+        calls = [call for unit in use.filled.values() for call in unit.made]
+        in_order = condense(calls, [tool], ordered=True)[0] if use.episode.ordered else None
+        made = in_order or fit(calls, tool)
+        if made is not None and made.api == tool.name and made.stands_for == len(calls):
+            found.setdefault(use.episode.source, made.arguments)
         if len(found) == _LEAST_SUPPORT:
             break
     return found
+
+
+def _first_inputs(tool: Tool, uses: Sequence[Use]) -> dict[str, Mapping[str, Any]]:
+    """Return the inputs of two uses of a tool whose later steps depend on results."""
+    found: dict[str, Mapping[str, Any]] = {}
+    for use in uses:
+        inputs: dict[str, Any] = {}
+        for place, step in enumerate(tool.calls):
+            for name, value in step.params.items():
+                path = whole_path(value, "") if isinstance(value, str) else None
+                if path is not None and path.name in tool.inputs:
+                    inputs[path.name] = use.filled[place].arguments[name]
+        found.setdefault(use.episode.source, inputs)
+    return dict(list(found.items())[:_LEAST_SUPPORT])
 
 
 def uses_of(structures: Sequence[Structure], episodes: Sequence[Episode]) -> dict[Structure, list[Use]]:
@@ -132,7 +174,9 @@ def uses_of(structures: Sequence[Structure], episodes: Sequence[Episode]) -> dic
             shapes = tuple(unit.shape for unit in units)
             place = 0
             while place < len(units):
-                best = max(structures, key=lambda one: _calls(units, place, covered(shapes, place, one)))
+                best = max(
+                    structures, key=lambda one: _calls(units, place, covered(shapes, place, one)), default=()
+                )
                 count = covered(shapes, place, best)
                 if _calls(units, place, count) > 1:
                     found[best].append(Use(episode, _filled(best, units[place : place + count])))
@@ -167,7 +211,8 @@ class _Inputs:
         if key in self.columns:
             return self.columns[key]
         base = re.sub(r"[^a-z0-9_]+", "_", wanted.lower()).strip("_") or "value"
-        name = next(one for one in (base, *(f"{base}_{n}" for n in range(2, 100))) if one not in self.slots)
+        names = (base, *(f"{base}_{n}" for n in range(2, 100)))
+        name = next(one for one in names if one not in self.slots and one not in RESERVED)
         self.columns[key] = name
         self.slots[name] = {"type": kind, "description": described}
         if optional:
@@ -175,7 +220,7 @@ class _Inputs:
         return name
 
 
-def build_tool(structure: Structure, uses: Sequence[Use]) -> Tool:
+def build_tool(structure: Structure, uses: Sequence[Use], links: Links) -> Tool:
     """Return the tool whose steps are those of the structure, generalised over its uses."""
     inputs = _Inputs()
     steps: list[dict[str, Any]] = []
@@ -186,9 +231,11 @@ def build_tool(structure: Structure, uses: Sequence[Use]) -> Tool:
         if not present:
             continue
         # In a tool of several steps each may be left out: the next question may need another part of it.
-        is_optional = len(structure) > _LEAST_SUPPORT or len(present) < len(uses)
+        is_optional = not links and (len(structure) > _LEAST_SUPPORT or len(present) < len(uses))
         saved = _unused(outputs, present[0].api)
         step = _call(present[0].api, filled, inputs, is_optional=is_optional, saved=saved)
+        for name, (origin, path) in links.get(place, {}).items():
+            step["params"][name] = f"{{{{{list(outputs)[origin]}{path}}}}}"
         outputs[saved] = {"type": "list" if present[0].varying else "object", "from": f"{{{{{saved}}}}}"}
         steps.append(step)
     tool = {
@@ -207,20 +254,22 @@ def _call(
     present = [unit for unit in filled if unit is not None]
     params: dict[str, Any] = {}
     needed = ""
-    for name in sorted(present[0].arguments):
-        values = [None if unit is None else unit.arguments[name] for unit in filled]
+    for name in sorted({name for unit in present for name in unit.arguments}):
+        values = [None if unit is None else unit.arguments.get(name) for unit in filled]
         known = [value for value in values if value is not None]
-        if len({canonical_json(value) for value in known}) == 1 and len(present) >= _CONSTANT_FROM:
+        is_always = len(known) == len(present)
+        if is_always and len({canonical_json(one) for one in known}) == 1 and len(known) >= _CONSTANT_FROM:
             params[name] = known[0]
             continue
-        kind = _type(known)
+        kind, optional = _type(known), is_optional or not is_always
         described = f"{name} of {api}"
-        needed = inputs.name(name, values, kind=kind, optional=is_optional, described=described)
-        params[name] = f"{{{{{needed}}}}}"
+        slot = inputs.name(name, values, kind=kind, optional=optional, described=described)
+        params[name] = f"{{{{{slot}}}}}"
+        needed = slot if is_always else needed
     step: dict[str, Any] = {"api": api, "params": params, "save_as": saved}
     if varying := present[0].varying:
         values = [None if unit is None else list(unit.values) for unit in filled]
-        wanted = varying if varying.endswith("s") else f"{varying}s"
+        wanted = re.sub(r"y?s?$", lambda end: "ies" if "y" in end[0] else "s", varying, count=1)
         described = f"every {varying} for {api}"
         needed = inputs.name(wanted, values, kind="list", optional=is_optional, described=described)
         step["params"] = {**params, varying: "{{item}}"}
@@ -238,7 +287,8 @@ def _call(
 def _unused(taken: Mapping[str, Any], api: str) -> str:
     base = re.sub(r"^(get|detect|find|recognize|describe|query)_", "", api) or api
     base = re.sub(r"[^a-z0-9_]+", "_", base.lower()).strip("_") or "result"
-    return next(one for one in (base, *(f"{base}_n{n}" for n in range(2, 100))) if one not in taken)
+    names = (base, *(f"{base}_n{n}" for n in range(2, 100)))
+    return next(one for one in names if one not in taken and one not in RESERVED)
 
 
 def _type(values: Sequence[Any]) -> str:
@@ -253,7 +303,9 @@ def _tool_name(structure: Structure) -> str:
     apis = [shape.partition("(")[0] for shape in dict.fromkeys(structure)]
     joined = "_and_".join([apis[0], *(re.sub(r"^(get|detect|describe)_", "", api) for api in apis[1:])])
     looped = [shape.rpartition("*")[2] for shape in structure if "*" in shape]
-    name = f"{joined}_each_{looped[0]}" if looped and len(apis) == 1 else joined
+    # A tool of one operation must not have its name.
+    alone = f"{joined}_each_{looped[0]}" if looped else f"{joined}_alone"
+    name = alone if len(set(apis)) == 1 else joined
     plain = re.sub(r"[^a-z0-9_]+", "_", name.lower()).strip("_")
     return plain[:_MAX_NAME].rstrip("_")
 

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from vidence.tools.execute import step_params
 from vidence.tools.induction.episodes import PastCall, Unit, units_of
 from vidence.tools.steps import Branch, Call, Repeat, Step, Tool
-from vidence.tools.templates import Absent, render, whole_path
+from vidence.tools.templates import Absent, whole_path
 
-__all__ = ["Condensed", "condense", "expand"]
+__all__ = ["Condensed", "condense", "expand", "fit"]
 
 _MISSING = object()
 
@@ -37,12 +38,34 @@ def condense(calls: Sequence[PastCall], tools: Sequence[Tool], *, ordered: bool 
         )
         count = _calls(units, place, taken)
         if tool is None or count < 2:
-            found += [Condensed(call.api, call.arguments) for call in units[place].calls]
+            found += [Condensed(call.api, call.arguments) for call in units[place].made]
             place += 1
             continue
         found.append(Condensed(tool.name, inputs, count))
         place += taken
     return found
+
+
+def fit(calls: Sequence[PastCall], tool: Tool) -> Condensed | None:
+    """Return the call of a tool that makes the first of the calls and perhaps others, else None.
+
+    The calls must not depend on each other; the first is what whoever planned them wants to know most.
+    """
+    units = units_of(calls)
+    first = units[0] if units else None
+    inputs: dict[str, Any] = {}
+    made = 0
+    for step in tool.steps:
+        inner, flag = _bare(step)
+        options = [] if inner is None else [(unit, _bind(tool, inner, unit, inputs, flag)) for unit in units]
+        unit, bound = next(((one, found) for one, found in options if found is not None), (None, None))
+        if unit is not None and bound is not None:
+            inputs |= bound | ({flag: True} if flag and flag not in bound else {})
+            units.remove(unit)
+            made += unit.num_calls
+        elif not flag:
+            return None
+    return Condensed(tool.name, inputs, made) if made and first not in units else None
 
 
 def expand(tool: Tool, inputs: Mapping[str, Any]) -> list[PastCall]:
@@ -58,7 +81,7 @@ def expand(tool: Tool, inputs: Mapping[str, Any]) -> list[PastCall]:
         items = inputs.get(inner.over) or [] if isinstance(inner, Repeat) else [None]
         for item in items:
             try:
-                found.append(PastCall(call.api, render(dict(call.params), {**inputs, "item": item})))
+                found.append(PastCall(call.api, step_params(tool, call, {**inputs, "item": item})))
             except Absent:
                 continue
     return found
@@ -75,7 +98,7 @@ def _match(tool: Tool, units: Sequence[Unit]) -> tuple[dict[str, Any], int]:
     for step in tool.steps:
         inner, flag = _bare(step)
         unit = units[taken] if taken < len(units) else None
-        bound = None if unit is None or inner is None else _bind(tool, inner, unit, inputs)
+        bound = None if unit is None or inner is None else _bind(tool, inner, unit, inputs, flag)
         if bound is not None:
             inputs |= bound
             if flag and flag not in inputs:
@@ -99,8 +122,14 @@ def _bare(step: Step) -> tuple[Call | Repeat | None, str]:
     return (step, "") if isinstance(step, Call | Repeat) else (None, "")
 
 
-def _bind(tool: Tool, step: Call | Repeat, unit: Unit, known: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the inputs under which a step makes a unit; None when it cannot."""
+def _bind(
+    tool: Tool, step: Call | Repeat, unit: Unit, known: Mapping[str, Any], flag: str
+) -> dict[str, Any] | None:
+    """Return the inputs under which a step makes a unit; None when it cannot.
+
+    Args:
+        flag: The input that turns the step on; a parameter that is left out cannot be it.
+    """
     is_loop = isinstance(step, Repeat)
     inner = step.do[0] if isinstance(step, Repeat) else step
     if not isinstance(inner, Call) or inner.api != unit.api or is_loop != bool(unit.varying):
@@ -114,9 +143,12 @@ def _bind(tool: Tool, step: Call | Repeat, unit: Unit, known: Mapping[str, Any])
                 return None
             bound[step.over] = list(unit.values)
             continue
-        if given is _MISSING:
-            return None
         path = whole_path(value, step.path) if isinstance(value, str) else None
+        if given is _MISSING:
+            slot = tool.inputs.get(path.name) if path else None
+            if path is None or slot is None or not slot.optional or path.name in (flag, *known):
+                return None
+            continue
         if path is None:
             if value != given:
                 return None

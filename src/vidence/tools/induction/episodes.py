@@ -6,16 +6,26 @@ Calls of one operation that differ in a single argument are one unit, a loop ove
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, NamedTuple
 
+from vidence.language.question import read_question
 from vidence.schema.evidence import canonical_json
 
-__all__ = ["Episode", "PastCall", "Unit", "units_of"]
+__all__ = ["Episode", "PastCall", "QuestionKind", "Unit", "question_kind", "units_of"]
 
 _LEFT_OUT = frozenset({"video_id"})
 """Arguments that the run supplies itself."""
 _LEAST_LOOP = 2
+
+
+class QuestionKind(NamedTuple):
+    """What a question asks for: its form, the type of its answer and the sense it is about."""
+
+    form: str
+    answer: str
+    sense: str
 
 
 @dataclass(frozen=True)
@@ -25,6 +35,8 @@ class PastCall:
     api: str
     arguments: Mapping[str, Any]
     result: Any = None
+    needed: bool = True
+    """Whether the answer would have been another without it, as far as is known."""
 
 
 @dataclass(frozen=True)
@@ -37,68 +49,102 @@ class Episode:
     batches: tuple[tuple[PastCall, ...], ...]
     ordered: bool = False
     """Whether calls change what later ones find, so that their order must stay."""
+    is_sure: bool = False
+    """Whether its answer is sure and it is known which calls it needed."""
 
     @property
     def num_calls(self) -> int:
         return sum(len(batch) for batch in self.batches)
+
+    @property
+    def kind(self) -> QuestionKind:
+        """What is asked for."""
+        return question_kind(self.question)
 
 
 @dataclass(frozen=True)
 class Unit:
     """One call, or a loop of calls that differ in one argument."""
 
-    api: str
-    arguments: Mapping[str, Any]
-    """Without the argument that varies."""
+    made: tuple[PastCall, ...]
+    """The calls it stands for, without the arguments that a run supplies."""
     varying: str = ""
-    values: tuple[Any, ...] = ()
-    num_calls: int = 1
+    """The argument in which they differ."""
 
     @property
-    def calls(self) -> list[PastCall]:
-        """The calls it stands for."""
-        if not self.varying:
-            return [PastCall(self.api, self.arguments)]
-        return [PastCall(self.api, {**self.arguments, self.varying: value}) for value in self.values]
+    def api(self) -> str:
+        return self.made[0].api
+
+    @property
+    def arguments(self) -> Mapping[str, Any]:
+        """Without the argument that varies."""
+        return {name: value for name, value in self.made[0].arguments.items() if name != self.varying}
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        """What the varying argument is, call by call."""
+        return tuple(call.arguments[self.varying] for call in self.made) if self.varying else ()
+
+    @property
+    def num_calls(self) -> int:
+        return len(self.made)
+
+    @property
+    def needed(self) -> bool:
+        """Whether the answer needed one of its calls."""
+        return any(call.needed for call in self.made)
 
     @property
     def shape(self) -> str:
-        """What two units must share to be the same step of a tool."""
-        loop = f"*{self.varying}" if self.varying else ""
-        return f"{self.api}({','.join(sorted(self.arguments))}){loop}"
+        """What two units must share to be the same step of a sequence that recurs."""
+        return f"{self.api}({','.join(sorted(self.arguments))}){self._loop}"
+
+    @property
+    def action(self) -> str:
+        """What two units must share to look for the same thing, perhaps described in other words."""
+        return f"{self.api}(…){self._loop}"
+
+    @property
+    def _loop(self) -> str:
+        return f"*{self.varying}" if self.varying else ""
+
+
+@lru_cache(maxsize=4096)
+def question_kind(text: str) -> QuestionKind:
+    """Return what a question asks for."""
+    read = read_question(text)
+    return QuestionKind(read.form.kind, read.expected.type, read.form.sense)
 
 
 def units_of(batch: Sequence[PastCall], *, ordered: bool = False) -> list[Unit]:
     """Return a batch as units, each where its first call stands; in order only neighbours are joined."""
-    groups: list[tuple[str, str, list[Mapping[str, Any]]]] = []
-    for call in batch:
-        arguments = {name: value for name, value in call.arguments.items() if name not in _LEFT_OUT}
+    groups: list[tuple[str, list[PastCall]]] = []
+    for made in batch:
+        arguments = {name: value for name, value in made.arguments.items() if name not in _LEFT_OUT}
+        call = replace(made, arguments=arguments)
         shape = f"{call.api}({','.join(sorted(arguments))})"
         near = groups[-1:] if ordered else groups
         group = next((one for one in near if one[0] == shape), None)
         if group is None:
-            group = (shape, call.api, [])
+            group = (shape, [])
             groups.append(group)
-        group[2].append(arguments)
-    return [unit for _, api, calls in groups for unit in _loops(api, calls, ordered=ordered)]
+        group[1].append(call)
+    return [unit for _, calls in groups for unit in _loops(calls, ordered=ordered)]
 
 
-def _loops(api: str, calls: Sequence[Mapping[str, Any]], *, ordered: bool) -> list[Unit]:
+def _loops(calls: Sequence[PastCall], *, ordered: bool) -> list[Unit]:
     """Split calls of one shape into loops and single calls; in order, all are one loop or none is."""
-    best: list[list[Mapping[str, Any]]] = [[call] for call in calls]
+    best: list[list[PastCall]] = [[call] for call in calls]
     varying = ""
-    for name in sorted(calls[0]):
-        grouped: dict[str, list[Mapping[str, Any]]] = {}
+    for name in sorted(calls[0].arguments):
+        grouped: dict[str, list[PastCall]] = {}
         for call in calls:
-            rest = canonical_json({key: value for key, value in call.items() if key != name})
+            rest = canonical_json({key: value for key, value in call.arguments.items() if key != name})
             grouped.setdefault(rest, []).append(call)
         if len(grouped) < len(best) and (len(grouped) == 1 or not ordered):
             best, varying = list(grouped.values()), name
-    return [_unit(api, group, varying) for group in best]
+    return [_unit(group, varying) for group in best]
 
 
-def _unit(api: str, group: Sequence[Mapping[str, Any]], varying: str) -> Unit:
-    if len(group) < _LEAST_LOOP or not varying:
-        return Unit(api, dict(group[0]))
-    fixed = {name: value for name, value in group[0].items() if name != varying}
-    return Unit(api, fixed, varying, tuple(call[varying] for call in group), len(group))
+def _unit(group: Sequence[PastCall], varying: str) -> Unit:
+    return Unit(tuple(group), varying if len(group) >= _LEAST_LOOP else "")

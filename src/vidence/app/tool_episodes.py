@@ -1,0 +1,170 @@
+"""Past runs as episodes to learn tools from, and which of their calls the answers needed.
+
+A run of an engine that answers from its variables alone is judged again without some of its calls: where the
+answer stays the same and stays sure, they were not needed. Of any other run the cited calls were needed, and
+all that were made before them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from vidence.agents.solver_checker.solver import SOLVER_TASK
+from vidence.app.runs import TraceFolder
+from vidence.app.workspace import Workspace
+from vidence.errors import FileProblem
+from vidence.llm.protocol import Engine
+from vidence.llm.structured import InvalidReply, parse_reply
+from vidence.prompts import Prompt
+from vidence.runs.guard import guarded
+from vidence.runs.reading import READER, READER_ANSWER, READER_SUMMARISE
+from vidence.schema.agent import AnswerPayload, ReadPayload, SolverResponse, SolverVariables
+from vidence.schema.reading import ReaderReply
+from vidence.schema.trace import FramesStep, ModelStep, OperationStep, Trace
+from vidence.tools.induction import Episode, PastCall, units_of
+
+__all__ = ["episode_of", "load_episodes"]
+
+_READERS = (READER_ANSWER, READER_SUMMARISE)
+
+
+def load_episodes(workspace: Workspace, engine: Engine) -> list[Episode]:
+    """Return the runs of the workspace that called operations, the latest of each question."""
+    found: dict[tuple[str, str], Episode] = {}
+    for file in TraceFolder(workspace.settings.home).all():
+        try:
+            episode = episode_of(file.read(), engine)
+        except FileProblem:
+            continue
+        if episode is not None:
+            found[episode.source, episode.question] = episode
+    return list(found.values())
+
+
+def episode_of(trace: Trace, engine: Engine) -> Episode | None:
+    """Return a run as batches of calls; None without calls, about several videos, or made with tools.
+
+    Args:
+        engine: Who judges the run again, where it is the engine that made it.
+    """
+    batches = _batches(trace)
+    if len(trace.world.videos) != 1 or not batches:
+        return None
+    if any(step.record is not None and step.record.parts for batch in batches for step in batch):
+        return None
+    again = _Again(trace, engine) if _can_judge(trace, engine) else None
+    needed = again.needed(batches) if again else _cited(trace, batches)
+    is_sure = again.is_sure(batches) if again else bool(trace.answer and trace.answer.passed)
+    past = tuple(
+        tuple(
+            PastCall(step.call.operation, step.call.arguments, step.record.result, id(step) in needed)
+            for step in batch
+            if step.record is not None
+        )
+        for batch in batches
+    )
+    video = trace.world.videos[0].video_id
+    return Episode(trace.question, video, tuple(filter(None, past)), is_sure=is_sure)
+
+
+def _batches(trace: Trace) -> list[list[OperationStep]]:
+    batches: list[list[OperationStep]] = [[]]
+    for step in trace.steps:
+        if isinstance(step, ModelStep) and batches[-1]:
+            batches.append([])
+        elif isinstance(step, OperationStep):
+            batches[-1].append(step)
+    return [batch for batch in batches if any(step.record is not None for step in batch)]
+
+
+def _can_judge(trace: Trace, engine: Engine) -> bool:
+    can = engine.capabilities
+    return can.deterministic and not can.reads_text and trace.engine == engine.name
+
+
+def _cited(trace: Trace, batches: Sequence[Sequence[OperationStep]]) -> set[int]:
+    """Return the calls whose records are cited, and all calls of earlier batches."""
+    cited = {record.record_id for record in trace.answer.evidence} if trace.answer else set()
+    needed: set[int] = set()
+    for batch in reversed(batches):
+        used = {id(step) for step in batch if needed or (step.record and step.record.record_id in cited)}
+        needed |= used
+    return needed
+
+
+@dataclass(frozen=True)
+class _Again:
+    """A run that is judged again without some of its calls."""
+
+    trace: Trace
+    engine: Engine
+
+    def needed(self, batches: Sequence[Sequence[OperationStep]]) -> set[int]:
+        """Return the calls without which the answer is another one, or not sure; left out unit by unit."""
+        steps = [step for batch in batches for step in batch]
+        answer = self._answer(steps, ())
+        left_out: set[int] = set()
+        for group in self._groups(batches) if answer is not None else ():
+            other = self._answer(steps, left_out | group)
+            if other is not None and answer is not None and other.final_answer == answer.final_answer:
+                left_out |= group
+        return {id(step) for step in steps} - left_out
+
+    def is_sure(self, batches: Sequence[Sequence[OperationStep]]) -> bool:
+        """Say whether the run gives a sure answer when it is judged again whole."""
+        return self._answer([step for batch in batches for step in batch], ()) is not None
+
+    def _groups(self, batches: Sequence[Sequence[OperationStep]]) -> list[set[int]]:
+        """Return the calls by unit: those that nobody cites first, and among them the many before the few."""
+        cited = _cited(self.trace, batches[-1:])
+        groups = []
+        for batch in batches:
+            made = [step for step in batch if step.record is not None]
+            for unit in units_of([PastCall(one.call.operation, one.call.arguments, id(one)) for one in made]):
+                groups.append({int(call.result) for call in unit.made})
+        return sorted(groups, key=lambda one: (bool(one & cited), -len(one)))
+
+    def _answer(self, steps: Sequence[OperationStep], left_out: Collection[int]) -> AnswerPayload | None:
+        """Return the answer without some calls; None where there is none, or it would look further."""
+        variables = self._variables(steps, left_out)
+        payload = self._payload(variables)
+        if isinstance(payload, ReadPayload):
+            reading = self._read(payload)
+            payload = self._payload(variables.model_copy(update={"reading": reading}))
+        return payload if isinstance(payload, AnswerPayload) and not payload.cannot_tell else None
+
+    def _payload(self, variables: SolverVariables) -> object:
+        prompt = Prompt(SOLVER_TASK, (), variables, SolverResponse)
+        try:
+            return parse_reply(self.engine.answer(prompt).text, SolverResponse).value.action_payload
+        except InvalidReply:
+            return None
+
+    def _read(self, payload: ReadPayload) -> ReaderReply:
+        """Return what the reader said in the run itself; nothing where it was not asked."""
+        for step in self.trace.steps:
+            if isinstance(step, ModelStep) and step.task in _READERS and step.reply:
+                try:
+                    said = parse_reply(self.trace.texts[step.reply], ReaderReply).value
+                except InvalidReply:
+                    continue
+                return guarded(said, payload.reading)
+        return ReaderReply()
+
+    def _variables(self, steps: Sequence[OperationStep], left_out: Collection[int]) -> SolverVariables:
+        trace = self.trace
+        frames = [step for step in trace.steps if isinstance(step, FramesStep)]
+        failed = [step for step in steps if step.record is None or id(step) in left_out]
+        kept = [step.record for step in steps if step.record is not None and id(step) not in left_out]
+        return SolverVariables(
+            question=trace.question,
+            language=trace.language,
+            options=tuple(trace.given.get("options", ())),
+            videos=trace.world.videos,
+            memory=tuple(unit for step in frames for unit in step.frames),
+            records=(*(record for step in frames for record in step.records), *kept),
+            failed_calls=tuple((step.call, "left out") for step in failed),
+            may_call_operations=True,
+            may_read=READER in trace.engines,
+        )

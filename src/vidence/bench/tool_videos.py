@@ -1,0 +1,258 @@
+"""What tools save on videos: found in the questions about half of the clips, used on the other half.
+
+Each half is left out once. Calls, look-ups and tokens are counted; seconds are processor time with a cold
+result cache, on some of the questions. Every outcome is kept in a file, so that a stopped run goes on.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import zip_longest
+from pathlib import Path
+
+from vidence.app import Workspace
+from vidence.app.ask import ask
+from vidence.app.engines import open_engine
+from vidence.app.runs import TraceFolder
+from vidence.app.tool_admission import ask_measured, serves, with_library
+from vidence.app.tool_episodes import episode_of
+from vidence.bench.ask_sets import OpenItem, Rules, load_open, load_rules
+from vidence.llm.protocol import Engine
+from vidence.schema.evidence import hash_of
+from vidence.schema.trace import Trace
+from vidence.store.files import write_whole
+from vidence.tools.induction import Episode, Found, find_tools
+
+__all__ = ["Row", "ToolBench"]
+
+_PLAIN = "no tools"
+_CACHED = "control: cache only"
+_TRIAL = "trial of one tool"
+_TRIALS = 8
+"""Questions on which a tool is tried before it enters the library."""
+_RANDOM_CALLS = 4
+Tell = Callable[[str], None]
+Teach = Callable[[Sequence[Episode]], Sequence[Episode]]
+"""Turns the runs that tools are learned from into those of a control."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What one question cost in one way of asking."""
+
+    calls: int
+    look_ups: int
+    """Operations that were run, inside tools too."""
+    tokens: int
+    steps: int
+    seconds: float
+    right: bool
+
+
+@dataclass(frozen=True)
+class Row:
+    """One way to use tools against the same questions without them: changes as shares."""
+
+    way: str
+    tools: float
+    """In the library, on average over the halves."""
+    questions: int
+    calls: float
+    look_ups: float
+    tokens: float
+    steps: float
+    timed: int
+    """Questions whose seconds were measured."""
+    seconds: float
+    right_before: int
+    right_after: int
+
+
+@dataclass(frozen=True)
+class _Question:
+    """A question, its run without tools, and the half of the clips that it is about."""
+
+    item: OpenItem
+    episode: Episode
+    half: int
+
+
+class ToolBench:
+    """The questions about the clips, and what each way of asking them costs."""
+
+    def __init__(self, workspace: Workspace, media: Path, kept: Path, tell: Tell) -> None:
+        # A language model that reads is cut off after a time, so that its answers depend on the machine.
+        llm = workspace.settings.llm.model_copy(update={"tasks": {"reader": "embedded"}})
+        workspace.settings = workspace.settings.model_copy(update={"llm": llm})
+        self._workspace, self._kept, self._tell = workspace, kept, tell
+        self._engine: Engine = open_engine(workspace, "embedded")
+        self._rules: Rules = load_rules(media)
+        self._items: Sequence[OpenItem] = load_open(media)
+        kept.mkdir(parents=True, exist_ok=True)
+
+    def run(self, limit: int, timed: int) -> list[Row]:
+        """Ask every question in every way; return what each way changed."""
+        questions = self.questions(limit)
+        plain = self._counts(_PLAIN, questions, None)
+        libraries = {
+            way: [self._library(questions, 1 - half, teach) for half in (0, 1)]
+            for way, teach in _WAYS.items()
+        }
+        counts = {way: self._counts(way, questions, found) for way, found in libraries.items()}
+        counts[_CACHED] = plain
+        # Only now, since a question that is asked with a cold cache empties it.
+        items = _spread([one.item for one in questions], timed)
+        chosen = [one for one in questions if one.item in items]
+        base = self._seconds(_PLAIN, chosen, None)
+        seconds = {way: self._seconds(way, chosen, found) for way, found in libraries.items()}
+        seconds[_CACHED] = sum(self._asked(_CACHED, one, None).seconds for one in chosen)
+        return [
+            _row(way, libraries.get(way, ((), ())), plain, after, len(chosen), (base, seconds[way]))
+            for way, after in counts.items()
+        ]
+
+    def _counts(
+        self, way: str, questions: Sequence[_Question], libraries: Sequence[Sequence[Found]] | None
+    ) -> list[Asked]:
+        return [self._asked(way, one, libraries[one.half] if libraries else None) for one in questions]
+
+    def _seconds(
+        self, way: str, questions: Sequence[_Question], libraries: Sequence[Sequence[Found]] | None
+    ) -> float:
+        asked = [
+            self._asked(way, one, libraries[one.half] if libraries else None, is_cold=True)
+            for one in questions
+        ]
+        return sum(one.seconds for one in asked)
+
+    def questions(self, limit: int) -> list[_Question]:
+        """Return the questions with their runs without tools."""
+        clips = sorted({item.video for item in self._items})
+        chosen = _spread(self._items, limit)
+        found = [(item, self._episode(item)) for item in chosen]
+        return [_Question(item, one, clips.index(item.video) % 2) for item, one in found if one is not None]
+
+    def _library(self, questions: Sequence[_Question], half: int, teach: Teach | None) -> list[Found]:
+        """Return the tools of one half of the clips: those that pay there, or all that a control makes up."""
+        learning = [one for one in questions if one.half == half]
+        episodes = [one.episode for one in learning]
+        if teach is not None:
+            return find_tools(teach(episodes))
+        return [one for one in find_tools(episodes) if self._pays(one, learning)]
+
+    def _pays(self, found: Found, learning: Sequence[_Question]) -> bool:
+        """Tell whether a tool alone lowers calls and tokens of the questions that it was found in."""
+        served = [one for one in learning if serves(found, one.episode)][:_TRIALS]
+        before = [self._asked(_PLAIN, one, None) for one in served]
+        after = [self._asked(_TRIAL, one, [found]) for one in served]
+        return all(_change(name, before, after) < 0 for name in ("calls", "tokens"))
+
+    def _episode(self, item: OpenItem) -> Episode | None:
+        path = self._kept / f"{item.item_id}.trace.json"
+        if not path.is_file():
+            self._tell(f"{_PLAIN}: {item.question}")
+            answer = ask(
+                self._workspace, [str(item.video)], item.question, engine=self._engine, remember=False
+            )
+            file = TraceFolder(self._workspace.settings.home).find(str(answer.trace_id))
+            write_whole(path, file.read().model_dump_json().encode())
+            file.path.unlink(missing_ok=True)
+        return episode_of(Trace.model_validate_json(path.read_text(encoding="utf-8")), self._engine)
+
+    def _asked(
+        self, way: str, one: _Question, library: Sequence[Found] | None, *, is_cold: bool = False
+    ) -> Asked:
+        """Return what a question cost, from the file where it was asked before."""
+        tools = sorted(tool.tool.json for tool in library or ())
+        name = hash_of([way, one.item.item_id, is_cold, tools]).removeprefix("sha256:")[:24]
+        path = self._kept / f"{name}.json"
+        if path.is_file():
+            return Asked(**json.loads(path.read_text(encoding="utf-8")))
+        self._tell(f"{way}{', cold' if is_cold else ''}: {one.item.question}")
+        workspace = self._workspace if library is None else with_library(self._workspace, library)
+        cost = ask_measured(
+            workspace, one.episode, self._engine, with_tools=library is not None, is_cold=is_cold
+        )
+        asked = Asked(
+            calls=cost.calls,
+            look_ups=cost.look_ups,
+            tokens=cost.tokens,
+            steps=cost.answer.spent.steps,
+            seconds=cost.seconds,
+            right=bool(self._rules(one.item.check, cost.answer.answer)),
+        )
+        write_whole(path, json.dumps(asdict(asked)).encode())
+        return asked
+
+
+def _spread(items: Sequence[OpenItem], limit: int) -> list[OpenItem]:
+    """Return some of the items, spread over all videos."""
+    by_video: dict[Path, list[OpenItem]] = {}
+    for item in items:
+        by_video.setdefault(item.video, []).append(item)
+    rounds = zip_longest(*by_video.values())
+    return [item for one in rounds for item in one if item is not None][:limit]
+
+
+def _random(episodes: Sequence[Episode]) -> list[Episode]:
+    """Return episodes of calls drawn at random from all calls, as if each answer had needed just those."""
+    chooser = random.Random(1)
+    calls = [replace(call, needed=True) for one in episodes for batch in one.batches for call in batch]
+    unneeded = [replace(call, needed=False) for call in calls]
+    found = []
+    for one in episodes:
+        drawn = chooser.sample(calls, min(_RANDOM_CALLS, len(calls)))
+        spared = chooser.sample(unneeded, min(_RANDOM_CALLS, len(calls)))
+        found.append(replace(one, batches=((*drawn, *spared),)))
+    return found
+
+
+def _shuffled(episodes: Sequence[Episode]) -> list[Episode]:
+    """Return the episodes with every call moved to another one, so that nothing belongs together."""
+    chooser = random.Random(2)
+    calls = [call for one in episodes for batch in one.batches for call in batch]
+    chooser.shuffle(calls)
+    taken = iter(calls)
+    return [
+        replace(one, batches=tuple(tuple(next(taken) for _ in batch) for batch in one.batches))
+        for one in episodes
+    ]
+
+
+_WAYS: Mapping[str, Teach | None] = {
+    "induced": None,
+    "control: random macros": _random,
+    "control: shuffled traces": _shuffled,
+}
+
+
+def _row(
+    way: str,
+    libraries: Sequence[Sequence[Found]],
+    plain: Sequence[Asked],
+    after: Sequence[Asked],
+    timed: int,
+    seconds: tuple[float, float],
+) -> Row:
+    return Row(
+        way=way,
+        tools=sum(map(len, libraries)) / 2,
+        questions=len(plain),
+        calls=_change("calls", plain, after),
+        look_ups=_change("look_ups", plain, after),
+        tokens=_change("tokens", plain, after),
+        steps=_change("steps", plain, after),
+        timed=timed,
+        seconds=round(seconds[1] / seconds[0] - 1, 4) if seconds[0] else 0.0,
+        right_before=sum(one.right for one in plain),
+        right_after=sum(one.right for one in after),
+    )
+
+
+def _change(name: str, before: Sequence[Asked], after: Sequence[Asked]) -> float:
+    """Return by which share the sum of a field changed."""
+    then, now = (sum(getattr(one, name) for one in rows) for rows in (before, after))
+    return round(now / then - 1, 4) if then else 0.0
