@@ -95,3 +95,32 @@ def test_a_docx_that_unpacks_to_gigabytes_is_refused(tmp_path: Path, monkeypatch
     (tmp_path / "bomb.docx").write_bytes(body.getvalue())
     with pytest.raises(FileProblem, match="unpacks"):
         list(read_file(tmp_path / "bomb.docx"))
+
+
+@pytest.mark.parametrize(
+    ("title", "heading", "expected"),
+    [
+        ("What is Ownership? - The Book", "The Book", "What is Ownership?"),
+        ("Appendix - The Book", "Keyboard shortcuts", "Appendix"),
+        ("A long day | Daily News", "A long day", "A long day"),
+        ("A long day", "A long day in Paris", "A long day in Paris"),
+    ],
+)
+def test_a_page_is_not_called_by_its_site_or_its_menu(
+    tmp_path: Path, title: str, heading: str, expected: str
+) -> None:
+    body = "The rules of the house say how long each guest may stay and what is owed. " * 8
+    path = tmp_path / "a.html"
+    path.write_text(
+        f"<html><head><title>{title}</title></head><body><h1>{heading}</h1><p>{body}</p></body></html>"
+    )
+    [page] = read_file(path)
+    assert page.title == expected
+
+
+def test_a_year_in_the_text_of_a_page_does_not_date_it(tmp_path: Path) -> None:
+    body = "The edition of 2018 was followed by the edition of 2024 in this language. " * 8
+    path = tmp_path / "a.html"
+    path.write_text(f"<html><head><title>Editions</title></head><body><p>{body}</p></body></html>")
+    [page] = read_file(path)
+    assert page.published is None

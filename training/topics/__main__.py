@@ -25,6 +25,8 @@ from vidence.intel.critic.sentiment import REVIEW_BUCKETS
 
 OUT = Path(__file__).parents[2] / "src" / "vidence" / "intel" / "data" / "critic.npz"
 _NETWORKS = 3
+_MEANING = 0.5
+"""What a sentence vector counts beside grams."""
 Embed = Callable[[Sequence[str]], Any]
 
 
@@ -34,12 +36,15 @@ def main() -> None:
     parser.add_argument(
         "--cache", type=Path, help="folder of embeddings from an earlier run: NAME.json and NAME.npy"
     )
+    parser.add_argument("--only", nargs="+", choices=tuple(FITS), help="fit these and keep the others")
     arguments = parser.parse_args()
     folder = shared_folder() / "topics"
     with open_workspace() as workspace:
         embed = cached(workspace.indexer.shelf.text.embed, arguments.cache)
-        arrays = {**fit_reviews(folder), **fit_news(folder, embed)}
-        arrays |= {**fit_support(folder, embed), **fit_entailment(folder, embed)}
+        chosen = arguments.only or tuple(FITS)
+        arrays = dict(np.load(OUT)) if arguments.only else {}
+        for name in chosen:
+            arrays |= FITS[name](folder, embed)
     np.savez_compressed(OUT, **arrays)
     print(f"wrote {OUT} ({OUT.stat().st_size:,} bytes)")
 
@@ -65,15 +70,32 @@ def cached(embed: Embed, folder: Path | None) -> Embed:
     return look_up
 
 
-def fit_reviews(folder: Path) -> dict[str, Any]:
-    """Fit the sentiment of Chinese texts on reviews of hotels and meals."""
+def fit_reviews(folder: Path, embed: Embed) -> dict[str, Any]:
+    """Fit the sentiment of Chinese texts on reviews of hotels and meals.
+
+    Grams count by how unevenly they are spread over praise and blame (NB-SVM).
+    """
     rows = reviews(folder)
-    buckets = [hashed(char_grams(text.lower()), REVIEW_BUCKETS) for text, _ in rows]
-    matrix = _sparse(buckets, REVIEW_BUCKETS, scaled=True)
     labels = np.array([label for _, label in rows])
-    model = LogisticRegression(C=20.0, solver="liblinear", max_iter=500).fit(matrix, labels)
+    buckets = [hashed(char_grams(text.lower()), REVIEW_BUCKETS) for text, _ in rows]
+    uneven = _log_ratio(_sparse(buckets, REVIEW_BUCKETS), labels)
+    grams = _sparse(buckets, REVIEW_BUCKETS, scaled=True).multiply(uneven)
+    meaning = csr_matrix(embed([text for text, _ in rows]) * _MEANING)
+    model = LogisticRegression(C=10.0, solver="liblinear", max_iter=500).fit(
+        hstack([grams, meaning]).tocsr(), labels
+    )
     print(f"reviews: {len(rows)} fitted")
-    return {**_quantised("reviews", model.coef_[0]), "reviews_bias": model.intercept_}
+    return {
+        **_quantised("reviews", model.coef_[0, :REVIEW_BUCKETS] * uneven),
+        "reviews_meaning": (model.coef_[0, REVIEW_BUCKETS:] * _MEANING).astype(np.float16),
+        "reviews_bias": model.intercept_,
+    }
+
+
+def _log_ratio(counts: csr_matrix, labels: Any) -> Any:
+    """Return how unevenly each column is spread over two classes."""
+    praise, blame = (np.asarray(counts[labels == one].sum(axis=0)).ravel() + 1 for one in (1, 0))
+    return np.abs(np.log((praise / praise.sum()) / (blame / blame.sum())))
 
 
 def fit_news(folder: Path, embed: Embed) -> dict[str, Any]:
@@ -172,6 +194,14 @@ def _quantised(name: str, weights: Any) -> dict[str, Any]:
 def _f1(labels: Any, chosen: Any) -> float:
     hits = float((labels * chosen).sum())
     return 2 * hits / max(float(labels.sum() + chosen.sum()), 1.0)
+
+
+FITS: dict[str, Callable[[Path, Embed], dict[str, Any]]] = {
+    "reviews": fit_reviews,
+    "news": fit_news,
+    "support": fit_support,
+    "entailment": fit_entailment,
+}
 
 
 if __name__ == "__main__":

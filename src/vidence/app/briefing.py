@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from vidence.app.briefing_page import briefing_page
+from vidence.app.briefing_page import briefing_page, quoted
 from vidence.language.phrases import phrase
 from vidence.schema.briefing import Briefing, Dispute, SourceCard, Statement
 
 __all__ = ["MonitorReport", "source_facts", "to_html", "to_markdown"]
 
+_NUMBER = re.compile(r"\\\[(\d+)\\\](?![(\[:])")
+"""The number of a source in brackets, which is no link."""
 Say = Callable[..., str]
 """Returns one of the briefing's phrases in its language."""
 
@@ -81,11 +84,10 @@ def _speaker(briefing: Briefing) -> Say:
 def _lines(briefing: Briefing, say: Say) -> Iterator[str]:
     yield f"# {_plain(briefing.command)}"
     yield ""
-    yield say("head", f"{briefing.day.isoformat()} · {briefing.pages_read}")
+    yield f"{briefing.day.isoformat()} · {say('head', briefing.pages_read)}"
     if briefing.found_nothing:
         yield from ["", f"**{_plain(phrase('monitor_nothing', briefing.language, briefing.command))}**"]
-    yield from _statements(briefing)
-    yield from _section(say("disputes"), [_dispute(one, say) for one in briefing.disputes])
+    yield from _section(say("overview"), [_overview(briefing)] if briefing.overview else [])
     if briefing.changes is not None:
         rows = [
             f"- {say('change_' + one.kind)}: {_plain(one.text)}"
@@ -93,10 +95,13 @@ def _lines(briefing: Briefing, say: Say) -> Iterator[str]:
             for one in briefing.changes
         ]
         yield from _section(say("changes"), rows or [say("unchanged")])
-    timeline = [f"- {one.day.isoformat()}: {_plain(one.text)} [{one.source}]" for one in briefing.timeline]
+    yield from _statements(briefing)
+    yield from _section(say("disputes"), [_dispute(one, say) for one in briefing.disputes])
+    timeline = [f"- {one.when}: {_plain(one.text)} [{one.source}]" for one in briefing.timeline]
     yield from _section(say("timeline"), timeline)
     sentiment = [
-        f"| {one.period} | {one.positive} | {one.neutral} | {one.negative} |" for one in briefing.sentiment
+        f"| {one.period or say('no_day')} | {one.positive} | {one.neutral} | {one.negative} |"
+        for one in briefing.sentiment
     ]
     yield from _section(
         say("sentiment"), [say("sentiment_head"), "|---|---|---|---|", *sentiment] if sentiment else []
@@ -118,11 +123,19 @@ def _statements(briefing: Briefing) -> Iterator[str]:
         yield from _section(_plain(title), rows)
 
 
+def _overview(briefing: Briefing) -> str:
+    return " ".join(f"{_plain(one.text)} {_marks(one)}" for one in briefing.overview)
+
+
+def _marks(statement: Statement) -> str:
+    return "".join(f"[{number}]" for number in dict.fromkeys(quote.source for quote in statement.quotes))
+
+
 def _statement(statement: Statement) -> str:
     """Return a statement; one in the source's own words is a quotation, another is followed by its proof."""
-    marks = "".join(f"[{number}]" for number in dict.fromkeys(quote.source for quote in statement.quotes))
-    is_quoted = any(quote.text == statement.text for quote in statement.quotes)
-    rows = [f"- {f'“{_plain(statement.text)}”' if is_quoted else _plain(statement.text)} {marks}"]
+    marks = _marks(statement)
+    day = f" ({statement.published.isoformat()})" if statement.published is not None else ""
+    rows = [f"- {_plain(quoted(statement))} {marks}{day}"]
     rows += [
         f"  - “{_plain(quote.text)}” [{quote.source}]"
         for quote in statement.quotes
@@ -155,4 +168,5 @@ def _code(text: str) -> str:
 def _plain(text: str) -> str:
     """Return text on one line that Markdown shows as it is."""
     line = " ".join(text.split())
-    return "".join(f"\\{one}" if one in "\\`*_[]<>#|" else one for one in line)
+    escaped = "".join(f"\\{one}" if one in "\\`*_[]<>#|" else one for one in line)
+    return _NUMBER.sub(r"[\1]", escaped)

@@ -11,30 +11,26 @@ from functools import partial
 from typing import Any, TypedDict, Unpack
 
 from vidence.agents.monitor.loop import LOCAL, MONITOR, Monitor
+from vidence.agents.monitor.orchestrator import AgentOrchestrator
 from vidence.app.briefing import MonitorReport
-from vidence.app.engines import open_engine
+from vidence.app.engines import open_engine, open_reader
 from vidence.app.runs import progress_events, run_loop_in, stored_hash
+from vidence.app.topics import named_sources, topic_sources
 from vidence.app.workspace import Workspace
 from vidence.embedded.critic import critic_skills
 from vidence.embedded.monitor import MONITOR_SKILLS
 from vidence.errors import BackendError, UnknownName, UserError
 from vidence.intel.changes import changes_between
-from vidence.intel.library import Library
-from vidence.intel.platforms.protocol import PlatformContext
-from vidence.intel.sources import TopicSources
-from vidence.intel.web.address import AddressRules
 from vidence.intel.web.crawler import Crawler
-from vidence.intel.web.fetch import FetchLimits, HttpFetcher
-from vidence.language.identify import has_han, question_language
+from vidence.language.identify import question_language
 from vidence.llm.embedded import EmbeddedEngine
 from vidence.llm.protocol import Engine
 from vidence.memory import open_book
-from vidence.ops.catalogue import TOPIC_TOOLS
-from vidence.ops.operation import Result
 from vidence.ops.topics.memory import TOPICS_SCOPE
 from vidence.runs.budget import Cancel
 from vidence.runs.inputs import check_question
 from vidence.runs.journal import JournaledEngine, JournaledWorld
+from vidence.runs.reading import READER
 from vidence.runs.run import CHECKER
 from vidence.runs.worlds.topics import TopicWorld
 from vidence.schema.agent import Budget
@@ -42,7 +38,7 @@ from vidence.schema.briefing import Briefing
 from vidence.schema.events import Briefed, Listener, StepEvent
 from vidence.schema.evidence import hash_of
 from vidence.schema.memory import NewMemory
-from vidence.schema.topics import MonitorInput, MonitorRecord, Page, TopicRun
+from vidence.schema.topics import MonitorInput, MonitorRecord, TopicRun
 from vidence.store import Topics
 
 __all__ = [
@@ -52,10 +48,9 @@ __all__ = [
     "monitor",
     "monitor_every",
     "monitor_id",
+    "orchestrator",
     "reports",
-    "run_tool",
     "stop_monitor",
-    "topic_sources",
 ]
 
 _KNOWN = 20
@@ -97,7 +92,7 @@ def monitor(
 ) -> MonitorReport:
     """Run a command over its sources and return the briefing; a run that was killed is resumed."""
     check_question(command)
-    named = _named_sources(workspace, sources)
+    named = named_sources(workspace, sources)
     chosen = engine if isinstance(engine, Engine) else open_engine(workspace, engine)
     record = _register(workspace, command, named, engine=chosen.name, every_s=every_s)
     if workspace.store.locks.is_held(record.monitor_id):
@@ -161,7 +156,11 @@ class _Running:
                 self.listener(event)
 
         sources = topic_sources(
-            workspace, given.sources, crawler=self.crawler, progress=progress_events(self.listener, "")
+            workspace,
+            given.sources,
+            crawler=self.crawler,
+            progress=progress_events(self.listener, ""),
+            seconds=given.budget.seconds,
         )
         call = partial(workspace.run, topics=sources)
         world = TopicWorld(call, stored_hash=partial(stored_hash, workspace))
@@ -169,12 +168,16 @@ class _Running:
             self.engine if self.engine.capabilities.deterministic else JournaledEngine(self.engine, journal)
         )
         local = _local_engine(workspace)
+        engines = {MONITOR: main, LOCAL: local, CHECKER: local}
+        reader = open_reader(workspace, self.engine)
+        if reader is not self.engine or self.engine.capabilities.reads_text:
+            engines[READER] = JournaledEngine(reader, journal)
         answer = run_loop_in(
             workspace,
             Monitor,
             given,
             JournaledWorld(world, journal),
-            {MONITOR: main, LOCAL: local, CHECKER: local},
+            engines,
             listener=heard,
             cancel=self.cancel,
         )
@@ -190,6 +193,16 @@ class _Running:
         return MonitorReport(run_id=run.run_id, briefing=briefing, trace_id=answer.trace_id)
 
 
+def orchestrator(workspace: Workspace, **options: Unpack[MonitorOptions]) -> AgentOrchestrator:
+    """Return the seed's orchestrator over a workspace: its `run` yields the thoughts of a command."""
+
+    def run_command(command: str, listener: Listener, stop: Cancel) -> MonitorReport:
+        own: MonitorOptions = {**options, "listener": listener, "cancel": stop}
+        return monitor(workspace, command, **own)
+
+    return AgentOrchestrator(run_command)
+
+
 def monitor_every(
     workspace: Workspace,
     command: str,
@@ -199,7 +212,7 @@ def monitor_every(
     **options: Unpack[MonitorOptions],
 ) -> Iterator[MonitorReport]:
     """Yield a briefing every so often, until the monitor is stopped; a failed run is tried the next time."""
-    named = _named_sources(workspace, options.get("sources", ()))
+    named = named_sources(workspace, options.get("sources", ()))
     own = monitor_id(command, named)
     options["sources"] = named
     wished: float | None = every_s
@@ -227,55 +240,6 @@ class _RunJournal:
 
     def write(self, entry: str, body: str) -> None:
         self._topics.note(self._run_id, entry, body)
-
-
-def topic_sources(
-    workspace: Workspace,
-    sources: Sequence[str],
-    *,
-    crawler: Crawler | None = None,
-    progress: Callable[[str, float], None] | None = None,
-) -> TopicSources:
-    """Return the sources of a monitor, ready to be searched."""
-    settings = workspace.settings.monitor
-    limits = FetchLimits(max_bytes=settings.max_bytes, timeout_s=settings.timeout_s)
-    rules = AddressRules(own_hosts=frozenset(settings.own_hosts))
-    used = crawler or Crawler(
-        HttpFetcher(limits, rules), proxies=settings.proxies, patience_s=settings.patience_s
-    )
-    context = PlatformContext(
-        used,
-        rsshub=settings.rsshub,
-        search_videos=partial(_search_videos, workspace),
-        options=settings.options,
-    )
-    return TopicSources(sources, Library(workspace.store.topics), used, context, progress=progress)
-
-
-def _search_videos(workspace: Workspace, query: str, limit: int) -> list[Page]:
-    """Return the notes of the videos in which a search finds something, one page a video."""
-    found = workspace.search(query, limit=limit).results
-    pages = []
-    for video_id in dict.fromkeys(one.video_id for one in found):
-        notes = workspace.run("get_notes", {"video_id": video_id}).result.notes
-        lines = [f"{note.text.rstrip('.。')}{'。' if has_han(note.text) else '.'}" for note in notes]
-        record = workspace.store.catalogue.get(video_id)
-        pages.append(
-            Page(url=f"video:{video_id}", title=record.name, text="\n".join(lines), platform="videos")
-        )
-    return pages
-
-
-def run_tool(
-    workspace: Workspace, name: str, arguments: Mapping[str, Any], *, sources: Sequence[str] = ()
-) -> Result:
-    """Run one of the monitor's tools by name over some sources, or those of the settings."""
-    if name not in TOPIC_TOOLS:
-        raise UnknownName("tool", name, TOPIC_TOOLS, remedy=f"There are: {', '.join(TOPIC_TOOLS)}.")
-    named = tuple(sources) or workspace.settings.monitor.sources
-    topics = topic_sources(workspace, named) if named else None
-    result: Result = workspace.run(name, arguments, topics=topics).result
-    return result
 
 
 def monitor_id(command: str, sources: Sequence[str]) -> str:
@@ -309,18 +273,6 @@ def stop_monitor(workspace: Workspace, name: str) -> MonitorRecord:
     record = find_monitor(workspace, name).model_copy(update={"is_stopped": True})
     workspace.store.topics.save_monitor(record)
     return record
-
-
-def _named_sources(workspace: Workspace, sources: Sequence[str]) -> tuple[str, ...]:
-    named = tuple(sources) or workspace.settings.monitor.sources
-    if not named and workspace.indexed_videos():
-        named = ("videos:",)
-    if not named:
-        raise UserError(
-            "There is no source to search. Name folders, feeds, archives or a search service: "
-            '--sources notes/ or, in vidence.toml, [monitor] sources = ["notes/"].'
-        )
-    return named
 
 
 def _register(

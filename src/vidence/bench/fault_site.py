@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import random
+import subprocess
 import sys
 import threading
 import time
@@ -15,19 +16,23 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 from vidence.app.monitor import MonitorReport
 from vidence.app.workspace import open_workspace
 from vidence.intel.web.address import AddressRules
 from vidence.intel.web.crawler import Crawler
 from vidence.intel.web.fetch import FetchLimits, HttpFetcher
+from vidence.schema.agent import Budget
+from vidence.settings import load_settings
 
-__all__ = ["COMMAND", "FaultSite", "run_monitor", "serve_faults"]
+__all__ = ["COMMAND", "LOST", "FaultSite", "run_and_kill", "run_monitor", "serve_faults"]
 
 COMMAND = "Monitor the Hangzhou reactor's latest developments"
 _PAGES = 14
 _BLOCKED, _CAPTCHA, _GONE = "/story/3", "/story/7", "/story/11"
 """Pages that never answer, each in its own way."""
+LOST = (_BLOCKED, _CAPTCHA, _GONE)
 _TIMEOUT_S = 1.0
 _TOPICS = (
     "opening", "price", "licence", "turbine", "inspection", "budget", "grid", "crew", "fuel", "cooling",
@@ -55,7 +60,7 @@ class FaultSite:
             number = self.asked[path]
             self.asked[path] += 1
             seed = zlib.crc32(path.encode())
-            if path in (_BLOCKED, _CAPTCHA, _GONE):
+            if path in LOST:
                 self.faults += 1
                 return {_BLOCKED: "403", _CAPTCHA: "captcha", _GONE: "410"}[path]
             if (number + seed) % 2:
@@ -132,15 +137,28 @@ def serve_faults() -> Iterator[FaultSite]:
         thread.join()
 
 
-def run_monitor(home: str, address: str) -> MonitorReport:
+def run_monitor(home: str, address: str, *, seconds: float | None = None) -> MonitorReport:
     """Run the monitor against the site, with short waits."""
     crawler = Crawler(
         HttpFetcher(FetchLimits(timeout_s=_TIMEOUT_S), AddressRules(allow_loopback=True)),
         sleep=lambda seconds: time.sleep(min(seconds, 0.02)),
         rng=random.Random(1),
     )
-    with open_workspace(home=home) as workspace:
-        return workspace.monitor(COMMAND, sources=[f"searxng:{address}"], crawler=crawler)
+    settings = load_settings(home=home, llm={"tasks": {"reader": "embedded"}})
+    with open_workspace(settings) as workspace:
+        return workspace.monitor(
+            COMMAND, sources=[f"searxng:{address}"], crawler=crawler, budget=Budget(seconds=seconds)
+        )
+
+
+def run_and_kill(home: Path, site: FaultSite, requests: int) -> None:
+    """Run the monitor in a process of its own and kill it -9 after so many requests; it may end before."""
+    words = [sys.executable, "-m", "vidence.bench.fault_site", str(home), site.address]
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        goal = site.requests + requests
+        while site.requests < goal and process.poll() is None:
+            time.sleep(0.01)
+        process.kill()
 
 
 if __name__ == "__main__":

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,8 @@ import click
 from rich.console import Console
 
 from vidence.app import Workspace
-from vidence.bench.fault_site import run_monitor, serve_faults
+from vidence.app.topics import topic_sources
+from vidence.bench.fault_site import LOST, run_and_kill, run_monitor, serve_faults
 from vidence.bench.report import print_json, print_table
 from vidence.bench.shared import scratch_workspace, shared_folder
 from vidence.bench.topics_critic import critic_rows
@@ -22,12 +24,22 @@ from vidence.intel.library import Library
 from vidence.intel.passages import plain_text
 from vidence.language.tokens import index_text, query_terms, term_id
 from vidence.memory.bm25 import InvertedIndex
+from vidence.schema.briefing import Briefing
 from vidence.schema.topics import Page
 
 __all__ = ["TopicRow", "command"]
 
 _K = 5
 _DOCUMENTS = 1000
+_QUESTIONS = 4
+"""Questions of a topic that are given as commands."""
+_SUPPORTED = 0.5
+_KILLS = ((2, 5), (3, 6, 9), (12,), (4, 4, 4, 4))
+"""After how many requests a run is killed, each time it is begun again."""
+_SECONDS = (1.0, 2.0, 4.0)
+_LAST_REQUEST_S = 3.0
+"""What a request under way, opening the workspace and writing the briefing may take beyond the budget."""
+_NO_READER: dict[str, Any] = {"llm": {"tasks": {"reader": "embedded"}}}
 _PARTS = ("search", "reports", "critic", "faults", "speed")
 
 
@@ -114,35 +126,40 @@ def _recall(found: list[int], wanted: frozenset[int]) -> float:
 
 
 def _reports(folder: Path) -> Iterator[TopicRow]:
-    """Write one briefing a topic without a language model and look up every quotation in its page."""
+    """Write briefings without a language model and look up every quotation in the page that it names."""
     statements = supported = quotes = resolved = 0
     for topic in load_wild(folder):
-        with scratch_workspace() as workspace, tempfile.TemporaryDirectory() as pages:
-            for place, (_, text) in enumerate(topic.pages):
-                Path(pages, f"{place:04d}.md").write_text(text, encoding="utf-8")
-            briefing = workspace.monitor(f"What is known about {topic.name}?", sources=[pages]).briefing
-            texts = {
-                card.number: workspace.run("web_scrape", {"url": card.url}, topics=_sources(workspace, pages))
-                for card in briefing.sources
-            }
-            for statement in briefing.statements:
-                held = [
-                    " ".join(quote.text.split()) in " ".join(texts[quote.source].result.text.split())
-                    for quote in statement.quotes
-                ]
-                statements, quotes = statements + 1, quotes + len(held)
-                resolved += sum(held)
-                supported += any(held) and statement.support >= 0.5
-    yield TopicRow(
-        "reports", "statements supported", supported / max(statements, 1), None, "–", "≥ .95", statements
-    )
-    yield TopicRow("reports", "citations that resolve", resolved / max(quotes, 1), None, "–", "1.00", quotes)
+        with scratch_workspace(_NO_READER) as workspace, _as_files(topic.pages) as pages:
+            asked = [one.text for one in topic.questions[:_QUESTIONS]]
+            for command in (f"Monitor {topic.name}'s latest developments", *asked):
+                briefing = workspace.monitor(command, sources=[pages]).briefing
+                texts = _page_texts(workspace, briefing, pages)
+                for statement in briefing.statements:
+                    held = [quote.text in texts[quote.source] for quote in statement.quotes]
+                    statements, quotes = statements + 1, quotes + len(held)
+                    resolved += sum(held)
+                    supported += any(held) and statement.support >= _SUPPORTED
+    shares = supported / max(statements, 1), resolved / max(quotes, 1)
+    yield TopicRow("reports", "statements supported", shares[0], None, "–", "≥ .95", statements)
+    yield TopicRow("reports", "citations that resolve", shares[1], None, "–", "1.00", quotes)
 
 
-def _sources(workspace: Workspace, folder: str) -> Any:
-    from vidence.app.monitor import topic_sources
+def _page_texts(workspace: Workspace, briefing: Briefing, folder: str) -> dict[int, str]:
+    """Return the text of every page that a briefing names, read again by its address."""
+    sources = topic_sources(workspace, [folder])
+    return {
+        card.number: workspace.run("web_scrape", {"url": card.url}, topics=sources).result.text
+        for card in briefing.sources
+    }
 
-    return topic_sources(workspace, [folder])
+
+@contextmanager
+def _as_files(pages: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Yield a folder with one file a page, which is deleted afterwards."""
+    with tempfile.TemporaryDirectory() as folder:
+        for place, (_, text) in enumerate(pages):
+            Path(folder, f"{place:04d}.md").write_text(text, encoding="utf-8")
+        yield folder
 
 
 def _critic(folder: Path) -> Iterator[TopicRow]:
@@ -154,32 +171,41 @@ def _critic(folder: Path) -> Iterator[TopicRow]:
 
 
 def _faults(folder: Path) -> Iterator[TopicRow]:
-    """Run the monitor against a site where half of the requests fail; compare with a second, resumed run."""
+    """Run the monitor against a site where half of the requests fail: whole, killed, and in little time."""
     with serve_faults() as site, tempfile.TemporaryDirectory() as home:
-        first = run_monitor(f"{home}/one", site.address)
-        again = run_monitor(f"{home}/two", site.address)
-        share = site.faults / site.requests
-    named = sum(path in "\n".join(first.briefing.gaps) for path in ("/story/3", "/story/7", "/story/11"))
-    yield TopicRow("faults", "requests that failed", share, None, "–", ".50", site.requests)
-    yield TopicRow(
-        "faults", "runs with the same bytes", float(first.markdown == again.markdown), None, "–", "1.00", 2
-    )
-    yield TopicRow("faults", "lost sources that are named", named / 3, None, "–", "1.00", 3)
+        whole = run_monitor(f"{home}/whole", site.address)
+        same: list[bool] = []
+        for kills in _KILLS:
+            for requests in kills:
+                run_and_kill(Path(home, f"killed{len(same)}"), site, requests)
+            resumed = run_monitor(f"{home}/killed{len(same)}", site.address)
+            same.append(resumed.markdown == whole.markdown)
+        late = 0
+        for seconds in _SECONDS:
+            started = time.perf_counter()
+            run_monitor(f"{home}/in{seconds}", site.address, seconds=seconds)
+            late += time.perf_counter() - started > seconds + _LAST_REQUEST_S
+        share, number = site.faults / site.requests, site.requests
+    gaps = "\n".join(whole.briefing.gaps)
+    named = sum(path in gaps for path in LOST)
+    yield TopicRow("faults", "requests that failed", share, None, "–", ".50", number)
+    yield TopicRow("faults", "same bytes after kill -9", _mean(same), None, "–", "1.00", len(same))
+    in_time = 1 - late / len(_SECONDS)
+    yield TopicRow("faults", "runs within their seconds", in_time, None, "–", "1.00", len(_SECONDS))
+    yield TopicRow("faults", "lost sources that are named", named / len(LOST), None, "–", "1.00", len(LOST))
 
 
 def _speed(folder: Path) -> Iterator[TopicRow]:
     """Time the first briefing over a thousand documents, from an empty workspace."""
     pages = [page for topic in load_wild(folder) for page in topic.pages][:_DOCUMENTS]
-    with scratch_workspace() as workspace, tempfile.TemporaryDirectory() as documents:
-        for place, (_, text) in enumerate(pages):
-            Path(documents, f"{place:04d}.md").write_text(text, encoding="utf-8")
+    with scratch_workspace(_NO_READER) as workspace, _as_files(pages) as documents:
         started = time.perf_counter()
         workspace.monitor("Monitor Steam's latest developments", sources=[documents])
         seconds = time.perf_counter() - started
     yield TopicRow("speed", "seconds to the first briefing", seconds, None, "–", "< 120", len(pages))
 
 
-def _mean(values: list[float]) -> float:
+def _mean(values: Sequence[float]) -> float:
     return sum(values) / max(len(values), 1)
 
 

@@ -33,6 +33,7 @@ def critic_rows(folder: Path, embed: Embed) -> Iterator[CriticRow]:
         yield from _altered(folder, language)
     yield _entailment(folder, embed)
     yield _disputes(folder, embed)
+    yield _annotator(folder)
     yield from _reviews(folder, embed)
     yield _news(folder, embed)
 
@@ -106,6 +107,18 @@ def _disputes(folder: Path, embed: Embed) -> CriticRow:
     said, real = [one for one, _ in kept], [true for _, true in kept]
     ours, floor = _f1(real, said), _f1(real, [True] * len(real))
     return "climate-fever disputes F1", ours, floor, "always disputed", "≥ .45", len(kept)
+
+
+def _annotator(folder: Path) -> CriticRow:
+    """Measure how well one annotator alone, whose vote is part of the label, tells what is disputed."""
+    truth: list[bool] = []
+    said: list[bool] = []
+    for row in load_set_file("climate_fever", folder):
+        for votes in zip(*(one["votes"] for one in row["evidences"]), strict=True):
+            if None not in votes:
+                truth.append(row["claim_label"] == "DISPUTED")
+                said.append({"SUPPORTS", "REFUTES"} <= set(votes))
+    return "disputes F1 of one of its annotators", _f1(truth, said), None, "–", "–", len(truth)
 
 
 def _reviews(folder: Path, embed: Embed) -> Iterator[CriticRow]:

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import click
 
-from vidence.app.monitor import MonitorOptions, MonitorReport, monitor_every, reports, run_tool, stop_monitor
+from vidence.app.monitor import MonitorOptions, MonitorReport, monitor_every, reports, stop_monitor
 from vidence.app.narration import Narrator
+from vidence.app.topics import run_tool
 from vidence.cli.ask import engine_option, parse_budget
 from vidence.cli.main import DefaultGroup
 from vidence.cli.terminal import Terminal, pass_terminal

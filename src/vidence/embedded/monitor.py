@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from datetime import date
 
 from vidence.embedded.wire import json_reply, read_variables
 from vidence.intel.digest import is_question
 from vidence.language.dates import find_dates
 from vidence.language.identify import has_han
+from vidence.language.numbers import numbers_in
 from vidence.language.tables import read_table
 from vidence.language.tokens import query_terms, terms
 from vidence.llm.embedded import Skill
@@ -39,8 +41,11 @@ _EDGES = " \t,.:;!?，。：；！？、的"
 _NEW_KEYWORDS = 2
 _LEAST_MENTIONS = 2
 _SAME = 0.7
-_LEAST_SCORE = 0.3
-"""Below this a note does not bear on the command."""
+_OF_ONE_PAGE = 2
+_NEAR_BEST, _WORTH_TELLING, _LEAST_TOLD = 0.75, 0.6, 5
+"""The share of the best score that an answer, or a piece of news, must have; so many are told in any case."""
+_LEAST_SCORE, _LEAST_ANSWER = 0.3, 0.24
+"""Below this a note does not bear on an order, or on a question, whose words an answer repeats less."""
 
 
 def plan_skill(prompt: Prompt) -> str:
@@ -54,7 +59,17 @@ def make_plan(variables: TopicPlanVariables) -> TaskPlan:
     language = "zh" if has_han(variables.command) else "en"
     subject = _subject(variables.command, language)
     aspects = [row[2:] for row in _ROWS if row[:2] == ["aspect", language]]
-    tasks = [SubTask(title=_title(variables.command), query=variables.command)]
+    titles = next(row[2:] for row in _ROWS if row[:2] == ["general", language])
+    if is_question(variables.command):
+        words = " ".join(dict.fromkeys(query_terms(variables.command)))
+        queries = dict.fromkeys((variables.command, subject, words))
+        return TaskPlan(
+            subject=subject,
+            sub_tasks=tuple(
+                SubTask(title=title, query=query) for title, query in zip(titles[1:], queries, strict=False)
+            ),
+        )
+    tasks = [SubTask(title=titles[0], query=subject)]
     tasks += [SubTask(title=title, query=f"{subject} {query}") for title, query in aspects]
     return TaskPlan(subject=subject, sub_tasks=tuple(tasks[:5]))
 
@@ -91,10 +106,6 @@ def _without(text: str, lowered: str, kind: str, word: str) -> str:
     return ""
 
 
-def _title(command: str) -> str:
-    return " ".join(command.split())[:120]
-
-
 def keywords_skill(prompt: Prompt) -> str:
     """Answer `monitor.extract_keywords`: names that come up with the subject and were not searched for."""
     variables = read_variables(prompt, KeywordVariables)
@@ -120,32 +131,76 @@ def _first(match: re.Match[str]) -> str:
 def review_skill(prompt: Prompt) -> str:
     """Answer `monitor.critical_review`: notes that do not bear on the command are doubtful."""
     variables = read_variables(prompt, ReviewVariables)
-    weak = tuple(note.number for note in variables.notes if note.score < _LEAST_SCORE)
+    least = _LEAST_ANSWER if is_question(variables.command) else _LEAST_SCORE
+    weak = tuple(note.number for note in variables.notes if note.score < least)
     reason = "与指令关系不大" if variables.language == "zh" else "hardly bears on the command"
     reply = ReviewReply(doubtful=weak, reasons=(reason,) * len(weak))
     return json_reply("", reply)
 
 
 def synthesis_skill(prompt: Prompt) -> str:
-    """Answer `monitor.synthesis`: the best notes word for word; those that say the same become one."""
+    """Answer `monitor.synthesis`: the best notes word for word; those that say the same become one.
+
+    Every sub-task gets its share. What is new is told newest first, an answer to a question best first.
+    """
     variables = read_variables(prompt, SynthesisVariables)
     groups: list[list[TopicNote]] = []
     for note in variables.notes:
         held = next((group for group in groups if _same(note, group[0])), None)
         if held is not None:
             held.append(note)
-        elif len(groups) < variables.most:
+        else:
             groups.append([note])
-    ordered = sorted(groups, key=lambda group: (group[0].sub_task, -group[0].score, group[0].number))
+    by_day = not is_question(variables.command)
+    chosen = _shared_out(_near_the_best(groups, _WORTH_TELLING if by_day else _NEAR_BEST), variables.most)
+    ordered = sorted(chosen, key=lambda group: _place(group[0], by_day=by_day))
     drafts = [
         DraftStatement(text=group[0].text, notes=tuple(note.number for note in group)) for group in ordered
     ]
     return json_reply("", SynthesisReply(statements=tuple(drafts)))
 
 
+def _near_the_best(groups: Sequence[list[TopicNote]], share: float) -> list[list[TopicNote]]:
+    """Return the groups that fit nearly as well as the best of them, and a few in any case."""
+    ranked = sorted(groups, key=lambda group: -group[0].score)
+    best = ranked[0][0].score if ranked else 0.0
+    near = [group for group in ranked if group[0].score >= share * best]
+    return ranked[: max(len(near), _LEAST_TOLD)]
+
+
+def _shared_out(groups: Sequence[list[TopicNote]], most: int) -> list[list[TopicNote]]:
+    """Return the best groups, the sub-tasks taking turns, few of them from one page."""
+    waiting = list(groups)
+    chosen: list[list[TopicNote]] = []
+    used: Counter[int] = Counter()
+    sources = len({group[0].source for group in groups}) or 1
+    of_one = max(_OF_ONE_PAGE, -(-most // sources))
+    while waiting and len(chosen) < most:
+        for task in sorted({group[0].sub_task for group in waiting}):
+            own = [group for group in waiting if group[0].sub_task == task]
+            best = next((group for group in own if used[group[0].source] < of_one), None)
+            gone = own if best is None else [best]
+            waiting = [group for group in waiting if not any(group is one for one in gone)]
+            if best is not None and len(chosen) < most:
+                used[best[0].source] += 1
+                chosen.append(best)
+    return chosen
+
+
+def _place(note: TopicNote, *, by_day: bool) -> tuple[float, ...]:
+    day = -note.published.toordinal() if by_day and note.published is not None else 0
+    return (note.sub_task, day, -note.score, note.number)
+
+
 def _same(one: TopicNote, other: TopicNote) -> bool:
     mine, held = set(terms(one.text)), set(terms(other.text))
-    return one.source != other.source and len(mine & held) >= _SAME * max(len(mine | held), 1)
+    if one.source == other.source or _figures(one.text) != _figures(other.text):
+        return False
+    return len(mine & held) >= _SAME * max(len(mine | held), 1)
+
+
+def _figures(text: str) -> set[float]:
+    return {number.value for number in numbers_in(text)}
 
 
 MONITOR_SKILLS: dict[str, Skill] = {

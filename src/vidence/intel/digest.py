@@ -16,7 +16,15 @@ from vidence.language.identify import has_han
 from vidence.language.tokens import query_terms, terms
 from vidence.schema.topics import ReadPage, SelectReply, SelectVariables, TopicNote
 
-__all__ = ["Embed", "is_question", "near_duplicates", "select_notes", "shingles", "wanted_terms"]
+__all__ = [
+    "Embed",
+    "is_personal",
+    "is_question",
+    "near_duplicates",
+    "select_notes",
+    "shingles",
+    "wanted_terms",
+]
 
 Embed = Callable[[Sequence[str]], Any]
 """Sentences to an (N, D) array of unit vectors."""
@@ -29,12 +37,26 @@ _TITLE = 0.6
 """What a word counts that stands in the page's title and not in the sentence."""
 _ENOUGH = 2
 """So many words of a sub-task make a sentence one of it."""
+_OWN, _ASIDE = 0.34, 0.6
+"""A sentence that itself holds less than this share of the command counts so much: it may be about else."""
 _LATER = 0.002
 """What each further sentence of a page costs: what matters comes first."""
+_EARLY, _FRONT = 0.06, 60
+"""What a sentence gains whose first characters name the subject: it is about it."""
+_PERSONAL = 0.15
+"""What a sentence costs that speaks of its writer or reader, who are nobody in a briefing."""
+_RECENT = 0.15
+"""What the newest page adds where what is new is asked for; half as much `_HALF_LIFE_DAYS` earlier."""
+_HALF_LIFE_DAYS = 365.0
+_UNDATED = 0.25
+"""How new a page without a day is taken to be, from 0 to 1."""
+_FROM_ONE_PAGE = 4
 _SAME = 0.9
 _SAME_PAGE = 0.7
 """The share of common shingles from which two pages are copies."""
 _SHINGLE = 5
+_SPEAKS = re.compile(r"\b(?:I|[Ww]e|[Yy]ou|[Yy]our|[Oo]ur|[Mm]y|me)\b|我们|你们|您|笔者|小编")
+_QUOTED = re.compile(r"[“\"][^”\"]*[”\"]")
 _ASKS = re.compile(
     r"\s*(?:who|what|which|when|where|why|how|is|are|was|were|did|does|do|has|have|can)\b", re.IGNORECASE
 )
@@ -58,9 +80,12 @@ def select_notes(variables: SelectVariables, embed: Embed) -> SelectReply:
     lines = [line for page in variables.pages for line in _lines(page)]
     if not lines:
         return SelectReply()
-    _score_words(lines, command, aims or [[]])
+    # A long question has many words that its answer does not repeat.
+    _score_words(lines, command, aims or [[]], 0.0 if is_question(variables.command) else _OWN)
     kept = _best_of_pages(lines)
-    _add_meaning(kept, [variables.command, *(task.title for task in variables.sub_tasks)], embed)
+    _add_meaning(kept, [variables.command, variables.subject], embed)
+    if not is_question(variables.command):
+        _add_recency(kept)
     ranked = sorted(kept, key=lambda line: (-line.score, line.page.number, line.place))
     notes = [
         TopicNote(
@@ -87,6 +112,11 @@ def wanted_terms(command: str, subject: str) -> list[str]:
 def is_question(command: str) -> bool:
     """Tell a question, each word of which matters, from an order to watch something."""
     return command.rstrip().endswith(("?", "？")) or bool(_ASKS.match(command))
+
+
+def is_personal(sentence: str) -> bool:
+    """Tell whether a sentence speaks of its writer or to its reader, other than in a quotation."""
+    return bool(_SPEAKS.search(_QUOTED.sub("", sentence)))
 
 
 def near_duplicates(texts: Sequence[str]) -> list[int]:
@@ -116,7 +146,9 @@ def _lines(page: ReadPage) -> list[_Line]:
     ]
 
 
-def _score_words(lines: Sequence[_Line], command: Sequence[str], aims: Sequence[Sequence[str]]) -> None:
+def _score_words(
+    lines: Sequence[_Line], command: Sequence[str], aims: Sequence[Sequence[str]], least: float
+) -> None:
     """Score each line by the rare words it shares with the command, and with its best sub-task."""
     number = Counter(word for line in lines for word in line.words)
     weight = {word: math.log(2 + len(lines) / (0.5 + number[word])) for word in command}
@@ -134,6 +166,10 @@ def _score_words(lines: Sequence[_Line], command: Sequence[str], aims: Sequence[
         line.sub_task = max(range(len(shares)), key=lambda task: shares[task])
         line.score = _COMMAND * (own + _TITLE * told) / total + _ASPECT * shares[line.sub_task]
         line.score -= min(_LATER * line.place, 0.1)
+        line.score += _EARLY * any(word in frozenset(terms(line.text[:_FRONT])) for word in command)
+        line.score -= _PERSONAL * is_personal(line.text)
+        if own < least * total:
+            line.score *= _ASIDE
         if not own and not told:
             line.score = 0.0
 
@@ -159,14 +195,25 @@ def _add_meaning(lines: Sequence[_Line], aims: Sequence[str], embed: Embed) -> N
         line.score = _WORDS * line.score + _MEANING * float(likeness.max())
 
 
+def _add_recency(lines: Sequence[_Line]) -> None:
+    """Let newer pages come first, counted from the newest of them."""
+    days = [line.page.published for line in lines if line.page.published is not None]
+    for line in lines:
+        day = line.page.published
+        share = 0.5 ** ((max(days) - day).days / _HALF_LIFE_DAYS) if day is not None else _UNDATED
+        line.score += _RECENT * (share if days else 0.0)
+
+
 def _varied(ranked: Sequence[_Line], most: int) -> list[_Line]:
-    """Return the best lines; of one page at most a third, and no line twice from one page."""
+    """Return the best lines; of one page not too many, and no line twice from one page."""
+    pages = len({line.page.number for line in ranked}) or 1
+    least = max(_FROM_ONE_PAGE, -(-most // pages))
     chosen: list[_Line] = []
     taken: Counter[int] = Counter()
     for line in ranked:
         if len(chosen) == most:
             break
-        if taken[line.page.number] >= max(3, most // 3):
+        if taken[line.page.number] >= least:
             continue
         if any(_alike(line, other) for other in chosen if other.page.number == line.page.number):
             continue

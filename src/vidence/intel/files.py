@@ -15,8 +15,10 @@ from typing import Any
 from urllib.parse import unquote
 
 from vidence.errors import FileProblem
+from vidence.intel.byline import read_byline
 from vidence.intel.html import as_date, read_html
-from vidence.language.identify import text_language
+from vidence.intel.passages import plain_text
+from vidence.language.identify import has_han, text_language
 from vidence.schema.topics import Page
 
 __all__ = ["READABLE", "read_file"]
@@ -24,6 +26,7 @@ __all__ = ["READABLE", "read_file"]
 _MAX_BYTES = 30_000_000
 _MAX_UNPACKED = 100_000_000
 _MAX_PAGES = 2000
+_LONGEST_TITLE = 160
 _FRONT = re.compile(r"\A---\n(.*?)\n---\n", re.DOTALL)
 _CUE = re.compile(r"^(?:\d+|WEBVTT.*|(?:\d+:)?\d+:\d+[.,]\d+ --> .*|NOTE .*)$")
 _TAG = re.compile(r"<[^>]+>")
@@ -57,15 +60,25 @@ def _plain(body: bytes, url: str, platform: str) -> Iterator[Page]:
     front = _FRONT.match(text)
     fields = _fields(front[1]) if front else {}
     text = text[front.end() :] if front else text
-    first = next((line.strip("# \t") for line in text.splitlines() if line.strip()), "")
+    stated = read_byline(text)
+    first = next((line for line in plain_text(text).splitlines() if line), "")
     yield _page(
-        fields.get("url") or url,
-        fields.get("title") or first[:200],
+        fields.get("url") or stated.url or url,
+        fields.get("title") or _headline(first),
         text,
         platform,
-        author=fields.get("author", ""),
-        published=as_date(fields.get("published", "")) or as_date(_stem(url)),
+        author=fields.get("author", "") or stated.author,
+        published=as_date(fields.get("published", "")) or stated.published or as_date(_stem(url)),
     )
+
+
+def _headline(line: str) -> str:
+    """Return the first line of a text as its title; of a paragraph only its beginning."""
+    longest = _LONGEST_TITLE // 3 if has_han(line) else _LONGEST_TITLE
+    if len(line) <= longest:
+        return line
+    cut = line[: longest // 2]
+    return f"{cut if has_han(cut) or ' ' not in cut else cut[: cut.rfind(' ')]}…"
 
 
 def _html(body: bytes, url: str, platform: str) -> Iterator[Page]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from vidence.language.identify import HAN, has_han
 from vidence.language.tokens import sentences, terms
 
-__all__ = ["is_statement", "page_sentences", "passage_terms", "split_passages"]
+__all__ = ["is_statement", "page_sentences", "passage_terms", "plain_text", "split_passages"]
 
 _SIZE = 1000
 """Characters of a passage; in Chinese half as many."""
@@ -17,15 +17,25 @@ _LONGEST = 1.5
 _PARAGRAPH = re.compile(r"\n+")
 _IMAGE = re.compile(r"!\[[^\]]*\]\([^)\s]*(?:\s+\"[^\"]*\")?\)")
 _LINK = re.compile(r"\[([^\]]*)\]\([^)\s]*(?:\s+\"[^\"]*\")?\)")
-_MARKUP = re.compile(r"^\s*(?:#{1,6}\s+|[-*+>]\s+|\d+\.\s+)+|[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}")
-_FOOTNOTE = re.compile(r"\[\s*\d{1,3}\s*\]")
-_ENDS = (".", "!", "?", "。", "！", "？", "…", "”", '"', ".)", "；")
+_HEAD = re.compile(r"^\s*(?:#{1,6}\s+|[-*+>•]\s+|\d{1,3}[.)]\s+|\|\s*)+")
+"""How a heading, a list item, a quotation or a row of a table begins."""
+_EMPHASIS = re.compile(r"`+|(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)")
+_RULE = re.compile(r"^[\W_]{3,}$")
+"""A line that only separates."""
+_WRAPPED = 45
+"""A line of at least so many characters that ends inside a sentence goes on in the next."""
+_WRAPPED_HAN = 20
+_STOPS = re.compile(r"[.!?:;。！？：；…][\"'”’）)]*$")
+_FOOTNOTE = re.compile(r"\[\s*\d{1,3}\s*\]|\s*\(opens in (?:a )?new (?:tab|window)\)", re.IGNORECASE)
+_END = re.compile(r"[.!。！；][\"'”’）)」』]*$|[”」][。！]?$")
 _SHORTEST, _LONGEST_SENTENCE = 30, 500
 _SHORTEST_HAN, _LONGEST_HAN = 10, 200
-_FRAGMENT = re.compile(r"https?://|©|\bcookies?\b|\|.*\||[{}<>]|\\\w|#\w+ #|_{2,}", re.IGNORECASE)
+_FRAGMENT = re.compile(
+    r"https?://|©|\bcookies?\b|\|.*\||[{}<>]|\\\w|#\w+ #|_{2,}|[)!?][A-Z]|\b[A-Z]\.$", re.IGNORECASE
+)
 _DANGLING = re.compile(
     r"^(?:he|she|it|they|this|that|these|those|his|her|their|its|but|and|or|so|then|however|also|instead"
-    r"|meanwhile|which|who)\b|^(?:他|她|它|他们|她们|它们|这|那|此|但|而|并|因此|所以|同时|此外|其中|然而)",
+    r"|meanwhile|which|who)\b|^(?:他|她|它|他们|她们|它们|这|那|此|但|而|并|因此|所以|同时|此外|其中|然而|该|其|本片|本书|本文|截至目前)",
     re.IGNORECASE,
 )
 _HAN_RUN = re.compile(f"[{HAN}]")
@@ -63,15 +73,41 @@ def passage_terms(passage: str, title: str) -> str:
 
 
 def plain_text(text: str) -> str:
-    """Return a text without the marks of Markdown: links keep their words, pictures go."""
-    return _FOOTNOTE.sub("", _LINK.sub(r"\1", _IMAGE.sub("", text)))
+    """Return a text without the marks of Markdown, its hard-wrapped lines joined.
+
+    Links keep their words, pictures go. What is quoted of a page is quoted from this text.
+    """
+    bare = _FOOTNOTE.sub("", _LINK.sub(r"\1", _IMAGE.sub("", text)))
+    lines: list[str] = []
+    is_open = False
+    for raw in bare.splitlines():
+        line = " ".join(_EMPHASIS.sub("", _HEAD.sub("", raw)).split())
+        if not line or _RULE.match(line):
+            is_open = False
+            lines += [""] if not line and lines and lines[-1] else []
+            continue
+        if is_open and not _HEAD.match(raw):
+            lines[-1] += ("" if _is_han(lines[-1][-1]) and _is_han(line[0]) else " ") + line
+        else:
+            lines.append(line)
+        is_open = not raw.lstrip().startswith("#") and _goes_on(line)
+    return "\n".join(lines)
+
+
+def _goes_on(line: str) -> bool:
+    """Tell whether a line was wrapped inside a sentence."""
+    return len(line) >= (_WRAPPED_HAN if _is_han(line[-1]) else _WRAPPED) and not _STOPS.search(line)
+
+
+def _is_han(character: str) -> bool:
+    return bool(_HAN_RUN.match(character))
 
 
 def page_sentences(text: str) -> list[str]:
-    """Return the sentences of a text that can stand in a briefing, in order, without repetitions."""
+    """Return the sentences of a plain text that can stand in a briefing, in order, without repetitions."""
     found: dict[str, None] = {}
-    for line in plain_text(text).splitlines():
-        for sentence in sentences(" ".join(_MARKUP.sub("", line).split())):
+    for line in text.splitlines():
+        for sentence in sentences(" ".join(line.split())):
             if is_statement(sentence):
                 found.setdefault(sentence)
     return list(found)
@@ -79,7 +115,7 @@ def page_sentences(text: str) -> list[str]:
 
 def is_statement(sentence: str) -> bool:
     """Tell whether a line is a whole sentence that is understood by itself."""
-    if not sentence.endswith(_ENDS) or sentence.endswith(("?", "？")) or _FRAGMENT.search(sentence):
+    if not _END.search(sentence) or sentence.endswith(("...", "…")) or _FRAGMENT.search(sentence):
         return False
     if _DANGLING.match(sentence):
         return False

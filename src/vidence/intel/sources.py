@@ -136,7 +136,8 @@ class TopicSources:
                 failed.append(one)
             elif span.holds(one[0].published):
                 found.append(_as_found(one[0], source, rank=len(found)))
-                if one[0].text and one[0].platform == "videos":
+                if one[0].text:
+                    # It has no address to fetch it from again.
                     self._library.keep(source, one[0], stamp=stamp_of(one[0]))
         return found
 

@@ -58,8 +58,22 @@ class DateSpan:
         return (self.start.month, self.start.day) <= (day.month, day.day) <= (self.end.month, self.end.day)
 
 
-def find_dates(text: str, *, today: date) -> list[DateSpan]:
-    """Return the dates that `text` mentions, relative ones counted from `today`."""
+_SOME_DAYS = date(1991, 3, 5), date(2031, 9, 18)
+"""Two days from which no relative date leads to the same day."""
+
+
+def find_dates(text: str, *, today: date | None) -> list[DateSpan]:
+    """Return the dates that `text` mentions, relative ones counted from `today`.
+
+    Without a `today` only those are returned that do not depend on it: "5 May 2020", not "yesterday".
+    """
+    if today is not None:
+        return _dates_from(text, today)
+    one, other = (_dates_from(text, day) for day in _SOME_DAYS)
+    return [span for span in one if span in other]
+
+
+def _dates_from(text: str, today: date) -> list[DateSpan]:
     found: list[tuple[int, int, DateSpan]] = []
     lowered = text.lower()
     for pattern, read in _FORMS:

@@ -99,13 +99,20 @@ class TimelineEntry(Frozen):
     source: int
     is_event: bool = True
     """False where the day is that of the publication."""
+    unit: Literal["day", "month", "year"] = "day"
+    """How exactly the source says when; `day` is then the first day of it."""
+
+    @property
+    def when(self) -> str:
+        """The date as exactly as it is known: 2025-01-20, 2025-01 or 2025."""
+        return self.day.isoformat()[: {"day": 10, "month": 7, "year": 4}[self.unit]]
 
 
 class SentimentPoint(Frozen):
     """How a period's sentences speak of the subject."""
 
     period: str
-    """A month, such as 2025-01; "undated" for pages without a date."""
+    """A month, such as 2025-01; empty for pages without a date."""
     positive: int = 0
     neutral: int = 0
     negative: int = 0
@@ -119,6 +126,8 @@ class CheckVariables(Frozen):
     language: AnswerLanguage
     today: date
     statements: tuple[DraftStatement, ...] = ()
+    overview: tuple[DraftStatement, ...] = ()
+    """Sentences of a reader that sum the statements up."""
     notes: tuple[TopicNote, ...] = ()
     pages: tuple[ReadPage, ...] = ()
 
@@ -127,6 +136,8 @@ class Findings(Frozen):
     """What a critic found: the statements that hold, and what is to be said about their sources."""
 
     statements: tuple[Statement, ...] = ()
+    overview: tuple[Statement, ...] = ()
+    """What holds of the overview; what does not is left out without a word."""
     dropped: tuple[str, ...] = ()
     """Statements that their citations do not support."""
     disputes: tuple[Dispute, ...] = ()
@@ -152,6 +163,8 @@ class Briefing(Frozen):
     day: date
     plan: TaskPlan | None = None
     statements: tuple[Statement, ...] = ()
+    overview: tuple[Statement, ...] = ()
+    """The statements in short, in the words of a reader; empty without one."""
     disputes: tuple[Dispute, ...] = ()
     sources: tuple[SourceCard, ...] = ()
     timeline: tuple[TimelineEntry, ...] = ()

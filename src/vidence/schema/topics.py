@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from typing import Literal
 from urllib.parse import urlsplit
@@ -36,10 +37,15 @@ __all__ = [
     "site_of",
 ]
 
+_ARCHIVED = re.compile(r"^https?://web\.archive\.org/web/\w+/(?=https?://)")
+
 
 def site_of(url: str) -> str:
-    """Return the host of an address without `www.`; "" for a file of this machine."""
-    return (urlsplit(url).hostname or "").removeprefix("www.")
+    """Return the host of an address without `www.`; "" for a file of this machine.
+
+    A copy in the Internet Archive is of the site that it is a copy of.
+    """
+    return (urlsplit(_ARCHIVED.sub("", url)).hostname or "").removeprefix("www.")
 
 
 class Page(Frozen):

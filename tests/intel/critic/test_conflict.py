@@ -65,6 +65,15 @@ def test_one_thing_that_differs_is_a_contradiction(one: str, other: str, kind: s
             "Prices of the interface fell by half within a month.",
         ),
         ("", "Anything at all may be said here."),
+        (
+            "The book explains the ownership of memory in Chapter 4 with many small examples.",
+            "The book explains the ownership of memory in Chapter 7 with many small examples.",
+        ),
+        (
+            "The compiler prints the long error E0382 for a value that was moved before.",
+            "The compiler prints the long error E0596 for a value that was moved before.",
+        ),
+        ("这本小说在第三章里介绍了主人公的父亲和母亲。", "这本小说在第五章里介绍了主人公的父亲和母亲。"),
     ],
 )
 def test_different_facts_and_equal_ones_are_none(one: str, other: str) -> None:

@@ -47,6 +47,8 @@ def test_a_statement_is_supported_only_by_what_says_it(statement: str, holds: bo
     [
         ("房间很干净，服务员非常热情，下次还会再来。", None, "positive"),
         ("太差了，房间又脏又吵，再也不会住这家酒店。", None, "negative"),
+        ("该公司昨日在杭州发布了新一代推理模型。", None, "neutral"),
+        ("这款手机拍照很差，续航也让人失望。", None, "negative"),
         ("The senator praised Smith as a brilliant and honest leader.", "Smith", "positive"),
         ("Critics condemned Smith as a corrupt liar who betrayed voters.", "Smith", "negative"),
     ],

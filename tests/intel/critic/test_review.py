@@ -60,9 +60,58 @@ def test_an_older_figure_is_superseded_and_said_so() -> None:
     found = check([page(1, OLD, day=date(2025, 1, 20)), page(2, NEW, day=date(2025, 4, 1))])
     assert found.disputes[0].newer == 2
     assert found.sources[0].outdated_by == 2
-    old, new = found.statements
-    assert "Out of date" in old.doubts[0]
-    assert "Disputed" in new.doubts[0]
+    [new] = found.statements
+    assert new.text == NEW
+    assert new.published == date(2025, 4, 1)
+    assert "Replaces what an older source says: “5.6 million" in new.doubts[0]
+
+
+def test_a_statement_that_a_newer_source_confirms_stays() -> None:
+    pages = [
+        page(1, OLD, day=date(2025, 1, 20)),
+        page(2, NEW, day=date(2025, 4, 1)),
+        page(3, OLD, day=date(2025, 5, 1)),
+    ]
+    found = check(pages)
+    assert {one.text for one in found.statements} == {OLD, NEW}
+
+
+def test_what_an_undated_page_calls_yesterday_is_not_dated() -> None:
+    text = "DeepSeek opened its new office in Hangzhou last week after a long delay."
+    undated = check([page(1, text)])
+    assert undated.timeline == ()
+    assert "no date" in undated.statements[0].doubts[0]
+    [entry] = check([page(1, text, day=date(2025, 3, 12))]).timeline
+    assert entry.is_event
+    assert entry.when < "2025-03-12"
+
+
+def test_a_year_is_shown_as_a_year() -> None:
+    [entry] = check([page(1, "In 2019 the company DeepSeek did not exist at all.")]).timeline
+    assert (entry.when, entry.unit) == ("2019", "year")
+
+
+def test_an_overview_rests_on_one_note_alone() -> None:
+    other = "DeepSeek cut the price of its API by up to 75 percent during the night hours."
+    pages = (page(1, OLD), page(2, other))
+    notes = tuple(TopicNote(number=one.number, text=one.text, source=one.number) for one in pages)
+    drafts = (
+        DraftStatement(text="DeepSeek cut the price of its API by up to 75 percent.", notes=(1, 2)),
+        DraftStatement(text="The 5.6 million dollars cut the price of the API by 75 percent.", notes=(1, 2)),
+    )
+    variables = CheckVariables(
+        command="Monitor DeepSeek",
+        subject="DeepSeek",
+        language="en",
+        today=date(2025, 6, 1),
+        statements=tuple(DraftStatement(text=note.text, notes=(note.number,)) for note in notes),
+        overview=drafts,
+        notes=notes,
+        pages=pages,
+    )
+    [kept] = check_statements(variables, embed).overview
+    assert kept.text == drafts[0].text
+    assert [quote.source for quote in kept.quotes] == [2]
 
 
 def test_copies_count_as_one_source() -> None:
@@ -92,3 +141,15 @@ def test_first_hand_or_quoting() -> None:
     quoted = page(1, "According to Reuters, the model DeepSeek made was cheap to train and to run.")
     assert is_first_hand(quoted, "DeepSeek") is False
     assert is_first_hand(page(1, "The model of the company was cheap to train and to run."), "R1") is None
+
+
+def test_editions_of_a_series_do_not_contradict_each_other() -> None:
+    text = "The DeepSeek survey anticipates a year with growth {} percent above the norm in all regions."
+    may = page(1, text.format(4)).model_copy(update={"title": "May update of the DeepSeek survey 2025"})
+    july = page(2, text.format(9)).model_copy(update={"title": "July update of the DeepSeek survey 2025"})
+    assert check([may, july]).disputes == ()
+    dated = [
+        may.model_copy(update={"published": date(2025, 5, 1)}),
+        july.model_copy(update={"published": date(2025, 7, 1)}),
+    ]
+    assert check(dated).disputes[0].newer == 2

@@ -6,16 +6,23 @@ import gzip
 import json
 from collections.abc import Iterator
 from datetime import date
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from tests.intel.site import Answer, Route, Site, article, loopback_fetcher, serve
-from vidence.errors import UserError, VidenceError
+from vidence.app.workspace import open_workspace
+from vidence.errors import FileProblem, UserError, VidenceError
+from vidence.intel.library import Library
 from vidence.intel.platforms.catalogue import PLATFORMS, open_platform, platform_of
 from vidence.intel.platforms.protocol import Found, Platform, PlatformContext
+from vidence.intel.sources import TopicSources
 from vidence.intel.web.crawler import Crawler
+from vidence.knowledge.chapters import split_chapters
+from vidence.knowledge.sources import read_document
 from vidence.schema.topics import FailedSource, Page
+from vidence.store.stories import Stories
 
 RSS = """<?xml version="1.0"?><rss version="2.0"><channel><title>News</title>
 <item><title>R1 is out</title><link>https://x.org/r1</link><pubDate>Mon, 20 Jan 2025 08:00:00 GMT</pubDate>
@@ -52,7 +59,19 @@ def site() -> Iterator[Site]:
         yield running
 
 
-def context(site: Site | None = None) -> PlatformContext:
+@pytest.fixture
+def stories(tmp_path: Path) -> Iterator[Stories]:
+    """A workspace with one story of two documents."""
+    with open_workspace(home=tmp_path / "home") as workspace:
+        workspace.store.stories.begin("lab")
+        for name, text in (("one", "Anne wrote the first model."), ("two", "Bob saw the R1 model.")):
+            (tmp_path / f"{name}.txt").write_text(text)
+            document = read_document(tmp_path / f"{name}.txt")
+            workspace.store.stories.replace_document("lab", document.name, split_chapters(document))
+        yield workspace.store.stories
+
+
+def context(site: Site | None = None, stories: Stories | None = None) -> PlatformContext:
     crawler = Crawler(loopback_fetcher(timeout_s=5), sleep=lambda _: None)
     options = {"mine": {"address": f"{site.address}/search?q={{query}}"}} if site else {}
     return PlatformContext(
@@ -61,6 +80,7 @@ def context(site: Site | None = None) -> PlatformContext:
         search_videos=lambda query, limit: [
             Page(url="video:vid_1", title="talk.mp4", text="We spoke of R1.")
         ],
+        stories=stories,
         options=options,
     )
 
@@ -85,8 +105,12 @@ def make_warc(path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("kind", ["folder", "feed", "sitemap", "searxng", "api", "videos", "warc", "wechat"])
-def test_a_platform_finds_pages_with_an_address(kind: str, site: Site, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "kind", ["folder", "feed", "sitemap", "searxng", "api", "videos", "stories", "warc", "wechat"]
+)
+def test_a_platform_finds_pages_with_an_address(
+    kind: str, site: Site, tmp_path: Path, stories: Stories
+) -> None:
     (tmp_path / "note.md").write_text("# R1\n\nDeepSeek released R1.")
     sources = {
         "folder": str(tmp_path),
@@ -95,10 +119,11 @@ def test_a_platform_finds_pages_with_an_address(kind: str, site: Site, tmp_path:
         "searxng": f"searxng:{site.address}",
         "api": "api:mine",
         "videos": "videos:",
+        "stories": "stories:",
         "warc": str(make_warc(tmp_path / "web.warc.gz") if kind == "warc" else ""),
         "wechat": "wechat:biz1",
     }
-    platform = open_platform(sources[kind], context(site))
+    platform = open_platform(sources[kind], context(site, stories))
     assert isinstance(platform, Platform)
     found = pages(find(platform))
     assert found
@@ -155,3 +180,72 @@ def test_an_export_is_read_instead_of_a_login(tmp_path: Path) -> None:
 def test_a_source_leads_to_its_platform(source: str, name: str) -> None:
     assert platform_of(source)[0] == name
     assert name in PLATFORMS
+
+
+def test_a_story_is_named_and_a_chapter_that_did_not_change_is_not_read_again(stories: Stories) -> None:
+    platform = open_platform("stories:lab", context(stories=stories))
+    found = [one for one in find(platform) if not isinstance(one, FailedSource)]
+    assert [page.title for page, _ in found] == ["lab · one", "lab · two"]
+    known = {page.url: stamp for page, stamp in found}
+    assert not any(page.text for page in pages(platform.find("", since=None, limit=0, known=known)))
+    with pytest.raises(UserError, match="Unknown story 'labs'"):
+        pages(find(open_platform("stories:labs", context(stories=stories))))
+
+
+def test_a_zim_file_without_its_reader_says_what_to_install(tmp_path: Path) -> None:
+    if find_spec("libzim") is not None:
+        pytest.skip("libzim is installed here")
+    (tmp_path / "wiki.zim").write_bytes(b"ZIM")
+    with pytest.raises(VidenceError, match="pip install libzim"):
+        pages(find(open_platform(str(tmp_path / "wiki.zim"), context())))
+    with pytest.raises(FileProblem, match="cannot be read"):
+        pages(find(open_platform(str(tmp_path / "none.zim"), context())))
+
+
+@pytest.mark.parametrize("is_indexed", [True, False])
+def test_a_zim_file_is_searched_and_its_articles_are_read(tmp_path: Path, is_indexed: bool) -> None:
+    writer = pytest.importorskip(
+        "libzim.writer", reason="libzim (GPL-3) is not installed: ZIM files are not tested here"
+    )
+
+    class Article(writer.Item):  # type: ignore[name-defined,misc]
+        def __init__(self, path: str, title: str, text: str) -> None:
+            super().__init__()
+            self._path, self._title, self._text = path, title, text
+
+        def get_path(self) -> str:
+            return self._path
+
+        def get_title(self) -> str:
+            return self._title
+
+        def get_mimetype(self) -> str:
+            return "text/html"
+
+        def get_contentprovider(self) -> object:
+            html = f"<html><head><title>{self._title}</title></head><body><p>{self._text}</p></body></html>"
+            return writer.StringProvider(html)
+
+        def get_hints(self) -> dict[object, bool]:
+            return {writer.Hint.FRONT_ARTICLE: True}
+
+    path = tmp_path / "wiki.zim"
+    creator = writer.Creator(path)
+    if is_indexed:
+        creator.config_indexing(True, "eng")
+    with creator:
+        creator.set_mainpath("A/R1")
+        creator.add_item(Article("A/R1", "DeepSeek R1", "DeepSeek released its R1 model in January 2025."))
+        creator.add_item(Article("A/Rose", "Rose", "A rose is a woody plant that flowers in summer."))
+        creator.add_redirection("A/Seek", "Seek", "A/R1", {writer.Hint.FRONT_ARTICLE: True})
+        creator.add_metadata("Language", "eng")
+    asked = context()
+    with open_workspace(home=tmp_path / "home") as workspace:
+        sources = TopicSources([str(path)], Library(workspace.store.topics), asked.crawler, asked)
+        # No article holds all of these words.
+        searched = sources.search("DeepSeek announced launched lawsuit")
+        assert [one.title for one in searched.found] == ["DeepSeek R1"]
+        assert "R1 model" in sources.scrape(searched.found[0].url).text
+    path.write_bytes(b"no archive at all")
+    with pytest.raises(FileProblem, match="damaged"):
+        pages(find(open_platform(str(path), asked)))

@@ -81,3 +81,20 @@ def test_a_site_that_is_down_is_tried_within_its_patience() -> None:
         crawler(waits).get(f"{site.address}/")
     assert caught.value.attempts == 4
     assert waits == sorted(waits)
+
+
+def test_nothing_is_fetched_or_waited_for_when_the_time_of_a_run_is_up() -> None:
+    now = [0.0]
+    waits: list[float] = []
+    limited = Answer("slow down", 429, headers={"Retry-After": "30"})
+    with serve({"/": limited, "/robots.txt": Answer(status=404)}) as site:
+        one = crawler(waits, clock=lambda: now[0])
+        one.stop_in(10)
+        with pytest.raises(ServiceError):
+            one.get(f"{site.address}/")
+        assert waits == []
+        asked = site.asked["/"]
+        now[0] = 11.0
+        with pytest.raises(ServiceError, match="the time of the run is up"):
+            one.get(f"{site.address}/")
+        assert site.asked["/"] == asked

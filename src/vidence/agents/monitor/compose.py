@@ -36,6 +36,7 @@ def compose(
         day=given.today,
         plan=plan,
         statements=findings.statements,
+        overview=findings.overview,
         disputes=findings.disputes,
         sources=findings.sources,
         timeline=findings.timeline,

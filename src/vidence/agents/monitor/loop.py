@@ -10,7 +10,9 @@ from pydantic import BaseModel
 from vidence.agents.monitor.compose import compose, nothing_found, statement_claims
 from vidence.agents.monitor.phases import check_transition
 from vidence.errors import BackendError
+from vidence.intel.digest import is_question
 from vidence.language.phrases import phrase
+from vidence.language.tokens import sentences
 from vidence.llm.ask import ask_for
 from vidence.llm.structured import InvalidReply
 from vidence.prompts import Prompt
@@ -24,13 +26,16 @@ from vidence.prompts.topics import (
     synthesis_prompt,
 )
 from vidence.runs.budget import LimitReached
+from vidence.runs.reading import READER, READER_SUMMARISE, reader_prompt
 from vidence.runs.run import CallOutcome, Loop, Run
 from vidence.schema.agent import AnswerPayload, OperationCall
 from vidence.schema.briefing import CheckVariables, Findings
 from vidence.schema.events import Briefed, Thought
 from vidence.schema.evidence import EvidenceRecord
+from vidence.schema.reading import Note, ReaderReply, ReaderVariables
 from vidence.schema.thought import AgentPhase, AgentState, ThoughtStep
 from vidence.schema.topics import (
+    DraftStatement,
     KeywordReply,
     KeywordVariables,
     MonitorInput,
@@ -248,7 +253,8 @@ class Monitor(Loop[MonitorInput]):
     def _review(self, notes: list[TopicNote], *, is_over: bool) -> list[TopicNote]:
         """Return the notes that the reviewer lets stand."""
         given = self.run.given
-        if not is_over:
+        # A limit that is reached while writing leads here again, and no way leads back.
+        if not is_over and self.state.current_phase != P.SYNTHESIZING:
             self._enter(P.CRITIQUING, phrase("monitor_critiquing", given.language, len(notes)))
         if not notes:
             return []
@@ -289,10 +295,40 @@ class Monitor(Loop[MonitorInput]):
             language=given.language,
             today=given.today,
             statements=reply.statements,
+            overview=() if is_over else self._sum_up(reply, notes),
             notes=tuple(notes),
             pages=tuple(self.pages),
         )
         return self._local(local_prompt(CHECK_TASK, checked, Findings), Findings)
+
+    def _sum_up(self, reply: SynthesisReply, notes: list[TopicNote]) -> tuple[DraftStatement, ...]:
+        """Return the briefing in a few sentences of the run's reader; nothing where it has none."""
+        given, plan = self.run.given, self.plan
+        assert plan is not None
+        if READER not in self.run.engines or self._is_stopped:
+            return ()
+        order = [number for statement in reply.statements for number in statement.notes[:1]]
+        known = {note.number: note for note in notes}
+        cited = [known[number] for number in dict.fromkeys(order) if number in known]
+        is_asked = is_question(given.question)
+        wish = given.question if is_asked else phrase("monitor_wish", given.language, plan.subject)
+        variables = ReaderVariables(
+            question=wish,
+            language=given.language,
+            notes=tuple(
+                Note(number=note.number, text=note.text, label=str(note.published or "")) for note in cited
+            ),
+        )
+        prompt = reader_prompt(variables, task=READER_SUMMARISE, wording=self.run.wording)
+        try:
+            told = self.run.ask(prompt, ReaderReply, role=READER)
+        except (BackendError, InvalidReply):
+            told = None
+        if told is None or told.replies[-1].engine not in ("", self.run.engines[READER].name):
+            self.run.gaps.append(phrase("monitor_no_overview", given.language))
+            return ()
+        numbers = tuple(note.number for note in cited)
+        return tuple(DraftStatement(text=one, notes=numbers) for one in sentences(told.value.answer) if one)
 
     def _ask(self, prompt: Prompt, response: type[Response]) -> Response:
         """Ask the engine; where it fails, our own program does the task and the gap is named."""

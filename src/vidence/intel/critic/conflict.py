@@ -43,6 +43,7 @@ _STOP = words_of("stop_words.tsv", "any", "matching")
 _NEGATIONS = words_of("negations.tsv", "word", room="intel")
 _HAN = re.compile(f"[{HAN}]")
 _DATE_WORDS = words_of("negations.tsv", "date", room="intel")
+_POINTERS = words_of("negations.tsv", "pointer", room="intel")
 _SCALES = words_of("negations.tsv", "scale", room="intel")
 
 
@@ -138,13 +139,16 @@ def _read(one: str, other: str, mine: Sequence[_Word], held: Sequence[_Word], sl
         return None
     figures, others = _figures(said), _figures(says)
     if figures and others:
+        if _points(one, mine, slot.one) or _points(other, held, slot.other):
+            return _DIFFERENT
         return _figure_conflict(left, right, said, says)
     if _denies(left) != _denies(right) and max(len(left), len(right)) <= _MOST_ADDED:
         return Conflict("negation", said, says)
     if _is_name(said, left, at_start=slot.one[0] == 0) and _is_name(says, right, at_start=slot.other[0] == 0):
         longer, shorter = sorted((_plain(said), _plain(says)), key=len, reverse=True)
         is_other = shorter not in longer and len(longer) <= _LONGER * len(shorter)
-        return Conflict("name", said, says) if is_other else None
+        kind: DisputeKind = "date" if _is_date(left) and _is_date(right) else "name"
+        return Conflict(kind, said, says) if is_other else None
     if all(word.key in _STOP for word in [*left, *right]):
         return None
     return _DIFFERENT if figures or others else None
@@ -188,6 +192,15 @@ def _figure_conflict(left: Sequence[_Word], right: Sequence[_Word], said: str, s
     if kinds[0] != kinds[1] or _counted(left) != _counted(right):
         return _DIFFERENT
     return Conflict("date" if kinds[0] else "number", said, says)
+
+
+def _points(text: str, words: Sequence[_Word], span: tuple[int, int]) -> bool:
+    """Tell whether a figure only points somewhere: Chapter 4, 第四章, E0382."""
+    first = words[span[0]]
+    before = words[span[0] - 1].key if span[0] else ""
+    glued = text[first.start - 1 : first.start]
+    after = words[span[1]].key if span[1] < len(words) else ""
+    return before in _POINTERS or after in _POINTERS or (glued.isascii() and glued.isalpha())
 
 
 def _is_date(words: Sequence[_Word]) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vidence.intel.critic.conflict import find_conflict
+from vidence.intel.digest import is_personal
 from vidence.intel.passages import page_sentences
 from vidence.language.tokens import terms
 from vidence.schema.briefing import Dispute, DisputeSide
@@ -19,6 +20,8 @@ _PER_PAGE = 200
 _SUPERSEDED_DAYS = 14
 """A figure that is this much older is out of date, not in dispute."""
 _MOST = 20
+_SERIES = 0.7
+"""The share of common words from which two titles are of one series."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,8 @@ def find_disputes(pages: Sequence[ReadPage], wanted: Sequence[str]) -> tuple[Dis
     for place, one in enumerate(sentences):
         for other in sentences[place + 1 :]:
             if one.page.number == other.page.number or not _comparable(one, other):
+                continue
+            if _are_editions(one.page, other.page):
                 continue
             conflict = find_conflict(one.text, other.text)
             if conflict is None:
@@ -59,11 +64,22 @@ def find_disputes(pages: Sequence[ReadPage], wanted: Sequence[str]) -> tuple[Dis
 def _about(page: ReadPage, wanted: frozenset[str]) -> list[_Sentence]:
     in_title = bool(wanted & set(terms(page.title)))
     held = [_Sentence(page, text, frozenset(terms(text))) for text in page_sentences(page.text)[:_PER_PAGE]]
-    return [one for one in held if in_title or wanted & one.words]
+    return [one for one in held if (in_title or wanted & one.words) and not is_personal(one.text)]
 
 
 def _comparable(one: _Sentence, other: _Sentence) -> bool:
     return len(one.words & other.words) >= _SHARED * min(len(one.words), len(other.words))
+
+
+def _are_editions(one: ReadPage, other: ReadPage) -> bool:
+    """Tell whether two undated pages are of one series, such as a forecast of May and one of July.
+
+    They say the same of different times. Where their days are known, the newer one supersedes the other.
+    """
+    if _newer(one, other) is not None:
+        return False
+    mine, held = set(terms(one.title)), set(terms(other.title))
+    return mine != held and len(mine & held) >= _SERIES * max(len(mine), len(held))
 
 
 def _newer(one: ReadPage, other: ReadPage) -> int | None:

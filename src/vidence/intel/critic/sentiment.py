@@ -13,13 +13,20 @@ from vidence.intel.critic.weights import load_weights, softmax
 from vidence.intel.digest import Embed
 from vidence.language.identify import has_han
 
-__all__ = ["POLARITIES", "Polarity", "english_sentiment", "sentiment_of", "sentiments"]
+__all__ = [
+    "POLARITIES",
+    "Polarity",
+    "chinese_sentiment",
+    "english_sentiment",
+    "sentiment_of",
+    "sentiments",
+]
 
 Polarity = Literal["negative", "neutral", "positive"]
 POLARITIES: tuple[Polarity, ...] = ("negative", "neutral", "positive")
 REVIEW_BUCKETS = 1 << 18
-_UNSURE = 0.2
-"""A Chinese text this near to even is neutral: its model knows only the two ends."""
+_PLAIN, _STEEP = 1.2, 2.5
+"""The score, on either side, up to which a Chinese text is rather neutral, and how sharply that ends."""
 Floats = NDArray[np.float32]
 
 
@@ -27,9 +34,9 @@ def sentiments(texts: Sequence[str], embed: Embed, *, target: str | None = None)
     """Return for each text the probabilities of negative, neutral and positive."""
     found = np.zeros((len(texts), len(POLARITIES)), np.float32)
     english = [place for place, text in enumerate(texts) if not has_han(text)]
-    for place, text in enumerate(texts):
-        if place not in english:
-            found[place] = _chinese(text)
+    chinese = [place for place, text in enumerate(texts) if has_han(text)]
+    if chinese:
+        found[chinese] = chinese_sentiment([texts[place] for place in chinese], embed)
     if english:
         spans = [_span(texts[place], target) for place in english]
         found[english] = english_sentiment([texts[place] for place in english], spans, embed)
@@ -52,14 +59,20 @@ def english_sentiment(texts: Sequence[str], spans: Sequence[tuple[int, int] | No
     return softmax((grams + vectors @ weights["news_meaning"].T + weights["news_bias"]).astype(np.float32))
 
 
-def _chinese(text: str) -> Floats:
-    """Return the probabilities of a Chinese text; what lies between the two ends is neutral."""
+def chinese_sentiment(texts: Sequence[str], embed: Embed) -> Floats:
+    """Return the probabilities of each text as a whole.
+
+    The model knows praise and blame. A text whose words are found in both alike, or in none, is neutral.
+    """
     weights = load_weights()
-    rows = hashed(char_grams(text.lower()), REVIEW_BUCKETS)
-    score = float(weights["reviews"][rows].sum() / np.sqrt(max(len(rows), 1)) + weights["reviews_bias"][0])
-    positive = 1 / (1 + np.exp(-np.clip(score, -30, 30)))
-    neutral = max(0.0, 1 - abs(positive - 0.5) / _UNSURE) / 2
-    return np.array([(1 - positive) * (1 - neutral), neutral, positive * (1 - neutral)], np.float32)
+    vectors = np.asarray(embed(list(texts)), np.float32)
+    rows = [hashed(char_grams(text.lower()), REVIEW_BUCKETS) for text in texts]
+    grams = np.array([weights["reviews"][row].sum() / np.sqrt(max(len(row), 1)) for row in rows])
+    scores = grams + vectors @ weights["reviews_meaning"] + weights["reviews_bias"][0]
+    positive = 1 / (1 + np.exp(-np.clip(scores, -30, 30)))
+    neither = 1 / (1 + np.exp(_STEEP * (np.abs(scores) - _PLAIN)))
+    sides = ((1 - positive) * (1 - neither), neither, positive * (1 - neither))
+    return np.stack(sides, axis=1).astype(np.float32)
 
 
 def _span(text: str, target: str | None) -> tuple[int, int] | None:

@@ -8,16 +8,19 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from vidence.errors import FileProblem, MissingExtra
+from vidence.errors import BackendError, FileProblem
 from vidence.intel.html import as_date, read_html
 from vidence.intel.library import stamp_of
 from vidence.intel.platforms.protocol import Found, Platform, PlatformContext
+from vidence.language.tables import words_of
 from vidence.schema.topics import Page
 
 __all__ = ["WarcPlatform", "ZimPlatform", "build_warc", "build_zim"]
 
 _MOST_BYTES = 5_000_000
 _MOST_PAGES = 50_000
+_WORD = re.compile(r"\w[\w'’-]*")
+_STOP = words_of("stop_words.tsv", "any", "matching")
 
 
 class WarcPlatform:
@@ -93,18 +96,41 @@ class ZimPlatform:
     def find(
         self, query: str, *, since: date | None, limit: int, known: Mapping[str, str]
     ) -> Iterator[Found]:
-        """Yield the articles that the file's own full-text index finds."""
+        """Yield the articles that the file's own full-text index finds; without one, by their titles."""
+        _file_stamp(self._path)
         try:
             from libzim.reader import Archive  # type: ignore[import-not-found]
-            from libzim.search import Query, Searcher  # type: ignore[import-not-found]
         except ImportError as exc:
-            raise MissingExtra("Reading ZIM files (pip install libzim; it is GPL-3)", "zim") from exc
-        archive = Archive(self._path)
-        for path in Searcher(archive).search(Query().set_query(query)).getResults(0, limit):
-            entry = archive.get_entry_by_path(path)
-            html = bytes(entry.get_item().content).decode(errors="replace")
-            page = read_html(html, f"zim://{self._path.name}/{path}", platform=self.name)
-            yield page, stamp_of(page)
+            raise BackendError(
+                f"{self._path.name} needs libzim to be read. It is GPL-3 and not part of vidence; "
+                "install it yourself: pip install libzim"
+            ) from exc
+        try:
+            archive = Archive(self._path)
+            for path in _zim_paths(archive, query, limit):
+                item = archive.get_entry_by_path(path).get_item()
+                if item.mimetype.startswith("text/html"):
+                    html = bytes(item.content).decode(errors="replace")
+                    page = read_html(html, f"zim://{self._path.name}/{item.path}", platform=self.name)
+                    yield page, stamp_of(page)
+        except (RuntimeError, KeyError) as exc:
+            raise FileProblem(f"{self._path.name} is damaged and cannot be read: {exc}.") from exc
+
+
+def _zim_paths(archive: Any, query: str, limit: int) -> list[str]:
+    """Return what a ZIM file finds: articles with all words of a query, then those with single words."""
+    from libzim.search import Query, Searcher  # type: ignore[import-not-found]
+    from libzim.suggestion import SuggestionSearcher  # type: ignore[import-not-found]
+
+    found: dict[str, None] = {}
+    words = [word for word in dict.fromkeys(_WORD.findall(query)) if word.lower() not in _STOP]
+    for one in (query, *words):
+        if archive.has_fulltext_index:
+            hits = Searcher(archive).search(Query().set_query(one))
+        else:
+            hits = SuggestionSearcher(archive).suggest(one)
+        found |= dict.fromkeys(hits.getResults(0, limit))
+    return list(found)[:limit]
 
 
 def _file_stamp(path: Path) -> str:

@@ -20,6 +20,7 @@ PLATFORMS = Registry(
         "searxng": "vidence.intel.platforms.search:build_searxng",
         "api": "vidence.intel.platforms.search:build_api",
         "videos": "vidence.intel.platforms.search:build_videos",
+        "stories": "vidence.intel.platforms.search:build_stories",
         "wechat": "vidence.intel.platforms.feed:build_wechat",
         "zhihu": "vidence.intel.platforms.feed:build_zhihu",
         "xiaohongshu": "vidence.intel.platforms.feed:build_xiaohongshu",

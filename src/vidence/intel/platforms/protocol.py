@@ -9,6 +9,7 @@ from typing import Protocol, runtime_checkable
 
 from vidence.intel.web.crawler import Crawler
 from vidence.schema.topics import FailedSource, Page
+from vidence.store.stories import Stories
 
 __all__ = ["Found", "Platform", "PlatformContext", "SearchVideos"]
 
@@ -27,6 +28,7 @@ class PlatformContext:
     rsshub: str = ""
     """The address of the user's RSSHub, for platforms that have no feeds of their own."""
     search_videos: SearchVideos | None = None
+    stories: Stories | None = None
     options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Each adapter's own options from the settings, by its name."""
 

@@ -9,14 +9,24 @@ from datetime import date
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from vidence.errors import ErrorType, ServiceError, UserError
+from vidence.errors import ErrorType, ServiceError, UnknownName, UserError
 from vidence.intel.html import as_date
 from vidence.intel.library import stamp_of
 from vidence.intel.platforms.protocol import Found, Platform, PlatformContext, SearchVideos
 from vidence.intel.web.crawler import Crawler
+from vidence.language.identify import text_language
 from vidence.schema.topics import Page
+from vidence.store.stories import Stories
 
-__all__ = ["JsonSearchPlatform", "VideosPlatform", "build_api", "build_searxng", "build_videos"]
+__all__ = [
+    "JsonSearchPlatform",
+    "StoriesPlatform",
+    "VideosPlatform",
+    "build_api",
+    "build_searxng",
+    "build_stories",
+    "build_videos",
+]
 
 _SEARXNG = "{base}/search?q={query}&format=json"
 
@@ -63,6 +73,39 @@ class JsonSearchPlatform:
         return [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []
 
 
+class StoriesPlatform:
+    """The chapters of the workspace's stories, of all of them or of one."""
+
+    name = "stories"
+    is_collection = True
+
+    def __init__(self, story: str, stories: Stories) -> None:
+        self.source = f"stories:{story}"
+        self._story, self._stories = story, stories
+
+    def find(
+        self, query: str, *, since: date | None, limit: int, known: Mapping[str, str]
+    ) -> Iterator[Found]:
+        """Yield every chapter; one that did not change comes without its text."""
+        names = self._stories.names()
+        if self._story and self._story not in names:
+            raise UnknownName("story", self._story, names, remedy="See: vidence story list")
+        for story in [self._story] if self._story else names:
+            for head in self._stories.heads(story):
+                url = f"story:{quote(story)}/{quote(head.document)}#{head.index + 1}"
+                is_known = known.get(url) == head.sha256
+                text = "" if is_known else self._stories.chapter(story, head).text
+                title = " · ".join(dict.fromkeys(part for part in (story, head.label, head.title) if part))
+                page = Page(
+                    url=url,
+                    title=title,
+                    text=text,
+                    platform=self.name,
+                    language=text_language(text[:5000]) if text else "",
+                )
+                yield page, head.sha256
+
+
 class VideosPlatform:
     """What is said, written and seen in the workspace's indexed videos."""
 
@@ -102,6 +145,13 @@ def build_api(source: str, context: PlatformContext) -> Platform:
     key = os.environ.get(options.get("key_env", ""), "")
     address = options["address"].replace("{key}", quote(key))
     return JsonSearchPlatform(f"api:{source}", address, context.crawler, name=source, fields=options)
+
+
+def build_stories(source: str, context: PlatformContext) -> Platform:
+    """Return the stories of the workspace as a platform, or the one that is named."""
+    if context.stories is None:
+        raise UserError("There are no stories here to search.")
+    return StoriesPlatform(source, context.stories)
 
 
 def build_videos(source: str, context: PlatformContext) -> Platform:

@@ -51,7 +51,12 @@ class Crawler:
         self._proxies = tuple(proxies)
         self._sleep, self._rng, self._clock = sleep, rng or random.Random(0), clock
         self._patience_s = patience_s
+        self._ends: float | None = None
         self._robots: dict[str, RobotFileParser | None] = {}
+
+    def stop_in(self, seconds: float) -> None:
+        """Begin no fetch and no wait that would end later than this from now."""
+        self._ends = self._clock() + seconds
 
     def get(self, url: str, *, obey_robots: bool = True) -> WebAnswer:
         """Return what an address answers; ServiceError when no strategy helped."""
@@ -74,6 +79,14 @@ class Crawler:
 
     def _insist(self, url: str) -> WebAnswer:
         ends = self._clock() + self._patience_s
+        if self._ends is not None:
+            ends = min(ends, self._ends)
+            if self._clock() >= ends:
+                raise ServiceError(
+                    f"{url[:200]} is not fetched: the time of the run is up.",
+                    ErrorType.API_TIMEOUT,
+                    service=urlsplit(url).hostname or "",
+                )
         proxy: str | None = None
         agent = AGENT
         spare = list(self._proxies)
