@@ -52,6 +52,13 @@ class Visit:
         SHOTS.mkdir(parents=True, exist_ok=True)
         self.page.screenshot(path=SHOTS / f"{name}.png")
 
+    def new_conversation(self) -> None:
+        """Begin again where something was asked already."""
+        self.page.wait_for_selector(".turn, .first-visit")
+        if self.page.locator(".turn").count():
+            self.page.locator("text=New conversation").click()
+            self.page.wait_for_selector(".first-visit")
+
     @property
     def outside(self) -> list[str]:
         """The requests that left this machine's server."""
@@ -101,3 +108,17 @@ def serve_process(home: Path, port: int = 0) -> Iterator[tuple[subprocess.Popen[
             process.kill()
             process.wait()
         process.stderr.close()
+
+
+def watch(visit: Visit) -> None:
+    """Open the last added video."""
+    visit.open()
+    visit.page.locator(".card a.poster").first.click()
+    visit.page.wait_for_selector(".shot")
+    visit.until("document.querySelector('video').readyState >= 2")
+
+
+def ask(visit: Visit, question: str) -> None:
+    """Ask in the conversation that is open."""
+    visit.page.fill("#question", question)
+    visit.page.keyboard.press("Enter")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.browser import Visit, browsing
 from vidence.app import Workspace, list_models, open_workspace
 from vidence.settings import load_settings
 
@@ -31,3 +32,12 @@ def indexed_home(tmp_path_factory: pytest.TempPathFactory, sample: Path) -> Path
 def indexed(indexed_home: Path) -> Iterator[Workspace]:
     with open_workspace(home=indexed_home) as workspace:
         yield workspace
+
+
+@pytest.fixture
+def visit(address: str) -> Iterator[Visit]:
+    """A browser on the server of a test module, whose page asks nobody else and reports no error."""
+    with browsing(address) as found:
+        yield found
+        assert found.outside == []
+        assert found.errors == []

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import os
 import socket
 import subprocess
 import sys
 import time
+from base64 import b64decode
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import av
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.types import CallToolResult, ImageContent, TextContent
@@ -56,6 +59,21 @@ def text_of(result: CallToolResult) -> str:
     return "\n".join(one.text for one in result.content if isinstance(one, TextContent))
 
 
+def cancelling(folder: Path) -> Callable[[Client], Awaitable[str]]:
+    """Return a conversation that gives up a long call and asks something else."""
+    film = make_sign(folder / "long.mp4", "HARBOUR", seconds=300)
+
+    async def conversation(client: Client) -> str:
+        call = asyncio.create_task(client.call_tool("add", {"path": str(film)}))
+        await asyncio.sleep(1.0)
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        return text_of(await client.call_tool("search", {"query": "bakery", "videos": ["bakery.mp4"]}))
+
+    return conversation
+
+
 @pytest.mark.slow
 def test_few_tools_answer_over_stdio_with_progress(home: Path, tmp_path: Path) -> None:
     told: list[str] = []
@@ -85,7 +103,10 @@ def test_few_tools_answer_over_stdio_with_progress(home: Path, tmp_path: Path) -
         assert "seen:" in text_of(seen)
         assert not [one for one in seen.content if isinstance(one, ImageContent)]
         shown = await client.call_tool("look", {"video": "bakery.mp4", "time": 1.0, "picture": True})
-        assert [one.mime_type for one in shown.content if isinstance(one, ImageContent)] == ["image/jpeg"]
+        (picture,) = [one for one in shown.content if isinstance(one, ImageContent)]
+        assert picture.mime_type == "image/jpeg"
+        with av.open(io.BytesIO(b64decode(picture.data)), "r") as opened:
+            assert max(opened.streams.video[0].width, opened.streams.video[0].height) <= 768
         steps = text_of(await client.call_tool("trace", {"trace_id": "last"}))
         assert "What text is on screen?" in steps
         assert text_of(await client.call_tool("trace", {"trace_id": "last", "replay": True})) == "identical"
@@ -132,18 +153,40 @@ def address(home: Path) -> Iterator[str]:
 
 
 @pytest.mark.slow
+def test_the_same_tools_resources_and_prompts_are_there_over_http(address: str) -> None:
+    told: list[str] = []
+
+    async def heard(progress: float, total: float | None, message: str | None) -> None:
+        told.append(message or "")
+
+    async def conversation(client: Client) -> None:
+        assert len((await client.list_tools()).tools) == 8
+        assert [str(one.uri) for one in (await client.list_resources()).resources] == ["vidence://videos"]
+        templates = (await client.list_resource_templates()).resource_templates
+        assert {one.uri_template for one in templates} == {
+            "vidence://video/{video_id}", "vidence://trace/{trace_id}",
+        }  # fmt: skip
+        prompts = {one.name for one in (await client.list_prompts()).prompts}
+        assert prompts == {"summarise", "find_moment", "check_claim"}
+        asked = {"question": "Is there a dog?", "videos": ["bakery.mp4"]}
+        answer = text_of(await client.call_tool("ask", asked, progress_callback=heard))
+        assert "dog" in answer
+        trace = answer.rpartition("trace: ")[2].strip()
+        resource = await client.read_resource(f"vidence://trace/{trace}")
+        assert "Is there a dog?" in str(resource.contents[0])
+
+    talk(address, conversation)
+    assert told, "a run tells its steps while it works"
+
+
+@pytest.mark.slow
+def test_a_call_over_stdio_can_be_cancelled(home: Path, tmp_path: Path) -> None:
+    assert "bakery.mp4" in talk(stdio(home), cancelling(tmp_path))
+
+
+@pytest.mark.slow
 def test_a_call_over_http_can_be_cancelled_and_the_next_one_works(address: str, tmp_path: Path) -> None:
-    film = make_sign(tmp_path / "long.mp4", "HARBOUR", seconds=300)
-
-    async def conversation(client: Client) -> str:
-        call = asyncio.create_task(client.call_tool("add", {"path": str(film)}))
-        await asyncio.sleep(1.0)
-        call.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await call
-        return text_of(await client.call_tool("search", {"query": "bakery", "videos": ["bakery.mp4"]}))
-
-    assert "bakery.mp4" in talk(address, conversation)
+    assert "bakery.mp4" in talk(address, cancelling(tmp_path))
 
 
 def test_a_page_never_exceeds_its_tokens() -> None:
@@ -157,6 +200,12 @@ def test_a_page_never_exceeds_its_tokens() -> None:
         note = page.rpartition("offset=")
         offset = int(note[2].split()[0]) if note[1] else None
     assert seen == 400
+
+
+def test_a_page_says_how_to_get_the_rest() -> None:
+    lines = ["word " * 200] * 100
+    assert "offset=" in page_of(lines)
+    assert "call trace with trace_id=x" in page_of(lines, more="call trace with trace_id=x")
 
 
 def test_one_endless_line_is_cut() -> None:

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
-import uvicorn
 
 from tests.app.conftest import make_sign, need_models
 from vidence.app import Workspace, load_settings, open_workspace
-from vidence.web.server import ServeOptions, create_app, guarded
+from vidence.web.server import ServeOptions, page_server
 
 PATIENCE_S = 240.0
 
@@ -46,10 +47,12 @@ class Served:
     port: int
     workspace: Workspace
     headers: dict[str, str] = field(default_factory=dict)
+    trusted: ssl.SSLContext | None = None
+    """For https: the certificates a client trusts."""
 
     @property
     def address(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+        return f"{'https' if self.trusted else 'http'}://127.0.0.1:{self.port}"
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> Reply:
         """Send one request; a body that is not bytes is sent as JSON."""
@@ -58,7 +61,11 @@ class Served:
         data = body if isinstance(body, bytes | None) else json.dumps(body).encode()
         if data is not None:
             sent.setdefault("content-type", "application/json")
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
+        connection = (
+            http.client.HTTPSConnection("127.0.0.1", self.port, timeout=PATIENCE_S, context=self.trusted)
+            if self.trusted
+            else http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
+        )
         try:
             connection.request(method, path, data, sent)
             found = connection.getresponse()
@@ -94,13 +101,21 @@ def parse_events(text: str) -> list[tuple[int | None, str, dict[str, Any]]]:
     return found
 
 
+def job_processes() -> set[int]:
+    """Return the ids of the processes in which servers of this process run their jobs."""
+    found = set()
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
+            if int(parent) == os.getpid() and b"vidence.app.job_process" in (folder / "cmdline").read_bytes():
+                found.add(int(folder.name))
+    return found
+
+
 @contextmanager
 def serving(workspace: Workspace, options: ServeOptions | None = None) -> Iterator[Served]:
     """Run a server in a thread; the options' port is ignored."""
-    chosen = options or ServeOptions()
-    app = guarded(create_app(workspace, chosen), chosen)
-    config = uvicorn.Config(app, port=0, log_level="error", timeout_graceful_shutdown=1, lifespan="on")
-    server = uvicorn.Server(config)
+    server = page_server(workspace, options or ServeOptions())
     thread = threading.Thread(target=server.run)
     thread.start()
     deadline = time.monotonic() + PATIENCE_S

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from pathlib import Path
 
 from tests.app.conftest import make_sign, need_models
-from tests.web.conftest import Served, open_quick, serving
+from tests.processes import wait_until
+from tests.web.conftest import Served, job_processes, open_quick, serving
 
 QUESTION = "Is there a dog?"
 
@@ -70,6 +73,11 @@ def test_a_run_can_be_replayed_without_a_model(served: Served, bakery: str) -> N
     assert (again["identical"], again["difference"]) == (True, None)
     assert served.get("/api/traces?limit=5").json()[0]["question"] == QUESTION
     assert served.get(f"/api/traces/{trace_id}").json()["loop"] == "solver_checker"
+    run = served.get(f"/api/traces/{trace_id}/run").json()
+    assert (run["question"], run["video_ids"]) == (QUESTION, [bakery])
+    assert run["events"][0]["kind"] == "started"
+    assert run["proofs"][0]["moments"][0]["video_id"] == bakery
+    assert served.get("/api/traces/20000101T000000Z-0/run").status == 404
 
 
 def test_indexing_tells_its_stages_and_can_be_stopped(tmp_path: Path) -> None:
@@ -104,3 +112,33 @@ def test_a_stopped_server_goes_on_with_its_jobs(tmp_path: Path) -> None:
             assert server.finished(added["jobs"][0]["job_id"])["state"] == "done"
             ended = server.finished(asked["job_id"])
             assert "dog" in ended["result"]["answer"]["answer"]
+
+
+def test_a_crash_of_the_work_ends_the_job_and_not_the_server(tmp_path: Path) -> None:
+    need_models()
+    film = make_sign(tmp_path / "film.mp4", "HARBOUR", seconds=120)
+    others = job_processes()
+    with open_quick(tmp_path / "home") as workspace, serving(workspace) as server:
+        added = server.post("/api/videos", {"path": str(film)}).json()
+        job_id = added["jobs"][0]["job_id"]
+        wait_until(lambda: server.get(f"/api/jobs/{job_id}").json()["progress"] > 0)
+        (worker,) = job_processes() - others
+        os.kill(worker, signal.SIGKILL)
+        ended = server.finished(job_id)
+        assert ended["state"] == "failed"
+        assert "ended in the middle" in ended["error"]
+        again = server.post("/api/ask", {"question": QUESTION}).json()
+        assert "no indexed videos" in server.finished(again["job_id"])["error"]
+        assert len(job_processes() - others - {worker}) == 1
+    assert job_processes() == others
+
+
+def test_a_summary_has_chapters_and_is_made_once(served: Served, bakery: str) -> None:
+    asked = {"video": bakery, "language": "zh"}
+    job = served.post("/api/summarise", asked).json()
+    found = served.finished(job["job_id"])["result"]["summary"]
+    assert found["language"] == "zh"
+    assert [(one["start_time"], one["end_time"]) for one in found["chapters"]] == [(0.0, 4.0)]
+    assert served.post("/api/summarise", asked).json()["job_id"] == job["job_id"]
+    assert served.post("/api/summarise", {"video": bakery}).json()["job_id"] != job["job_id"]
+    assert served.post("/api/summarise", {"video": "vid_0"}).status == 404

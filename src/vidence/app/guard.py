@@ -130,7 +130,9 @@ class Guard:
         if scope["method"] in _SAFE or is_allowed:
             return
         origin, site = headers.get("origin"), headers.get("sec-fetch-site", "none")
-        if site not in ("same-origin", "none") or (origin and origin.partition("://")[2] != host):
+        scheme, _, own = (origin or "").partition("://")
+        is_ours = own == host and (scheme == "https" or not options.is_secure)
+        if site not in ("same-origin", "none") or (origin and not is_ours):
             raise _Refused(403, "A page of another site may not change anything here.")
 
     def _has_token(self, scope: Scope, headers: dict[str, str]) -> bool:

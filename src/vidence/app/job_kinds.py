@@ -1,4 +1,4 @@
-"""What jobs do: index a video, answer a question, read a story, look into a topic."""
+"""What jobs do: index or summarise a video, answer a question, read a story, look into a topic."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from pydantic import Field, JsonValue
 
 from vidence.agents.conversation import Turn, resolve
 from vidence.app.chat import answered_span
-from vidence.app.jobs import JobContext
+from vidence.app.job_process import JobContext
 from vidence.app.moments import ClaimProof, proofs_of
 from vidence.app.story import Story
 from vidence.app.story_view import quoted_claims
+from vidence.app.summary import summarise
 from vidence.app.workspace import Workspace
-from vidence.schema.agent import AgentAnswer, Budget
+from vidence.schema.agent import AgentAnswer, AnswerLanguage, Budget
 from vidence.schema.events import Listener, StepEvent, Working
 from vidence.schema.frozen import Frozen
 from vidence.schema.jobs import JobRow
@@ -26,10 +27,12 @@ __all__ = [
     "MonitorJob",
     "StoryAddJob",
     "StoryAskJob",
+    "SummariseJob",
     "answer_from_story",
     "answer_question",
     "index_video",
     "read_story",
+    "summarise_video",
     "watch_topic",
 ]
 
@@ -51,6 +54,14 @@ class AskJob(Frozen):
     options: tuple[str, ...] = ()
     engine: str | None = None
     budget: Budget = Budget()
+
+
+class SummariseJob(Frozen):
+    """Say what a video is about, chapter by chapter."""
+
+    video: str
+    language: AnswerLanguage = "en"
+    engine: str | None = None
 
 
 class MonitorJob(Frozen):
@@ -116,6 +127,16 @@ def answer_question(workspace: Workspace, job: JobRow, context: JobContext) -> J
     )
     result = AnswerResult(answer=_plain(answer), proofs=proofs_of(answer), understood=understood)
     found: dict[str, Any] = result.model_dump(mode="json")
+    return found
+
+
+def summarise_video(workspace: Workspace, job: JobRow, context: JobContext) -> JsonValue:
+    """Summarise a video; the summary is the job's result."""
+    given = SummariseJob.model_validate(job.given)
+    report = summarise(
+        workspace, given.video, language=given.language, engine=given.engine, progress=context.progress
+    )
+    found: dict[str, Any] = report.model_dump(mode="json")
     return found
 
 

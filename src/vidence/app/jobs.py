@@ -1,4 +1,4 @@
-"""The job runner: long work in threads, kept in the store, so that a reload or a restart loses nothing."""
+"""The job runner: long work in a process of its own, kept in the store, so that a restart loses nothing."""
 
 from __future__ import annotations
 
@@ -13,32 +13,17 @@ from typing import Self
 
 from pydantic import JsonValue
 
+from vidence.app.job_process import KINDS, JobProcess, Message
 from vidence.app.workspace import Workspace
-from vidence.errors import BackendError, UserError, VidenceError
-from vidence.registry import Registry
+from vidence.errors import BackendError, UserError
 from vidence.schema.jobs import ACTIVE, JobEvent, JobRow
 
-__all__ = ["KINDS", "JobContext", "JobRunner"]
-
-KINDS = Registry(
-    "job",
-    {
-        "index": "vidence.app.job_kinds:index_video",
-        "ask": "vidence.app.job_kinds:answer_question",
-        "monitor": "vidence.app.job_kinds:watch_topic",
-        "story": "vidence.app.job_kinds:answer_from_story",
-        "story_add": "vidence.app.job_kinds:read_story",
-    },
-)
-"""What a job can do: functions from (workspace, job, context) to the job's result."""
+__all__ = ["JobRunner"]
 
 _LANES = {"index": ("index", 1), "story_add": ("index", 1), "monitor": ("topics", 1)}
 _ANSWERS = ("answers", 2)
 """The threads of a kind: indexing uses every core, so there is one at a time; answers run two at a time, and
 a monitor, which mostly waits for pages, holds up neither."""
-_PIECE_S = 0.08
-"""Pieces of thinking that arrive faster than this are told together."""
-_PROGRESS_S = 0.4
 _KEPT_EVENTS = 4000
 """Events of a running job held in memory for those who follow it."""
 _STOP_S = 5.0
@@ -58,51 +43,6 @@ class _Live:
     events: list[JobEvent] = field(default_factory=list)
 
 
-class JobContext:
-    """What a running job may do besides its work: tell, show progress, and see that it should stop."""
-
-    def __init__(self, runner: JobRunner, live: _Live) -> None:
-        self._runner, self._live = runner, live
-        self._pieces, self._told_at = "", 0.0
-        self._shares: dict[str, float] = {}
-        self._progress_at = 0.0
-
-    def is_stopped(self) -> bool:
-        """Return whether the work should end as soon as it can."""
-        return self._live.stop.is_set()
-
-    def tell(self, kind: str, data: Mapping[str, JsonValue]) -> None:
-        """Keep an event and pass it on; pieces of thinking are joined."""
-        with self._live.lock:
-            if kind == "thinking":
-                self._pieces += str(data.get("text", ""))
-                if time.monotonic() - self._told_at < _PIECE_S:
-                    return
-            self.flush()
-            if kind != "thinking":
-                self._runner._append(self._live, kind, data)
-
-    def flush(self) -> None:
-        """Tell the thinking that is held back."""
-        with self._live.lock:
-            if self._pieces:
-                text, self._pieces = self._pieces, ""
-                self._runner._append(self._live, "thinking", {"text": text})
-            self._told_at = time.monotonic()
-
-    def progress(self, what: str, fraction: float) -> None:
-        """Note how far a part of the work is; told a few times a second at most."""
-        with self._live.lock:
-            self._shares[what] = min(max(fraction, 0.0), 1.0)
-            now = time.monotonic()
-            if fraction < 1.0 and now - self._progress_at < _PROGRESS_S:
-                return
-            self._progress_at = now
-            overall = sum(self._shares.values()) / len(self._shares)
-            self._runner._change(self._live, progress=round(overall, 4), note=what)
-            self._runner._append(self._live, "progress", {"stages": dict(self._shares)})
-
-
 class JobRunner:
     """Runs the jobs of a workspace; only one runner works on a workspace at a time."""
 
@@ -115,6 +55,7 @@ class JobRunner:
         self._queues: dict[str, queue.SimpleQueue[str | None]] = {}
         self._threads: list[threading.Thread] = []
         self._closing = threading.Event()
+        self._process = JobProcess(workspace.settings)
 
     def __enter__(self) -> Self:
         self.start()
@@ -144,6 +85,7 @@ class JobRunner:
         self._closing.set()
         for live in list(self._live.values()):
             live.stop.set()
+        self._process.close()
         for name, count in dict([*_LANES.values(), _ANSWERS]).items():
             for _ in range(count):
                 self._queues[name].put(None)
@@ -170,10 +112,11 @@ class JobRunner:
         live = self._live.get(job_id)
         if live is None:
             return self._jobs.get(job_id)
-        live.stop.set()
         with live.lock:
+            live.stop.set()
             if live.row.state == "queued":
                 self._finish(live, state="cancelled")
+        self._process.stop(job_id)
         return live.row
 
     def remove(self, job_id: str) -> None:
@@ -195,13 +138,14 @@ class JobRunner:
         return self._jobs.events(job_id, limit=_KEPT_EVENTS)
 
     def active(self, kind: str, subject: str) -> JobRow | None:
-        """Return the job of a kind that is under way for something."""
-        rows = (live.row for live in list(self._live.values()))
-        return next((row for row in rows if (row.kind, row.subject) == (kind, subject)), None)
+        """Return the job of a kind that is under way for something; one that was told to stop is not."""
+        going = (live for live in list(self._live.values()) if not live.stop.is_set() and live.row.is_active)
+        return next((live.row for live in going if (live.row.kind, live.row.subject) == (kind, subject)), None)
 
     def all_active(self) -> list[JobRow]:
         """Return the jobs that are queued or running, the oldest first."""
-        return sorted((live.row for live in list(self._live.values())), key=lambda row: row.created_at)
+        rows = [live.row for live in list(self._live.values())]
+        return sorted((row for row in rows if row.is_active), key=lambda row: row.created_at)
 
     def follow(self, follower: Follower) -> Callable[[], None]:
         """Call `follower` on every change; return what ends that."""
@@ -233,42 +177,45 @@ class JobRunner:
 
     def _run(self, live: _Live) -> None:
         row = live.row
-        self._change(live, state="running", started_at=time.time(), attempts=row.attempts + 1)
+        with live.lock:
+            # Cancelled while it was taken from the queue: it has ended already.
+            if live.stop.is_set():
+                return
+            self._change(live, state="running", started_at=time.time(), attempts=row.attempts + 1)
         if row.attempts:
             self._append(live, "restarted", {"attempt": row.attempts + 1})
-        context = JobContext(self, live)
         try:
-            result = KINDS.resolve(row.kind)(self.workspace, row, context)
-            context.flush()
-            if live.stop.is_set():
-                self._stopped(live, result)
-            else:
-                self._finish(live, state="done", progress=1.0, result=result)
-        except BaseException as exc:
-            try:
-                context.flush()
-                self._failed(live, exc)
-            except BackendError:
-                # The store was closed first; the job is still noted as running, so it goes on later.
-                if not self._closing.is_set():
-                    raise
+            for message in self._process.run(row):
+                self._take(live, message)
+        except BackendError as exc:
+            # A closed store cannot note it; the job is still running there, so it goes on later.
+            if not self._closing.is_set():
+                self._end(live, error=str(exc))
 
-    def _stopped(self, live: _Live, result: JsonValue) -> None:
-        if self._closing.is_set():
+    def _take(self, live: _Live, message: Message) -> None:
+        """Keep one thing a job told."""
+        if "event" in message:
+            self._append(live, message["event"], message["data"])
+        elif "progress" in message:
+            self._change(live, progress=message["progress"], note=message["note"])
+            self._append(live, "progress", {"stages": message["stages"]})
+        elif "started" in message:
+            # It may have been stopped before its process knew of it.
+            if live.stop.is_set():
+                self._process.stop(live.row.job_id)
+        else:
+            self._end(live, result=message.get("result"), error=message.get("problem"))
+
+    def _end(self, live: _Live, *, result: JsonValue = None, error: str | None = None) -> None:
+        if live.stop.is_set() and self._closing.is_set():
             # It goes on when the next server starts.
             self._change(live, state="queued")
-        else:
+        elif live.stop.is_set():
             self._finish(live, state="cancelled", result=result)
-
-    def _failed(self, live: _Live, exc: BaseException) -> None:
-        if live.stop.is_set():
-            self._stopped(live, None)
-        else:
-            known = isinstance(exc, VidenceError)
-            if not known:
-                _log.error("job %s failed", live.row.job_id, exc_info=exc)
-            error = str(exc) if known else f"An unexpected error, {type(exc).__name__}: {exc}"
+        elif error is not None:
             self._finish(live, state="failed", error=error)
+        else:
+            self._finish(live, state="done", progress=1.0, result=result)
 
     def _finish(self, live: _Live, **changes: object) -> None:
         self._change(live, ended_at=time.time(), note="", **changes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from vidence.app.speakers import named_speakers
 from vidence.app.workspace import Workspace
 from vidence.index.narrate.phases import shot_captions
+from vidence.language.categories import categories
 from vidence.queries.entities.identities import load_identities
 from vidence.schema.frozen import Frozen
 from vidence.schema.observations import Caption, SoundEvent, TextSeen
@@ -46,6 +47,8 @@ class IdentityLane(Frozen):
 
     identity_id: str
     category: str
+    zh: str = ""
+    """The category in Chinese."""
     spans: tuple[tuple[float, float], ...]
 
 
@@ -134,10 +137,12 @@ def _texts(rows: list[TextSeen]) -> list[LaneSpan]:
 
 def _identities(workspace: Workspace, video_id: str) -> list[IdentityLane]:
     shots = workspace.store.segments.load(video_id, "fine")
+    chinese = {one.name: one.chinese for one in categories().values()}
     lanes = [
         IdentityLane(
             identity_id=one.identity_id,
             category=one.category,
+            zh=chinese.get(one.category, one.category),
             spans=tuple((round(part.start_s, 3), round(part.end_s, 3)) for part in one.appearances(shots)),
         )
         for one in load_identities(workspace.store, video_id)

@@ -80,7 +80,8 @@ def command(video: Path, asks: int, listeners: int, library: int, as_json: bool)
             workspace.index(video_id)
         with _server(home) as port:
             rows = _latencies(port, video_id)
-            load = asyncio.run(_load(port, video_id, asks, listeners))
+            load, busy = asyncio.run(_load(port, video_id, asks, listeners))
+            rows += busy
         large = Path(folder) / "large"
         fill_library(large, library)
         with _server(large) as port:
@@ -166,12 +167,24 @@ def _measure(name: str, limit_ms: float, ask: Callable[[int], float]) -> Latency
     return Latency(name, limit_ms, round(statistics.median(taken), 2), round(p95, 2))
 
 
+def _promised(port: int, video_id: str, when: str = "") -> list[Latency]:
+    """Measure what has a limit to keep at any time."""
+    base = f"/api/videos/{video_id}"
+
+    def seek(number: int) -> float:
+        return _get(port, f"{base}/file", {"Range": f"bytes={number * 9973}-"})
+
+    return [
+        _measure(f"page{when}", 50, lambda _: _get(port, "/")),
+        _measure(f"thumbnail{when}", 30, lambda n: _get(port, f"{base}/thumbnail?t={n % 40}")),
+        _measure(f"seek{when}", 200, seek),
+    ]
+
+
 def _latencies(port: int, video_id: str) -> list[Latency]:
     base = f"/api/videos/{video_id}"
     return [
-        _measure("page", 50, lambda _: _get(port, "/")),
-        _measure("thumbnail", 30, lambda n: _get(port, f"{base}/thumbnail?t={n % 40}")),
-        _measure("seek (range)", 200, lambda n: _get(port, f"{base}/file", {"Range": f"bytes={n * 9973}-"})),
+        *_promised(port, video_id),
         _measure("exact frame", 500, lambda n: _get(port, f"{base}/frame?t={n % 40}.5&side=640")),
         _measure("lanes", 200, lambda _: _get(port, f"{base}/lanes")),
     ]
@@ -185,20 +198,22 @@ def _library_latencies(port: int, count: int) -> list[Latency]:
     ]
 
 
-async def _load(port: int, video_id: str, asks: int, listeners: int) -> Load:
-    """Send all questions at once and follow each with several listeners from the beginning."""
+async def _load(port: int, video_id: str, asks: int, listeners: int) -> tuple[Load, list[Latency]]:
+    """Send all questions at once, follow each with several listeners, and measure what waits beside them."""
     began = time.monotonic()
     body = {"question": _QUESTION, "videos": [video_id]}
     jobs = await asyncio.gather(*(_post(port, "/api/ask", body) for _ in range(asks)))
     ids = [job["job_id"] for job in jobs]
-    heard = await asyncio.gather(*(_follow(port, ids[number % asks]) for number in range(listeners)))
+    following = asyncio.gather(*(_follow(port, ids[number % asks]) for number in range(listeners)))
+    busy = await asyncio.to_thread(_promised, port, video_id, f", {asks} asks running")
+    heard = await following
     answered = set()
     lost = 0
     for numbers, ended in heard:
         lost += numbers != list(range(1, len(numbers) + 1))
         if ended.get("state") == "done":
             answered.add(ended["job_id"])
-    return Load(asks, listeners, len(answered), lost, round(time.monotonic() - began, 1))
+    return Load(asks, listeners, len(answered), lost, round(time.monotonic() - began, 1)), busy
 
 
 async def _post(port: int, path: str, body: dict[str, Any]) -> dict[str, Any]:

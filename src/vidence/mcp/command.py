@@ -11,6 +11,7 @@ import click
 
 from vidence.app import load_settings, open_workspace
 from vidence.app.guard import LOOPBACK, Asgi, Guard, GuardOptions, is_loopback
+from vidence.app.http_server import bind, http_server
 from vidence.errors import MissingExtra
 
 __all__ = ["mcp"]
@@ -62,14 +63,11 @@ def mcp(
 
 
 def _serve(app: Asgi, host: str, port: int, token: str | None) -> None:
-    import uvicorn
-
-    guarded = Guard(
-        app, GuardOptions(hosts=LOOPBACK if is_loopback(host) else (), token=token, max_body_bytes=4 << 20)
-    )
-    click.echo(f"vidence's MCP server is at http://{host}:{port}/mcp", err=True)
+    hosts = LOOPBACK if is_loopback(host) else ()
+    bound = bind(host, port)
+    click.echo(f"vidence's MCP server is at http://{host}:{bound.getsockname()[1]}/mcp", err=True)
     if token:
         click.echo(f"Send this header: Authorization: Bearer {token}", err=True)
-    uvicorn.run(
-        guarded, host=host, port=port, log_level="warning", access_log=False, timeout_graceful_shutdown=2
+    http_server(Guard(app, GuardOptions(hosts=hosts, token=token, max_body_bytes=4 << 20))).run(
+        sockets=[bound]
     )

@@ -8,9 +8,10 @@ __all__ = ["MAX_TOKENS", "page_of", "tokens_of"]
 
 MAX_TOKENS = 8000
 _BUDGET = 7000
-"""Tokens of lines on a page; the rest is for the head, the note and the tokeniser's own opinion."""
+"""Tokens of lines on a page; the rest is for the note and the tokeniser's own opinion."""
 _LATIN_CHARS = 3.0
 """Characters of a token; tokenisers take about four for English."""
+_MORE = "call again with offset={offset} for more"
 _LINE_TOKENS = 1500
 """A longer line is cut."""
 
@@ -21,10 +22,10 @@ def tokens_of(text: str) -> int:
     return round(wide * 1.2 + (len(text) - wide) / _LATIN_CHARS) + 1
 
 
-def page_of(lines: Sequence[str], offset: int = 0, *, head: str = "") -> str:
-    """Return as many lines from `offset` on as fit, and a note where the next page begins."""
+def page_of(lines: Sequence[str], offset: int = 0, *, more: str = _MORE) -> str:
+    """Return as many lines from `offset` on as fit, and a note how to get the next page."""
     shown: list[str] = []
-    used = tokens_of(head)
+    used = 0
     for line in lines[offset:]:
         cut = _cut(line)
         used += tokens_of(cut)
@@ -32,10 +33,9 @@ def page_of(lines: Sequence[str], offset: int = 0, *, head: str = "") -> str:
             break
         shown.append(cut)
     end = offset + len(shown)
-    parts = [head] if head else []
-    parts += shown or (["(nothing)"] if not head else [])
+    parts = shown or ["(nothing)"]
     if end < len(lines):
-        parts.append(f"[lines {offset + 1}–{end} of {len(lines)}; call again with offset={end} for more]")
+        parts = [*parts, f"[lines {offset + 1}–{end} of {len(lines)}; {more.format(offset=end)}]"]
     return "\n".join(parts)
 
 

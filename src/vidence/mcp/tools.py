@@ -15,7 +15,8 @@ from vidence.app.narration import tell
 from vidence.app.paths import allowed_path, expand
 from vidence.app.pictures import exact_frame
 from vidence.app.runs import TraceFolder, replay_trace
-from vidence.app.story import Story, story_lines
+from vidence.app.story import Story
+from vidence.app.story_view import story_lines
 from vidence.errors import UnknownName, UserError, VidenceError
 from vidence.mcp.paging import page_of
 from vidence.mcp.work import Worker, run_work
@@ -63,6 +64,7 @@ class VideoTools:
         index: Annotated[
             bool, Field(description="Index them now; otherwise the first question does.")
         ] = True,
+        offset: Offset = 0,
     ) -> str:
         """Add videos from this machine to the library and index them. Files are named by path."""
 
@@ -90,7 +92,7 @@ class VideoTools:
                 )
             return lines
 
-        return page_of(await run_work(context, work))
+        return page_of(await run_work(context, work), offset)
 
     async def ask(
         self,
@@ -118,7 +120,10 @@ class VideoTools:
                 cancel=worker.is_stopped,
             )
 
-        return page_of(answer_text(await run_work(context, work)))
+        answer = await run_work(context, work)
+        # Asking again would be another run: the rest of a long answer is in its trace.
+        again = f"call trace with trace_id={answer.trace_id} for all of it" if answer.trace_id else "cut here"
+        return page_of(answer_text(answer), more=again)
 
     async def search(
         self,
@@ -126,6 +131,7 @@ class VideoTools:
         query: Annotated[str, Field(description="What is seen, said, heard or written on screen.")],
         videos: Annotated[list[str] | None, Field(description="All indexed videos by default.")] = None,
         limit: Annotated[int, Field(ge=1, le=50)] = 10,
+        offset: Offset = 0,
     ) -> str:
         """Find moments by words, the likeliest first: confidence, times, file and what the match rests on."""
 
@@ -134,7 +140,7 @@ class VideoTools:
             found = self._workspace.search(query, chosen, limit=limit, progress=worker.progress)
             return [f"{hit}  {hit.video_id}" for hit in found.results] or [str(found)]
 
-        return page_of(await run_work(context, work))
+        return page_of(await run_work(context, work), offset)
 
     async def look(
         self,
@@ -144,13 +150,14 @@ class VideoTools:
         picture: Annotated[
             bool, Field(description="Also return the frame, at most 768 pixels wide.")
         ] = False,
+        offset: Offset = 0,
     ) -> list[str | Image]:
         """Look at one moment of a video: what is seen and where, the text on screen and the words spoken."""
 
         def work(worker: Worker) -> list[str | Image]:
             video_id = self._video(video, worker)
             lines = _moment_lines(self._workspace, video_id, time, worker)
-            shown: list[str | Image] = [page_of(lines)]
+            shown: list[str | Image] = [page_of(lines, offset)]
             if picture:
                 frame = exact_frame(self._workspace, video_id, time, side=_SIDE)
                 shown.append(Image(data=frame, format="jpeg"))

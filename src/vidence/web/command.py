@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import socket
 import sys
 import threading
 import webbrowser
@@ -12,9 +11,10 @@ from pathlib import Path
 import click
 
 from vidence.app import load_settings, open_workspace
-from vidence.app.guard import is_loopback
+from vidence.app.guard import LOOPBACK, is_loopback
+from vidence.app.http_server import bind
 from vidence.errors import UserError
-from vidence.web.server import ServeOptions, create_app, guarded
+from vidence.web.server import ServeOptions, page_server
 
 __all__ = ["serve"]
 
@@ -84,8 +84,6 @@ def serve(
       vidence serve
       vidence serve --host 0.0.0.0 --library /srv/videos --tls-cert cert.pem --tls-key key.pem
     """
-    import uvicorn
-
     if (tls_cert is None) != (tls_key is None):
         raise click.UsageError("--tls-cert and --tls-key go together.")
     made = None if token or is_loopback(host) else secrets.token_urlsafe(24)
@@ -96,51 +94,26 @@ def serve(
         origins=tuple(one.rstrip("/") for one in origins),
         roots=roots,
         max_upload_bytes=int(max_upload * _GIB),
-        is_secure=tls_cert is not None,
+        tls=(tls_cert, tls_key) if tls_cert and tls_key else None,
     )
-    bound = _bind(host, port)
-    address = _address(options, bound.getsockname()[1])
-    settings = load_settings(home=ctx.find_root().params.get("home"))
-    with open_workspace(settings) as workspace:
-        server = uvicorn.Server(
-            uvicorn.Config(
-                guarded(create_app(workspace, options), options),
-                log_level="warning",
-                access_log=False,
-                server_header=False,
-                timeout_keep_alive=15,
-                timeout_graceful_shutdown=3,
-                limit_concurrency=2000,
-                h11_max_incomplete_event_size=64 << 10,
-                ssl_certfile=tls_cert,
-                ssl_keyfile=tls_key,
-                lifespan="on",
-            )
-        )
-        shown = f"{address}/?token={made}" if made else address
-        click.echo(f"vidence is at {shown}  (Ctrl-C stops it)", err=True)
-        if made:
-            click.echo("The token is shown only now. Keep it, or choose your own with --token.", err=True)
-        if opens or (opens is None and sys.stderr.isatty() and is_loopback(host) and _has_desktop()):
-            threading.Timer(0.8, webbrowser.open, [shown]).start()
+    bound = bind(host, port)
+    with open_workspace(load_settings(home=ctx.find_root().params.get("home"))) as workspace:
+        server = page_server(workspace, options)
+        _announce(_address(options, bound.getsockname()[1]), made, opens)
         server.run(sockets=[bound])
         if not server.started:
             raise UserError("The server could not start; the lines above say why.")
 
 
-def _bind(host: str, port: int) -> socket.socket:
-    """Return a listening socket, so that a taken port is an error of one line."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    bound = socket.socket(family)
-    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        bound.bind((host, port))
-    except OSError as exc:
-        bound.close()
-        raise UserError(
-            f"Port {port} of {host} cannot be used: {exc.strerror}. Choose another with --port."
-        ) from exc
-    return bound
+def _announce(address: str, made_token: str | None, opens: bool | None) -> None:
+    """Say where the page is, and open it on a desktop."""
+    shown = f"{address}/?token={made_token}" if made_token else address
+    click.echo(f"vidence is at {shown}  (Ctrl-C stops it)", err=True)
+    if made_token:
+        click.echo("The token is shown only now. Keep it, or choose your own with --token.", err=True)
+    is_near = any(f"//{host}:" in address for host in (*LOOPBACK, "[::1]"))
+    if opens or (opens is None and sys.stderr.isatty() and is_near and _has_desktop()):
+        threading.Timer(0.8, webbrowser.open, [shown]).start()
 
 
 def _address(options: ServeOptions, port: int) -> str:

@@ -12,11 +12,11 @@ from fastapi.responses import HTMLResponse, StreamingResponse
 from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
-from vidence.app.job_kinds import AnswerResult, AskJob, IndexJob
+from vidence.app.job_kinds import AnswerResult, AskJob, IndexJob, SummariseJob
 from vidence.app.pages import answer_page, style_policy
 from vidence.errors import UserError
 from vidence.schema.frozen import Frozen
-from vidence.schema.jobs import JobEvent, JobRow, JobState
+from vidence.schema.jobs import ACTIVE, JobEvent, JobRow, JobState
 from vidence.web.state import ServerState, State
 from vidence.web.videos import index_job
 
@@ -26,6 +26,8 @@ router = APIRouter(prefix="/api", tags=["jobs"])
 
 _PING_S = 15.0
 _MAX_CHARS = 4000
+_MOST_SUMMARIES = 20
+"""Summaries of a video that are looked through for one that still holds."""
 _LIST_S = 0.3
 """Those who follow all jobs are told at most this often."""
 
@@ -65,6 +67,19 @@ def index(state: State, asked: IndexJob) -> JobRow:
     """Index a video of the library, or go on with it."""
     record = state.workspace.store.catalogue.get(asked.video)
     return index_job(state, record.video_id, asked.profile)
+
+
+@router.post("/summarise", status_code=202)
+def summarise(state: State, asked: SummariseJob) -> JobRow:
+    """Summarise a video: what it is about, chapters, highlights. One that is there already is returned."""
+    video_id = state.workspace.store.catalogue.get(asked.video).video_id
+    given = asked.model_copy(update={"video": video_id}).model_dump(mode="json")
+    rows, _ = state.workspace.store.jobs.page(
+        kind="summarise", states=(*ACTIVE, "done"), subject=video_id, limit=_MOST_SUMMARIES
+    )
+    indexed_at = max((row.updated_at for row in state.workspace.store.stages.all(video_id)), default=0.0)
+    fresh = (row for row in rows if row.given == given and (row.is_active or row.created_at > indexed_at))
+    return next(fresh, None) or state.runner.submit("summarise", given, subject=video_id)
 
 
 @router.get("/jobs")

@@ -10,11 +10,15 @@ from starlette.concurrency import run_in_threadpool
 
 from vidence import __version__
 from vidence.app import STAGES, all_operations, openai_schema
+from vidence.app.moments import ClaimProof, proofs_of
 from vidence.app.runs import TraceFolder, replay_trace
 from vidence.app.search import SearchResults
+from vidence.app.story_view import QuotedClaim, quoted_claims
 from vidence.app.tools import Entry
 from vidence.app.uploads import Upload
 from vidence.errors import OpRetry, UserError
+from vidence.schema.agent import AgentAnswer
+from vidence.schema.events import StepEvent
 from vidence.schema.evidence import OpRecord
 from vidence.schema.frozen import Frozen
 from vidence.schema.jobs import JobRow
@@ -82,6 +86,18 @@ class TraceItem(Frozen):
     ended: str
     answer: str
     confidence_score: int | None = None
+    video_ids: tuple[str, ...] = ()
+
+
+class TraceRun(TraceItem):
+    """A kept run to watch again: its steps, and its answer with what proves it."""
+
+    events: tuple[StepEvent, ...]
+    result: AgentAnswer | None = None
+    proofs: tuple[ClaimProof, ...] = ()
+    """The claims of an answer about videos."""
+    claims: tuple[QuotedClaim, ...] = ()
+    """The claims of an answer about a story."""
 
 
 class TraceReplay(Frozen):
@@ -205,6 +221,21 @@ def get_trace(state: State, trace_id: str) -> Trace:
     return TraceFolder(state.workspace.settings.home).find(trace_id).load()
 
 
+@router.get("/traces/{trace_id}/run")
+def get_run(state: State, trace_id: str) -> TraceRun:
+    """Return the steps of a kept run, and its answer with what proves it."""
+    file = TraceFolder(state.workspace.settings.home).find(trace_id)
+    trace = file.load()
+    answer, is_story = trace.answer, trace.loop == "react"
+    return TraceRun(
+        **_trace_item(file.trace_id, trace).model_dump(),
+        events=trace.events,
+        result=answer,
+        proofs=proofs_of(answer) if answer and not is_story else (),
+        claims=quoted_claims(answer) if answer and is_story else (),
+    )
+
+
 @router.post("/traces/{trace_id}/replay")
 def replay(state: State, trace_id: str) -> TraceReplay:
     """Repeat a run without any model and compare it to the byte."""
@@ -226,4 +257,5 @@ def _trace_item(trace_id: str, one: Trace) -> TraceItem:
         ended=one.ended,
         answer=answer.answer if answer else (one.error or one.ended),
         confidence_score=answer.confidence_score if answer else None,
+        video_ids=tuple(video.video_id for video in one.world.videos),
     )

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import uvicorn
 from fastapi import FastAPI, Response
 from fastapi.responses import FileResponse, PlainTextResponse
 from starlette.staticfiles import StaticFiles
@@ -16,6 +17,7 @@ from starlette.types import Scope
 from vidence import __version__
 from vidence.app import Workspace
 from vidence.app.guard import LOOPBACK, Asgi, Guard, GuardOptions, is_loopback
+from vidence.app.http_server import http_server
 from vidence.app.jobs import JobRunner
 from vidence.app.telemetry import follow_jobs, is_wanted
 from vidence.app.uploads import Uploads
@@ -25,7 +27,7 @@ from vidence.web.metrics import RequestMeter, exposition
 from vidence.web.problems import add_handlers
 from vidence.web.state import ServerState
 
-__all__ = ["STATIC", "ServeOptions", "create_app", "guarded"]
+__all__ = ["STATIC", "ServeOptions", "create_app", "guarded", "page_server"]
 
 STATIC = Path(__file__).parent / "static"
 _UPLOAD_BYTES = 8 << 30
@@ -42,7 +44,12 @@ class ServeOptions:
     origins: tuple[str, ...] = ()
     roots: tuple[Path, ...] = ()
     max_upload_bytes: int = _UPLOAD_BYTES
-    is_secure: bool = False
+    tls: tuple[Path, Path] | None = None
+    """The files of a certificate and of its key, to serve https."""
+
+    @property
+    def is_secure(self) -> bool:
+        return self.tls is not None
 
     def __post_init__(self) -> None:
         if not is_loopback(self.host) and not self.token:
@@ -72,8 +79,7 @@ def create_app(workspace: Workspace, options: ServeOptions | None = None) -> Fas
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        if workspace.store.locks.is_held(_LOCK):
-            raise UserError(f"Another vidence server is working on {workspace.settings.home}. Use that one.")
+        _refuse_second(workspace)
         with workspace.store.locks.hold(_LOCK):
             state.changes.attach(asyncio.get_running_loop())
             unfollow = runner.follow(state.changes.told)
@@ -132,3 +138,15 @@ def guarded(app: FastAPI, options: ServeOptions) -> Asgi:
             is_secure=options.is_secure,
         ),
     )
+
+
+def _refuse_second(workspace: Workspace) -> None:
+    if workspace.store.locks.is_held(_LOCK):
+        raise UserError(f"Another vidence server is working on {workspace.settings.home}. Use that one.")
+
+
+def page_server(workspace: Workspace, options: ServeOptions) -> uvicorn.Server:
+    """Return the server of a workspace, ready to run."""
+    # Checked here too: an error while the server starts would come with its whole traceback.
+    _refuse_second(workspace)
+    return http_server(guarded(create_app(workspace, options), options), tls=options.tls)

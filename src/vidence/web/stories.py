@@ -9,7 +9,7 @@ from pydantic import Field
 
 from vidence.app.job_kinds import StoryAddJob, StoryAskJob
 from vidence.app.story import Story, list_stories
-from vidence.app.story_view import StoryPicture, story_picture
+from vidence.app.story_view import StoryPicture
 from vidence.errors import UnknownName
 from vidence.schema.frozen import Frozen
 from vidence.schema.jobs import JobRow
@@ -46,7 +46,7 @@ def add_story(state: State, asked: StoryAddJob) -> JobRow:
 @router.get("/{name}")
 def get_story(state: State, name: str, limit: Annotated[int, Query(ge=2, le=200)] = 40) -> StoryPicture:
     """Return a story's chapters, and its people and relations as a graph."""
-    return story_picture(state.workspace, _known(state, name), limit=limit)
+    return Story(_known(state, name), workspace=state.workspace).picture(limit=limit)
 
 
 @router.post("/{name}/ask", status_code=202)

@@ -52,36 +52,42 @@ export const url = {
 };
 
 const KINDS = [
-  "started", "restarted", "progress", "thinking", "frames", "operation", "result", "answer", "checked",
+  "started", "restarted", "progress", "thinking", "frames", "operation", "result", "answer", "checked", "graded", "refined",
   "failed", "finished", "thought", "briefing",
 ];
 
+// Keep a stream open while the page is in front: a browser allows six connections to a server over all its tabs,
+// so one that nobody looks at gives its own back. `path` is asked for each time, to go on where it was.
+function stream(path, handlers, onLost) {
+  let source = null;
+  const close = () => { if (source) source.close(); source = null; };
+  const open = () => {
+    if (source || document.hidden) return;
+    source = new EventSource(path());
+    for (const [kind, handler] of Object.entries(handlers)) source.addEventListener(kind, (message) => handler(JSON.parse(message.data)));
+    source.onerror = () => onLost && onLost();
+  };
+  const changed = () => (document.hidden ? close() : open());
+  document.addEventListener("visibilitychange", changed);
+  open();
+  return () => { document.removeEventListener("visibilitychange", changed); close(); };
+}
+
 // Follow a job: `onEvent` gets every event once and in order, `onEnd` the job when it has ended.
 export function follow(jobId, { onEvent, onEnd, onLost }) {
-  const source = new EventSource(`/api/jobs/${jobId}/events`);
   let last = 0;
-  for (const kind of KINDS) {
-    source.addEventListener(kind, (message) => {
-      const event = JSON.parse(message.data);
-      if (event.number <= last) return;
-      last = event.number;
-      onEvent(event);
-    });
-  }
-  source.addEventListener("end", (message) => {
-    source.close();
-    onEnd(JSON.parse(message.data));
-  });
-  source.onerror = () => onLost && onLost();
-  return () => source.close();
+  const told = (event) => {
+    if (event.number <= last) return;
+    last = event.number;
+    onEvent(event);
+  };
+  const handlers = Object.fromEntries(KINDS.map((kind) => [kind, told]));
+  const close = stream(() => `/api/jobs/${jobId}/events?after=${last}`, { ...handlers, end: (job) => { close(); onEnd(job); } }, onLost);
+  return close;
 }
 
 // Follow all jobs under way.
-export function followAll(onJobs) {
-  const source = new EventSource("/api/events");
-  source.addEventListener("jobs", (message) => onJobs(JSON.parse(message.data).jobs));
-  return () => source.close();
-}
+export const followAll = (onJobs) => stream(() => "/api/events", { jobs: (data) => onJobs(data.jobs) });
 
 const PIECE = 4 << 20;
 const unfinished = (file) => `vidence.upload:${file.name}:${file.size}:${file.lastModified}`;

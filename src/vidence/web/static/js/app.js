@@ -4,7 +4,8 @@ import { html, render, useEffect, useRef, useState } from "../vendor/preact.js";
 import { api } from "./api.js";
 import { language, setLanguage, t } from "./i18n.js";
 import { Library } from "./library.js";
-import { AskAll, Runs, SearchPage } from "./pages.js";
+import { AskAll, SearchPage } from "./pages.js";
+import { Runs } from "./runs.js";
 import { Stories } from "./stories.js";
 import { Tools } from "./tools.js";
 import { Topics } from "./topics.js";
@@ -21,10 +22,10 @@ const ROUTES = {
   watch: (parts, values, info) => html`<${Watch} key=${parts[1]} videoId=${parts[1]} values=${values} info=${info} />`,
   search: (parts, values) => html`<${SearchPage} values=${values} />`,
   ask: (parts, values, info) => html`<${AskAll} info=${info} />`,
-  stories: (parts) => html`<${Stories} name=${parts[1]} />`,
+  stories: (parts, values, info) => html`<${Stories} name=${parts[1]} info=${info} />`,
   tools: () => html`<${Tools} />`,
   topics: (parts) => html`<${Topics} name=${parts[1]} />`,
-  runs: () => html`<${Runs} />`,
+  runs: (parts) => html`<${Runs} trace=${parts[1]} />`,
 };
 const NAV = [["", "library"], ["ask", "askAll"], ["stories", "stories"], ["topics", "topics"], ["tools", "tools"], ["runs", "runs"]];
 
@@ -43,7 +44,7 @@ function App() {
     addEventListener("hashchange", changed);
     return () => removeEventListener("hashchange", changed);
   }, []);
-  useEffect(() => { if (page === "search") setQuery(route.values.q || ""); }, [page, route.values.q]);
+  useEffect(() => setQuery(page === "search" ? route.values.q || "" : ""), [page, route.values.q]);
   useEffect(() => { document.title = page === "" ? "vidence" : `${t(page === "watch" ? "video" : page === "ask" ? "askAll" : page)} – vidence`; }, [page, lang]);
   useEffect(() => {
     const keys = (event) => {

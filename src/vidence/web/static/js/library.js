@@ -3,7 +3,7 @@
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { api, followAll, upload, url } from "./api.js";
 import { stageName, t } from "./i18n.js";
-import { bytes, clockTime, Icon, IconButton, Loading, message, Notice, Progress } from "./ui.js";
+import { bytes, clockTime, Icon, IconButton, isActive, Loading, message, Notice, Progress, StageBars, useStages } from "./ui.js";
 
 const PAGE = 60;
 
@@ -15,10 +15,11 @@ export function Library({ info }) {
   const [jobs, setJobs] = useState({});
   const shown = useRef({ count: PAGE, filter: "", videos: new Set() });
 
-  const load = async (count, query) => {
+  // Load the first `count` videos, or those after `known`.
+  const load = async (count, query, known = []) => {
     shown.current = { ...shown.current, count, filter: query };
     try {
-      const found = [];
+      const found = [...known];
       let page;
       do {
         page = await api.get("/videos", { offset: found.length, limit: Math.min(200, count - found.length), query });
@@ -56,6 +57,7 @@ export function Library({ info }) {
   const index = (video) => api.post("/index", { video: video.video_id }).then(reload, (error) => setProblem(message(error)));
 
   return html`<div class="library">
+    <p class="lead">${t("libraryLead")}</p>
     <${AddVideos} info=${info} onAdded=${reload} onProblem=${setProblem} />
     ${problem && html`<${Notice}>${problem}<//>`}
     ${items && (total > 0 || filter) && html`<div class="library-head">
@@ -65,17 +67,29 @@ export function Library({ info }) {
     ${!items ? html`<${Loading} />` : items.length ? html`<ul class="cards">
       ${items.map((video) => html`<${Card} key=${video.video_id} video=${video} job=${jobs[video.video_id] || video.job} onRemove=${remove} onIndex=${index} />`)}
     </ul>` : filter ? html`<p class="quiet">${t("nothing")}</p>` : html`<div class="empty"><h1>${t("emptyTitle")}</h1><p>${t("emptyHint")}</p></div>`}
-    ${items && items.length < total && html`<button class="more" onClick=${() => load(items.length + PAGE * 2, filter)}>${t("more")}</button>`}
+    ${items && items.length < total && html`<${More} key=${items.length} onMore=${() => load(items.length + PAGE * 2, filter, items)} />`}
   </div>`;
+}
+
+// The end of the list so far: whoever scrolls near it, or presses it, gets more.
+function More({ onMore }) {
+  const button = useRef(null);
+  useEffect(() => {
+    const watch = new IntersectionObserver((seen) => { if (seen.some((one) => one.isIntersecting)) { watch.disconnect(); onMore(); } }, { rootMargin: "800px" });
+    watch.observe(button.current);
+    return () => watch.disconnect();
+  }, []);
+  return html`<button class="more" ref=${button} onClick=${onMore}>${t("more")}</button>`;
 }
 
 function Card({ video, job, onRemove, onIndex }) {
   const failures = Object.keys(video.problems).length;
-  const active = job && (job.state === "queued" || job.state === "running");
+  const active = job && isActive(job);
+  const stages = useStages(active ? job : null);
   return html`<li class="card">
     <a class="poster" href=${`#/watch/${video.video_id}`} aria-label=${video.name}>
       <img src=${url.poster(video.video_id)} alt="" loading="lazy" decoding="async" />
-      <span class="length">${clockTime(video.duration_s)}</span>
+      <span class="length">${clockTime(video.duration_s)}</span><span class="play-hint"><${Icon} name="play" /></span>
     </a>
     <div class="card-body">
       <a class="card-name" href=${`#/watch/${video.video_id}`} title=${video.name}>${video.name}</a>
@@ -87,6 +101,7 @@ function Card({ video, job, onRemove, onIndex }) {
         <${IconButton} icon="trash" label=${`${t("remove")}: ${video.name}`} onClick=${() => onRemove(video)} />
       </div>
       ${active && html`<${Progress} value=${job.progress} label=${`${t("indexing")} ${video.name}`} />`}
+      ${active && Object.keys(stages).length > 0 && html`<details class="stage-details"><summary>${t("stagesTitle")}</summary><${StageBars} stages=${stages} /></details>`}
       ${!active && failures > 0 && html`<details class="failures"><summary>${t("failedStages", { n: failures })}</summary>
         ${Object.entries(video.problems).map(([stage, error]) => html`<p><b>${stageName(stage)}</b>: ${error}</p>`)}</details>`}
     </div>

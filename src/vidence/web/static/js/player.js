@@ -79,7 +79,7 @@ export function Player({ video, clock, handle, mark }) {
   }, [captions, video.is_indexed]);
 
   return html`<div class="player" ref=${frame}>
-    <div class="screen" style=${{ aspectRatio: `${video.width} / ${video.height}`, maxWidth: `calc(62vh * ${video.width / video.height})` }}>
+    <div class="screen" style=${{ aspectRatio: `${video.width} / ${video.height}`, maxWidth: `calc(54vh * ${video.width / video.height})` }}>
       ${broken ? html`<${Stills} video=${video} clock=${clock} />` : html`<video ref=${element} src=${url.file(video.video_id)} poster=${url.poster(video.video_id)}
           preload="auto" playsinline muted=${muted} aria-label=${video.name} onClick=${toggle}
           onPlay=${() => setPlaying(true)} onPause=${() => setPlaying(false)} onEnded=${() => setPlaying(false)}
@@ -123,7 +123,7 @@ function Marks({ mark, clock, videoId }) {
   const boxes = nearest(mark.boxes.filter((box) => near(box.time)), time);
   return html`<div class="marks" data-testid="marks">
     ${boxes.map((box, number) => html`<div class=${`mark c${number % 4}`} style=${{ left: `${box.bbox[0] * 100}%`, top: `${box.bbox[1] * 100}%`, width: `${box.bbox[2] * 100}%`, height: `${box.bbox[3] * 100}%` }}><span>${box.label}</span></div>`)}
-    ${mark.quote && html`<p class="quote"><${Icon} name="talk" /> <mark>${mark.quote}</mark></p>`}
+    ${mark.quote && html`<p class="quote"><${Icon} name=${/transcript|speech|said/.test(mark.source) ? "talk" : "eye"} /> <mark>${mark.quote}</mark></p>`}
   </div>`;
 }
 

@@ -1,11 +1,12 @@
 // Stories: a graph of people and relations with a chapter slider, and questions answered with quotations.
 
-import { html, useEffect, useMemo, useRef, useState } from "../vendor/preact.js";
+import { html, useEffect, useMemo, useState } from "../vendor/preact.js";
 import { api, follow, followAll } from "./api.js";
 import { t } from "./i18n.js";
-import { Icon, Loading, message, Notice, percent, Progress, useLoad } from "./ui.js";
+import { Talk } from "./talk.js";
+import { Icon, Loading, message, Notice, Progress, useLoad } from "./ui.js";
 
-export const Stories = ({ name }) => (name ? html`<${StoryPage} key=${name} name=${decodeURIComponent(name)} />` : html`<${StoryList} />`);
+export const Stories = ({ name, info }) => (name ? html`<${StoryPage} key=${name} name=${decodeURIComponent(name)} info=${info} />` : html`<${StoryList} />`);
 
 function StoryList() {
   const { data, error, reload } = useLoad(() => api.get("/stories"), []);
@@ -39,7 +40,7 @@ function StoryList() {
   </div>`;
 }
 
-function StoryPage({ name }) {
+function StoryPage({ name, info }) {
   const { data, error } = useLoad(() => api.get(`/stories/${encodeURIComponent(name)}`, { limit: 36 }), [name]);
   const [chapter, setChapter] = useState(null);
   const [chosen, setChosen] = useState(null);
@@ -50,13 +51,14 @@ function StoryPage({ name }) {
   const head = data.chapters[Math.max(0, upto - 1)];
   return html`<div class="story">
     <div><p><a href="#/stories">← ${t("stories")}</a></p><h1>${data.story.name} <small>${t("storyFacts", { c: data.story.chapters, e: data.story.entities, r: data.story.relations })}</small></h1></div>
+    ${!data.people.length && html`<p class="quiet">${t("noPeople")}</p>`}
     <div class="story-grid">
       <div class="story-graph">
         <label class="slider">${t("upToChapter")} <input type="range" min="1" max=${Math.max(1, last)} value=${upto} onInput=${(e) => setChapter(Number(e.target.value))} aria-valuetext=${head ? head.label : ""} /> <span>${head ? `${head.label} ${head.title}` : ""}</span></label>
         <${Graph} data=${data} upto=${upto} chosen=${chosen} onChoose=${setChosen} />
         ${chosen && html`<${PersonCard} data=${data} upto=${upto} id=${chosen} onChoose=${setChosen} />`}
       </div>
-      <${StoryTalk} name=${name} />
+      <${Talk} source=${storySource(name)} engines=${info ? info.engines : ["embedded"]} placeholder=${t("storyAsk")} hint=${t("storyAskHint")} hasBudget=${false} suggestions=${suggestions(data)} onMoment=${() => {}} />
     </div>
   </div>`;
 }
@@ -78,7 +80,7 @@ function layout(people, relations) {
     }
     for (const edge of edges) {
       const a = place.get(edge.source), b = place.get(edge.target);
-      const dx = b.x - a.x, dy = b.y - a.y, d = Math.hypot(dx, dy) || 1, f = ((d - 110) / d) * 0.04 * (edge.is_stated ? 1 : 0.4);
+      const dx = b.x - a.x, dy = b.y - a.y, d = Math.hypot(dx, dy) || 1, f = ((d - 110) / d) * (edge.is_stated ? 0.14 : 0.016);
       push.get(edge.source).x += dx * f; push.get(edge.source).y += dy * f; push.get(edge.target).x -= dx * f; push.get(edge.target).y -= dy * f;
     }
     for (const id of ids) {
@@ -87,7 +89,25 @@ function layout(people, relations) {
       p.x = Math.max(50, Math.min(750, p.x)); p.y = Math.max(30, Math.min(570, p.y));
     }
   }
+  return spread(place);
+}
+
+// Fill the picture: a graph in the middle of an empty page is hard to read.
+function spread(place) {
+  const all = [...place.values()];
+  for (const [axis, low, high] of [["x", 60, 740], ["y", 40, 550]]) {
+    const least = Math.min(...all.map((one) => one[axis])), most = Math.max(...all.map((one) => one[axis]));
+    for (const one of all) one[axis] = most > least ? low + ((one[axis] - least) / (most - least)) * (high - low) : (low + high) / 2;
+  }
   return place;
+}
+
+// Questions to begin with, about those who are mentioned most, in the language of their names.
+function suggestions(data) {
+  const people = data.people.filter((one) => one.kind === "person").slice(0, 2).map((one) => one.name);
+  const isChinese = /\p{Script=Han}/u.test(people.join(""));
+  const [who, how] = isChinese ? [(a) => `${a}是谁？`, (a, b) => `${a}和${b}是什么关系？`] : [(a) => `Who is ${a}?`, (a, b) => `How are ${a} and ${b} related?`];
+  return [...people.map(who), ...(people.length > 1 ? [how(...people)] : [])];
 }
 
 function Graph({ data, upto, chosen, onChoose }) {
@@ -116,50 +136,8 @@ function PersonCard({ data, upto, id, onChoose }) {
     <ul>${rows.map((each) => { const other = each.source === id ? each.target : each.source; return html`<li><button class="link" onClick=${() => onChoose(other)}>${name(each.source)} → ${name(each.target)}</button> <b>${each.relation}</b>${each.quotes[0] && html`<blockquote>“${each.quotes[0].text}” <span class="quiet">${each.quotes[0].label} ¶${each.quotes[0].paragraph}</span></blockquote>`}</li>`; })}</ul></section>`;
 }
 
-function StoryTalk({ name }) {
-  const [turns, setTurns] = useState([]);
-  const [text, setText] = useState("");
-  const [problem, setProblem] = useState("");
-  const closers = useRef([]);
-  const watch = (job) => {
-    const change = (update) => setTurns((all) => all.map((turn) => (turn.job.job_id === job.job_id ? update(turn) : turn)));
-    closers.current.push(follow(job.job_id, { onEvent: (event) => change((turn) => ({ ...turn, events: [...turn.events, event] })), onEnd: (ended) => change((turn) => ({ ...turn, job: ended })) }));
-  };
-  useEffect(() => {
-    api.get("/jobs", { kind: "story", subject: name, limit: 20 }).then((page) => {
-      setTurns(page.items.reverse().map((job) => ({ job, events: [] })));
-      page.items.filter((job) => job.state === "queued" || job.state === "running").forEach(watch);
-    }, () => {});
-    return () => closers.current.forEach((close) => close());
-  }, [name]);
-  const submit = async (event) => {
-    event.preventDefault();
-    const question = text.trim();
-    if (!question) return;
-    setText(""); setProblem("");
-    try {
-      const job = await api.post(`/stories/${encodeURIComponent(name)}/ask`, { question });
-      setTurns((all) => [...all, { job, events: [] }]);
-      watch(job);
-    } catch (failure) { setText(question); setProblem(message(failure)); }
-  };
-  return html`<section class="talk story-talk" aria-label=${t("conversation")}>
-    <div class="turns" role="log" tabindex="0" aria-label=${t("conversation")}>${!turns.length && html`<p class="quiet">${t("storyAskHint")}</p>`}${turns.map((turn) => html`<${StoryTurn} key=${turn.job.job_id} turn=${turn} />`)}</div>
-    ${problem && html`<${Notice}>${problem}<//>`}
-    <form class="ask" onSubmit=${submit}><textarea rows="2" value=${text} placeholder=${t("storyAsk")} aria-label=${t("askLabel")} onInput=${(e) => setText(e.target.value)} onKeyDown=${(e) => { if (e.key === "Enter" && !e.shiftKey && !e.isComposing) submit(e); }} /><button type="submit" class="primary send" aria-label=${t("ask")} disabled=${!text.trim()}><${Icon} name="send" /></button></form>
-  </section>`;
-}
-
-function StoryTurn({ turn: { job, events } }) {
-  const busy = job.state === "queued" || job.state === "running";
-  const thoughts = events.filter((one) => one.kind === "thinking").map((one) => one.data.text).join("");
-  return html`<article class="turn" data-state=${job.state}><p class="question">${job.given.question}</p>
-    ${busy ? html`<div class="live"><div class="live-head"><span class="pulse" /> ${t("thinking")}<span class="spacer" /><button class="small stop" onClick=${() => api.post(`/jobs/${job.job_id}/cancel`)}><${Icon} name="stop" /> ${t("stop")}</button></div><p class="brief">${thoughts.slice(-600)}</p></div>`
-      : job.error ? html`<${Notice}>${job.error}<//>` : !job.result ? html`<p class="quiet">${t("stopped")}</p>` : html`<div class="answer"><p class="answer-text" data-testid="answer">${job.result.answer.answer}</p>
-        <p class="confidence">${t("confidence")} ${job.result.answer.confidence_score}/5 · ${t("sure", { p: percent(job.result.answer.probability) })}</p>
-        <ol class="claims">${job.result.claims.map((claim) => html`<li class=${`claim ${claim.verdict}`}><p class="claim-text"><span class="verdict" title=${t(`verdict_${claim.verdict}`)}><${Icon} name=${{ verified: "check", partly: "about", failed: "cross" }[claim.verdict]} /></span><span>${claim.text}</span></p>
-          ${claim.problems.length > 0 && html`<p class="problem"><b>${t("why")}:</b> ${claim.problems.join(" ")}</p>`}
-          ${claim.quotes.map((one) => html`<blockquote>“${one.quote.text}”<br /><span class="quiet">${one.place}${one.quote.video_id ? html` · <a href=${`#/watch/${one.quote.video_id}?t=${one.quote.time_s || 0}`}>${t("open")}</a>` : ""}</span></blockquote>`)}</li>`)}</ol>
-        ${job.result.answer.gaps.length > 0 && html`<ul class="gaps">${job.result.answer.gaps.map((gap) => html`<li>${gap}</li>`)}</ul>`}</div>`}
-  </article>`;
-}
+// Questions about a story; the whole story is one conversation.
+const storySource = (name) => ({
+  query: { kind: "story", subject: name },
+  ask: (question, { engine }) => api.post(`/stories/${encodeURIComponent(name)}/ask`, { question, engine: engine || null }),
+});

@@ -2,8 +2,8 @@
 
 import { html, useEffect, useMemo, useRef, useState } from "../vendor/preact.js";
 import { api, follow, url } from "./api.js";
-import { language, stageName, t } from "./i18n.js";
-import { clockTime, Icon, IconButton, message, Notice, percent, Progress, spanTime } from "./ui.js";
+import { language, t } from "./i18n.js";
+import { clockTime, Icon, isActive, message, Notice, percent, spanTime, StageBars } from "./ui.js";
 
 const OPERATIONS = {
   get_video_info: ["video", "视频信息"], get_temporal_structure: ["shots", "镜头"], describe_visual: ["picture", "画面"],
@@ -12,10 +12,11 @@ const OPERATIONS = {
   track_entity: ["track", "轨迹"], query_entity_state: ["entity", "对象"], spatial_relation: ["places", "位置关系"],
   temporal_search: ["search", "搜索"], find_similar_segments: ["similar", "相似片段"], read_memory: ["memory", "记忆"],
 };
-const operationName = (name) => (OPERATIONS[name] || [name.replaceAll("_", " "), name])[language() === "zh" ? 1 : 0];
+export const operationName = (name) => (OPERATIONS[name] || [name.replaceAll("_", " "), name])[language() === "zh" ? 1 : 0];
 
-// The questions of a thread; a job under way is followed, so a reload goes on where it was.
-export function useThread(thread) {
+// The questions of one conversation. A source says which jobs it is (`query`) and how a question is sent (`ask`); a job
+// under way is followed, so a reload goes on where it was.
+function useTurns(source) {
   const [turns, setTurns] = useState([]);
   const [lost, setLost] = useState(false);
   const closers = useRef(new Map());
@@ -36,28 +37,31 @@ export function useThread(thread) {
   useEffect(() => {
     let here = true;
     setTurns([]);
-    api.get("/jobs", { kind: "ask", thread, limit: 50 }).then((page) => {
+    api.get("/jobs", { ...source.query, limit: 50 }).then((page) => {
       if (!here) return;
       const jobs = page.items.reverse();
       setTurns(jobs.map((job) => ({ job, events: [] })));
       jobs.filter(isActive).forEach(watch);
     }, () => {});
     return () => { here = false; closers.current.forEach((close) => close()); closers.current.clear(); };
-  }, [thread]);
+  }, [JSON.stringify(source.query)]);
 
-  const ask = async (body) => {
-    const job = await api.post("/ask", { ...body, thread });
+  const ask = async (question, limits) => {
+    const job = await source.ask(question, limits);
     setTurns((all) => [...all, { job, events: [] }]);
     watch(job);
-    return job;
   };
-  return { turns, ask, lost, recall: (job) => watch(job) };
+  return { turns, ask, lost, recall: watch };
 }
 
-export const isActive = (job) => job.state === "queued" || job.state === "running";
+// A conversation about videos: questions of one thread may refer to earlier ones.
+export const videoSource = (thread, videos) => ({
+  query: { kind: "ask", thread },
+  ask: (question, { seconds, steps, engine }) => api.post("/ask", { question, videos, thread, engine: engine || null, budget: { steps: Math.round(Number(steps)) || 10, ...(Number(seconds) > 0 ? { seconds: Number(seconds) } : {}) } }),
+});
 
-export function Talk({ thread, videos, engines, suggestions, onMoment, mark, onNew, onAnswer, placeholder }) {
-  const { turns, ask, lost, recall } = useThread(thread);
+export function Talk({ source, engines, suggestions = [], onMoment, mark, onNew, onAnswer = () => {}, placeholder, hint, hasBudget = true }) {
+  const { turns, ask, lost, recall } = useTurns(source);
   const [text, setText] = useState("");
   const [problem, setProblem] = useState("");
   const [limits, setLimits] = useState({ seconds: "", steps: "", engine: "" });
@@ -73,11 +77,8 @@ export function Talk({ thread, videos, engines, suggestions, onMoment, mark, onN
     if (!asked) return;
     setProblem("");
     setText("");
-    const budget = {};
-    if (Number(limits.seconds) > 0) budget.seconds = Number(limits.seconds);
-    if (Number(limits.steps) > 0) budget.steps = Math.round(Number(limits.steps));
     try {
-      await ask({ question: asked, videos, budget: { steps: 10, ...budget }, engine: limits.engine || null });
+      await ask(asked, limits);
     } catch (error) {
       setText(asked);
       setProblem(message(error));
@@ -89,11 +90,12 @@ export function Talk({ thread, videos, engines, suggestions, onMoment, mark, onN
       submit(text);
     }
   };
+  const limit = (name, label, rest) => html`<label>${label}<input value=${limits[name]} onInput=${(e) => setLimits({ ...limits, [name]: e.target.value })} ...${rest} /></label>`;
 
   return html`<section class="talk" aria-label=${t("conversation")}>
-    <div class="talk-head"><h2>${t("conversation")}</h2>${turns.length > 0 && html`<button class="small" onClick=${onNew}>${t("newThread")}</button>`}</div>
+    <div class="talk-head"><h2>${t("conversation")}</h2>${turns.length > 0 && onNew && html`<button class="small" onClick=${onNew}><${Icon} name="plus" /> ${t("newThread")}</button>`}</div>
     <div class="turns" aria-live="polite" tabindex="0" role="log" aria-label=${t("conversation")}>
-      ${!turns.length && html`<div class="first-visit"><p>${t("firstVisit")}</p>
+      ${!turns.length && html`<div class="first-visit"><span class="first-icon"><${Icon} name="talk" /></span><p>${hint || t("firstVisit")}</p>
         <div class="suggestions">${suggestions.map((one) => html`<button key=${one} class="chip" onClick=${() => submit(one)}>${one}</button>`)}</div></div>`}
       ${turns.map((turn) => html`<${TurnView} key=${turn.job.job_id} turn=${turn} onMoment=${onMoment} mark=${mark} onRecall=${() => recall(turn.job)} />`)}
       ${lost && busy && html`<${Notice} kind="info">${t("lost")}<//>`}
@@ -105,9 +107,9 @@ export function Talk({ thread, videos, engines, suggestions, onMoment, mark, onN
       <button type="submit" class="primary send" aria-label=${t("ask")} disabled=${!text.trim()}><${Icon} name="send" /></button>
     </form>
     <details class="limits"><summary>${t("settings")}</summary>
-      <label>${t("budget")} (${t("secondsBudget")})<input type="number" min="1" value=${limits.seconds} onInput=${(e) => setLimits({ ...limits, seconds: e.target.value })} /></label>
-      <label>${t("budget")} (${t("stepsBudget")})<input type="number" min="1" placeholder="10" value=${limits.steps} onInput=${(e) => setLimits({ ...limits, steps: e.target.value })} /></label>
-      <label>${t("engine")}<input list="engines" value=${limits.engine} placeholder=${engines[0]} onInput=${(e) => setLimits({ ...limits, engine: e.target.value })} /></label>
+      ${hasBudget && limit("seconds", `${t("budget")} (${t("secondsBudget")})`, { type: "number", min: 1 })}
+      ${hasBudget && limit("steps", `${t("budget")} (${t("stepsBudget")})`, { type: "number", min: 1, placeholder: "10" })}
+      ${limit("engine", t("engine"), { list: "engines", placeholder: engines[0] })}
       <datalist id="engines">${engines.map((one) => html`<option value=${one} />`)}</datalist>
     </details>
   </section>`;
@@ -123,7 +125,7 @@ export function TurnView({ turn, onMoment, mark, onRecall }) {
   return html`<article class="turn" data-state=${job.state}>
     <p class="question">${job.given.question}</p>
     ${active ? html`<div class="live">
-      <div class="live-head"><span class="pulse" /> ${job.state === "queued" ? t("queued") : t("thinking")} <${Spending} job=${job} events=${events} />
+      <div class="live-head"><span class="pulse" /> ${job.state === "queued" && !events.length ? t("queued") : t("thinking")} <${Spending} job=${job} events=${events} />
         <button class="small stop" onClick=${stop}><${Icon} name="stop" /> ${t("stop")}</button></div>
       <${Entries} entries=${entries} />
     </div>` : html`<${AnswerView} job=${job} onMoment=${onMoment} mark=${mark} />
@@ -144,7 +146,7 @@ function Spending({ job, events }) {
   return html`<span class="spending">${of(steps, budget.steps)} ${t("steps")} · ${operations} ${t("operations")} · ${of(seconds.toFixed(0), budget.seconds)} ${t("seconds")}</span>`;
 }
 
-function entriesOf(events) {
+export function entriesOf(events) {
   const found = [];
   for (const event of events) {
     const last = found[found.length - 1];
@@ -162,15 +164,18 @@ function entriesOf(events) {
     } else if (event.kind === "progress") {
       if (last && last.kind === "progress") last.stages = data.stages;
       else found.push({ kind: "progress", stages: data.stages });
-    } else if (event.kind === "answer") found.push({ kind: "proposal", text: data.answer.final_answer });
-    else if (event.kind === "checked") found.push({ kind: "checked", score: data.verdict.confidence_score, feedback: data.verdict.feedback });
+    } else if (event.kind === "answer") found.push({ kind: "proposal", text: t("proposed", { text: data.answer.final_answer }) });
+    else if (event.kind === "checked") found.push({ kind: "checked", score: t("checked", { score: data.verdict.confidence_score }), feedback: data.verdict.feedback });
+    else if (event.kind === "graded") found.push({ kind: "checked", score: t("graded", { n: data.grade.score }), feedback: data.grade.feedback || "" });
+    else if (event.kind === "refined") found.push({ kind: "proposal", text: t("refined", { text: data.queries.join("; ") }) });
+    else if (event.kind === "thought") found.push({ kind: "phase", ...data.thought });
     else if (event.kind === "failed") found.push({ kind: "problem", text: data.problem });
     else if (event.kind === "restarted") found.push({ kind: "problem", text: t("restarted") });
   }
   return found;
 }
 
-const Entries = ({ entries }) => html`<ol class="entries">${entries.map((one, i) => html`<${Entry} key=${i} entry=${one} />`)}</ol>`;
+export const Entries = ({ entries }) => html`<ol class="entries">${entries.map((one, i) => html`<${Entry} key=${i} entry=${one} />`)}</ol>`;
 
 function Entry({ entry }) {
   switch (entry.kind) {
@@ -183,11 +188,13 @@ function Entry({ entry }) {
       return html`<li><${Icon} name="tool" /><div><p><b>${operationName(entry.name)}</b> ${asked(entry.calls[0].call)}${entry.calls.length > 1 ? ` ×${entry.calls.length}` : ""}</p>
         <p class="brief">${briefs(entry.calls)}</p></div></li>`;
     case "progress":
-      return html`<li><${Icon} name="clock" /><div class="stages">${Object.entries(entry.stages).map(([stage, done]) => html`<label key=${stage}><span>${stageName(stage.split(": ").pop())}</span><${Progress} value=${done} label=${stage} /></label>`)}</div></li>`;
+      return html`<li><${Icon} name="clock" /><${StageBars} stages=${entry.stages} /></li>`;
+    case "phase":
+      return html`<li class="thought"><${Icon} name="bolt" /><div><p><span class="phase">${t(`phase_${entry.phase}`)}</span> ${entry.thought}</p>${entry.action && html`<p class="brief">${entry.action}</p>`}${entry.observation && html`<p class="brief">→ ${entry.observation}</p>`}</div></li>`;
     case "proposal":
-      return html`<li><${Icon} name="talk" /><p>${t("proposed", { text: entry.text })}</p></li>`;
+      return html`<li><${Icon} name="talk" /><p>${entry.text}</p></li>`;
     case "checked":
-      return html`<li><${Icon} name="check" /><p>${t("checked", { score: entry.score })} ${entry.feedback}</p></li>`;
+      return html`<li><${Icon} name="check" /><p>${entry.score} ${entry.feedback}</p></li>`;
     default:
       return html`<li class="bad"><${Icon} name="cross" /><p>${entry.text}</p></li>`;
   }
@@ -212,7 +219,7 @@ const MARKS = { verified: "check", partly: "about", failed: "cross" };
 export function AnswerView({ job, onMoment, mark }) {
   if (job.state === "failed") return html`<${Notice}>${job.error}<//>`;
   if (!job.result) return html`<p class="quiet">${t("stopped")}</p>`;
-  const { answer, proofs, understood } = job.result;
+  const { answer, proofs = [], claims = [], understood = job.given.question } = job.result;
   const spent = answer.spent;
   const tokens = spent.usage.input_tokens + spent.usage.output_tokens;
   const more = answer.explanation && letters(answer.explanation) !== letters(answer.answer);
@@ -225,7 +232,9 @@ export function AnswerView({ job, onMoment, mark }) {
       <span>${t("confidence")} ${answer.confidence_score}/5 · ${t("sure", { p: percent(answer.probability) })}</span>
       ${job.state === "cancelled" && html`<span class="bad">${t("cancelled")}</span>`}
     </div>
-    ${proofs.length > 0 && html`<ol class="claims">${proofs.map((claim, i) => html`<${ClaimView} key=${i} claim=${claim} names=${answer.videos} onMoment=${onMoment} mark=${mark} />`)}</ol>`}
+    ${proofs.length + claims.length > 0 && html`<ol class="claims">
+      ${proofs.map((claim, i) => html`<${ClaimView} key=${i} claim=${claim} names=${answer.videos} onMoment=${onMoment} mark=${mark} />`)}
+      ${claims.map((claim, i) => html`<${QuotedClaim} key=${i} claim=${claim} />`)}</ol>`}
     ${answer.gaps.length > 0 && html`<ul class="gaps">${answer.gaps.map((gap) => html`<li>${gap}</li>`)}</ul>`}
     <p class="spent">${answer.engine} · ${spent.steps} ${t("steps")} · ${spent.frames} ${t("frames")} · ${spent.operations} ${t("operations")}${tokens ? ` · ${tokens} ${t("tokens")}` : ""} · ${spent.seconds.toFixed(1)} ${t("seconds")}</p>
     <${After} job=${job} />
@@ -249,22 +258,29 @@ function After({ job }) {
   };
   return html`<p class="after">
     ${trace && html`<button class="link" onClick=${replay}>${t("replay")}</button>`}
-    <a class="link" href=${`/api/jobs/${job.job_id}/page`} target="_blank" rel="noopener">${t("evidencePage")}</a>
+    ${job.kind === "ask" && html`<a class="link" href=${`/api/jobs/${job.job_id}/page`} target="_blank" rel="noopener">${t("evidencePage")}</a>`}
+    ${trace && job.kind !== "trace" && html`<a class="link" href=${`#/runs/${trace}`}>${t("watchRun")}</a>`}
     <span role="status">${state}</span>
   </p>`;
 }
 
+const Stated = ({ claim }) => html`<span class="verdict" title=${t(`verdict_${claim.verdict}`)}><${Icon} name=${MARKS[claim.verdict]} /><span class="visually-hidden">${t(claim.verdict)}: </span></span><span>${claim.text}</span>`;
+const Why = ({ claim }) => claim.problems.length > 0 && html`<p class="problem"><b>${t("why")}:</b> ${claim.problems.join(" ")}</p>`;
+
+// A claim about a story, with the words that prove it and where they stand.
+const QuotedClaim = ({ claim }) => html`<li class=${`claim ${claim.verdict}`}><p class="claim-text"><${Stated} claim=${claim} /></p><${Why} claim=${claim} />
+  ${claim.quotes.map((one) => html`<blockquote class="quoted">“${one.quote.text}”<br /><span class="quiet">${one.place}${one.quote.video_id ? html` · <a href=${`#/watch/${one.quote.video_id}?t=${one.quote.time_s || 0}`}>${t("open")}</a>` : ""}</span></blockquote>`)}</li>`;
+
 function ClaimView({ claim, names, onMoment, mark }) {
   const first = claim.moments[0];
-  const label = html`<span class="verdict" title=${t(`verdict_${claim.verdict}`)}><${Icon} name=${MARKS[claim.verdict]} /><span class="visually-hidden">${t(claim.verdict)}: </span></span><span>${claim.text}</span>`;
+  const label = html`<${Stated} claim=${claim} />`;
   return html`<li class=${`claim ${claim.verdict}`}>
     ${first ? html`<button class="claim-text" data-testid="claim" onClick=${() => onMoment(first)}>${label}</button>` : html`<p class="claim-text">${label}</p>`}
-    ${claim.problems.length > 0 && html`<p class="problem"><b>${t("why")}:</b> ${claim.problems.join(" ")}</p>`}
-    ${claim.moments.length > 0 && html`<div class="moments">${claim.moments.map((moment, i) => html`<button key=${i} class=${`moment ${isMark(mark, moment) ? "on" : ""}`} data-testid="moment" data-start=${moment.start_time} data-end=${moment.end_time} onClick=${() => onMoment(moment)}>
+    <${Why} claim=${claim} />
+    ${claim.moments.length > 0 && html`<div class="moments">${claim.moments.map((moment, i) => html`<div key=${i} class="moment-row"><button class=${`moment ${isMark(mark, moment) ? "on" : ""}`} data-testid="moment" data-start=${moment.start_time} data-end=${moment.end_time} onClick=${() => onMoment(moment)}>
       <img src=${url.thumbnail(moment.video_id, (moment.start_time + moment.end_time) / 2)} alt="" loading="lazy" />
       <span><b>${spanTime(moment.start_time, moment.end_time)}</b> ${names.length > 1 ? `${(names.find((one) => one.video_id === moment.video_id) || {}).name || ""} ` : ""}${moment.line.replace(/^\[[^\]]*\]\s*/, "")}</span>
-    </button>`)}</div>`}
-    ${claim.moments.length > 0 && html`<a class="link clip" href=${clipUrl(claim.moments[0])} download><${Icon} name="scissors" /> ${t("clip")}</a>`}
+    </button><a class="icon-button" href=${clipUrl(moment)} download aria-label=${`${t("clip")} ${spanTime(moment.start_time, moment.end_time)}`} title=${t("clip")}><${Icon} name="scissors" /></a></div>`)}</div>`}
     ${claim.notes.map((note) => html`<p class="quiet">${note}</p>`)}
   </li>`;
 }

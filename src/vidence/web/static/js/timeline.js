@@ -4,7 +4,7 @@ import { html, useEffect, useLayoutEffect, useRef, useState } from "../vendor/pr
 import { url } from "./api.js";
 import { language, t } from "./i18n.js";
 import { useClock } from "./player.js";
-import { clockTime, IconButton, spanTime } from "./ui.js";
+import { clockTime, IconButton, sourceWords, spanTime } from "./ui.js";
 
 const MAX_ZOOM_PX_PER_S = 240;
 const STRIP_H = 54;
@@ -65,15 +65,16 @@ export function Timeline({ video, lanes, clock, seek, hits, evidence, mark, onMo
   const spans = (list, kind, text) => list.filter((one) => visible(one.start_time, one.end_time)).map((one, i) => html`<i key=${i} class=${`span ${kind} ${one.extra || ""}`} data-start=${one.start_time} style=${place(one.start_time, one.end_time)} title=${`${spanTime(one.start_time, one.end_time)}  ${text(one)}`}><b>${text(one)}</b></i>`);
   const words = language() === "zh" ? "zh" : "en";
   if (evidence.length) rows.push(["evidence", t("laneEvidence"), spans(evidence.map((one) => ({ ...one, extra: mark && same(mark, one) ? "on" : "" })), "proof", (one) => one.line.replace(/^\[[^\]]*\]\s*/, ""))]);
-  if (hits.length) rows.push(["hits", t("laneHits"), spans(hits, "hit", (one) => `${(one.sources || []).join(", ")}`)]);
+  if (hits.length) rows.push(["hits", t("laneHits"), spans(hits, "hit", (one) => sourceWords(one.sources))]);
   if (lanes) {
+    if (lanes.scenes.length > 1) rows.push(["scenes", t("laneScenes"), spans(lanes.scenes.map((one, i) => ({ ...one, extra: i % 2 ? "odd" : "" })), "scene", (one) => t("scene", { n: lanes.scenes.findIndex((other) => other.segment_id === one.segment_id) + 1 }))]);
     if (lanes.speech.length) rows.push(["speech", t("laneSpeech"), spans(lanes.speech, "speech", (one) => one.text)]);
-    if (lanes.texts.length) rows.push(["texts", t("laneTexts"), spans(lanes.texts, "ocr", (one) => one.text)]);
+    if (lanes.texts.length) rows.push(["ocr", t("laneTexts"), spans(lanes.texts, "ocr", (one) => one.text)]);
     if (lanes.sounds.length) rows.push(["sounds", t("laneSounds"), spans(lanes.sounds, "sound", (one) => one.text)]);
     for (const one of lanes.identities) {
       const number = lanes.identities.filter((other) => other.category === one.category).indexOf(one) + 1;
-      const name = `${one.category} ${number}`;
-      rows.push([one.identity_id, name, spans(one.spans.map(([start_time, end_time]) => ({ start_time, end_time })), one.category === "person" ? "person" : "thing", () => name)]);
+      const name = `${words === "zh" ? one.zh : one.category} ${number}`;
+      rows.push([one.identity_id, name, spans(one.spans.map(([start_time, end_time]) => ({ start_time, end_time })), one.category === "person" ? "person" : "thing", () => name), one.category === "person" ? "person" : "thing"]);
     }
   }
   const shots = lanes ? lanes.shots.filter((one) => visible(one.start_time, one.end_time)) : [];
@@ -88,7 +89,7 @@ export function Timeline({ video, lanes, clock, seek, hits, evidence, mark, onMo
     <div class="timeline-body">
       <div class="lane-names" aria-hidden="true">
         <span class="strip-name">${t("laneShots")}</span>
-        ${rows.map(([key, name]) => html`<span key=${key} title=${name}>${name}</span>`)}
+        ${rows.map(([key, name, , kind = key]) => html`<span key=${key} class=${`of-${kind}`} title=${name}>${name}</span>`)}
       </div>
       <div class="lanes" ref=${scroller} onScroll=${(e) => setLeft(e.target.scrollLeft)} onWheel=${wheel} tabindex="-1">
         <div class="lanes-inner" style=${{ width: `${zoom * 100}%` }} onPointerDown=${drag}>

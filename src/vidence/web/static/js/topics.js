@@ -3,7 +3,8 @@
 import { html, useEffect, useState } from "../vendor/preact.js";
 import { api, follow } from "./api.js";
 import { t } from "./i18n.js";
-import { Icon, Loading, message, Notice, Progress, useLoad } from "./ui.js";
+import { Entries, entriesOf } from "./talk.js";
+import { Icon, isActive, Loading, message, Notice, useLoad } from "./ui.js";
 
 export const Topics = ({ name }) => (name ? html`<${Topic} key=${name} name=${name} />` : html`<${TopicList} />`);
 
@@ -38,15 +39,18 @@ function TopicList() {
 const lines = (text) => text.split("\n").map((one) => one.trim()).filter(Boolean);
 
 function Topic({ name }) {
-  const { data, error, reload } = useLoad(() => api.get(`/topics/${name}`), [name]);
+  // A new topic is known to the server when its run has begun.
+  const load = async () => ((await api.get("/topics")).some((one) => one.monitor.monitor_id === name) ? api.get(`/topics/${name}`) : null);
+  const { data, error, reload } = useLoad(load, [name]);
   const [live, setLive] = useState({ job: null, events: [] });
   const [problem, setProblem] = useState("");
+  const [which, setWhich] = useState(0);
 
   const watch = (job) => {
     setLive({ job, events: [] });
     return follow(job.job_id, {
       onEvent: (event) => setLive((now) => ({ ...now, events: event.kind === "restarted" ? [event] : [...now.events, event] })),
-      onEnd: (ended) => { setLive((now) => ({ ...now, job: ended })); if (ended.error) setProblem(ended.error); reload(); },
+      onEnd: (ended) => { setLive((now) => ({ ...now, job: ended })); setWhich(0); if (ended.error) setProblem(ended.error); reload(); },
     });
   };
   // The run under way, or the last one: a reload goes on where it was.
@@ -60,26 +64,17 @@ function Topic({ name }) {
     setProblem("");
     try { watch(await api.post("/topics", { command: data.monitor.command, sources: data.monitor.sources })); } catch (failure) { setProblem(message(failure)); }
   };
-  const busy = live.job && (live.job.state === "queued" || live.job.state === "running");
+  const busy = live.job && isActive(live.job);
   const command = data ? data.monitor.command : live.job ? live.job.given.command : name;
   return html`<div class="topics">
     <p><a href="#/topics">← ${t("topics")}</a></p>
     <div class="library-head"><h1>${command}</h1>${data && !busy && html`<button onClick=${again}>${t("again")}</button>`}
       ${busy && html`<button class="stop" onClick=${() => api.post(`/jobs/${live.job.job_id}/cancel`)}><${Icon} name="stop" /> ${t("stop")}</button>`}</div>
     ${problem && html`<${Notice}>${problem}<//>`}
-    ${live.job && html`<details class="thoughts live" open=${busy}><summary>${busy ? html`<span class="pulse" /> ${t("thinking")}` : t("thoughts")}</summary><${Thoughts} events=${live.events} /></details>`}
-    ${data && data.briefings.length > 0 ? html`<${BriefingView} item=${data.briefings[0]} name=${name} />` : error && !busy && !live.job ? html`<${Notice}>${message(error)}<//>` : null}
+    ${live.job && html`<details class="thoughts live" open=${busy}><summary>${busy ? html`<span class="pulse" /> ${t("thinking")}` : t("thoughts")}</summary><${Entries} entries=${entriesOf(live.events)} /></details>`}
+    ${data && data.briefings.length > 1 && html`<label class="picker">${t("briefingOf")} <select value=${which} onChange=${(e) => setWhich(Number(e.target.value))}>${data.briefings.map((one, i) => html`<option value=${i}>${`${one.briefing.day} · ${one.run_id.split("-").pop()}`}</option>`)}</select></label>`}
+    ${data && data.briefings.length > 0 ? html`<${BriefingView} item=${data.briefings[Math.min(which, data.briefings.length - 1)]} name=${name} />` : error && !busy && !live.job ? html`<${Notice}>${message(error)}<//>` : null}
   </div>`;
-}
-
-function Thoughts({ events }) {
-  const shown = events.filter((one) => one.kind === "thought" || one.kind === "failed" || one.kind === "progress");
-  return html`<ol class="entries" aria-live="polite">${shown.map((one, i) => {
-    if (one.kind === "progress") return i === shown.length - 1 && html`<li key=${i}><${Icon} name="clock" /><div class="stages">${Object.entries(one.data.stages).map(([what, done]) => html`<label><span>${what}</span><${Progress} value=${done} label=${what} /></label>`)}</div></li>`;
-    if (one.kind === "failed") return html`<li key=${i} class="bad"><${Icon} name="cross" /><p>${one.data.problem}</p></li>`;
-    const thought = one.data.thought;
-    return html`<li key=${i} class="thought"><${Icon} name="bolt" /><div><p><span class="phase">${thought.phase}</span> ${thought.thought}</p>${thought.action && html`<p class="brief">${thought.action}</p>`}${thought.observation && html`<p class="brief">→ ${thought.observation}</p>`}</div></li>`;
-  })}</ol>`;
 }
 
 function BriefingView({ item, name }) {
@@ -89,16 +84,17 @@ function BriefingView({ item, name }) {
   const tasks = one.plan ? one.plan.sub_tasks : [];
   const groups = [...new Set(one.statements.map((each) => each.sub_task))];
   return html`<article class="briefing" lang=${one.language}>
-    <p class="quiet">${one.day} · ${one.pages_read} · ${one.engine} · <a href=${`/api/topics/${name}/page`} target="_blank" rel="noopener">HTML</a></p>
+    <p class="quiet">${one.day} · ${t("pagesRead", { n: one.pages_read })} · ${one.engine} · <a href=${`/api/topics/${name}/page`} target="_blank" rel="noopener">HTML</a></p>
+    ${one.overview?.length > 0 && html`<p class="overview">${one.overview.map((each) => html`${each.text} ${each.quotes.map((quote) => html`<${Ref} number=${quote.source} />`)} `)}</p>`}
+    ${one.changes && one.changes.length > 0 && html`<h2>${t("changes")}</h2><ul class="changes">${one.changes.map((each) => html`<li class=${each.kind}><b>${t(`change_${each.kind}`)}</b> ${each.text}${each.before && html`<br /><span class="quiet">${each.before}</span>`}</li>`)}</ul>`}
     <h2>${t("statements")}</h2>
     ${!one.statements.length && html`<p>${t("nothingFound")}</p>`}
     ${groups.map((group) => html`<section key=${group}>${tasks[group] && html`<h3>${tasks[group].title}</h3>`}
-      <ul class="statements">${one.statements.filter((each) => each.sub_task === group).map((each) => html`<li><p>${each.text} ${each.quotes.map((quote) => html`<${Ref} number=${quote.source} />`)}</p>
+      <ul class="statements">${one.statements.filter((each) => each.sub_task === group).map((each) => html`<li><p>${each.text} ${each.quotes.map((quote) => html`<${Ref} number=${quote.source} />`)} <span class="quiet">${each.published || ""}</span></p>
         <details><summary class="quiet">${t("evidence")}</summary>${each.quotes.map((quote) => html`<blockquote>“${quote.text}” <${Ref} number=${quote.source} /></blockquote>`)}${each.doubts.map((doubt) => html`<p class="bad">${doubt}</p>`)}</details></li>`)}</ul></section>`)}
-    ${one.changes && one.changes.length > 0 && html`<h2>${t("changes")}</h2><ul class="changes">${one.changes.map((each) => html`<li class=${each.kind}><b>${t(`change_${each.kind}`)}</b> ${each.text}${each.before && html`<br /><span class="quiet">${each.before}</span>`}</li>`)}</ul>`}
     ${one.disputes.length > 0 && html`<h2>${t("disputes")}</h2>${one.disputes.map((each) => html`<div class="dispute">${each.sides.map((side) => html`<blockquote>“${side.quote}” <${Ref} number=${side.source} />${each.newer === side.source && html` <span class="phase">${t("newer")}</span>`}</blockquote>`)}</div>`)}`}
-    ${one.timeline.length > 0 && html`<h2>${t("topicTimeline")}</h2><ol class="days">${one.timeline.map((each) => html`<li><time>${each.day}</time><span>${each.text} <${Ref} number=${each.source} /></span></li>`)}</ol>`}
-    ${one.sentiment.length > 0 && html`<h2>${t("sentiment")}</h2><ol class="tones">${one.sentiment.map((each) => { const all = Math.max(1, each.positive + each.neutral + each.negative); return html`<li><span>${each.period}</span><span class="tone" title=${`+${each.positive} ${each.neutral} -${each.negative}`}><i class="good" style=${{ width: `${(each.positive / all) * 100}%` }} /><i class="even" style=${{ width: `${(each.neutral / all) * 100}%` }} /><i class="poor" style=${{ width: `${(each.negative / all) * 100}%` }} /></span></li>`; })}</ol>`}
+    ${one.timeline.length > 0 && html`<h2>${t("topicTimeline")}</h2><ol class="days">${one.timeline.map((each) => html`<li><time>${each.day.slice(0, { day: 10, month: 7, year: 4 }[each.unit])}</time><span>${each.text} <${Ref} number=${each.source} /></span></li>`)}</ol>`}
+    ${one.sentiment.length > 0 && html`<h2>${t("sentiment")}</h2><ol class="tones">${one.sentiment.map((each) => { const all = Math.max(1, each.positive + each.neutral + each.negative); return html`<li><span>${each.period || "–"}</span><span class="tone" title=${`+${each.positive} ${each.neutral} -${each.negative}`}><i class="good" style=${{ width: `${(each.positive / all) * 100}%` }} /><i class="even" style=${{ width: `${(each.neutral / all) * 100}%` }} /><i class="poor" style=${{ width: `${(each.negative / all) * 100}%` }} /></span></li>`; })}</ol>`}
     <h2>${t("sources")}</h2>
     <ol class="source-list">${one.sources.map((card) => html`<li key=${card.number} id=${`source-${card.number}`}><b>[${card.number}]</b> <span>${/^https?:/.test(card.url) ? html`<a href=${card.url} target="_blank" rel="noopener noreferrer nofollow">${card.title || card.url}</a>` : card.title || card.url}
       <span class="quiet"> ${[card.site || card.platform, card.published, card.author, card.rating !== null ? t("rating", { n: card.rating.toFixed(2) }) : "", card.is_first_hand === true ? t("firstHand") : card.is_first_hand === false ? t("secondHand") : ""].filter(Boolean).join(" · ")}</span></span></li>`)}</ol>

@@ -1,7 +1,8 @@
 // Small parts that every page shares: icons, times, notices, loading.
 
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
-import { t } from "./i18n.js";
+import { follow } from "./api.js";
+import { stageName, t } from "./i18n.js";
 
 const PATHS = {
   play: "M8 5v14l11-7z", pause: "M7 5h4v14H7zM13 5h4v14h-4z", back: "M6 5h2v14H6zM19 5v14l-9-7z", forward: "M16 5h2v14h-2zM5 5v14l9-7z",
@@ -37,6 +38,10 @@ export const percent = (value) => `${Math.round(value * 100)} %`;
 export const bytes = (value) =>
   value > 1e9 ? `${(value / 1e9).toFixed(1)} GB` : value > 1e6 ? `${(value / 1e6).toFixed(1)} MB` : `${Math.ceil(value / 1e3)} kB`;
 
+const SOURCES = { speech: "said", spoken: "said", screen: "onScreen", sounds: "heard" };
+// What a found moment rests on, in words: what is said, heard, on screen or seen.
+export const sourceWords = (sources) => [...new Set((sources || []).map((one) => t(SOURCES[one] || "seen")))].join(" · ");
+
 export const dateTime = (seconds, language) =>
   new Date(seconds * 1000).toLocaleString(language === "zh" ? "zh-CN" : "en-GB", { dateStyle: "medium", timeStyle: "short" });
 
@@ -66,5 +71,21 @@ export const Notice = ({ children, kind = "error" }) => html`<p class=${`notice 
 
 export const Progress = ({ value, label }) => html`<div class="bar" role="progressbar" aria-label=${label} aria-valuemin="0" aria-valuemax="100" aria-valuenow=${Math.round(value * 100)}><i style=${{ width: `${Math.round(value * 1000) / 10}%` }} /></div>`;
 
-// Give an element focus when a key is pressed anywhere but in a field.
+export const isActive = (job) => job.state === "queued" || job.state === "running";
+
+// The stages of a running job as they go on.
+export function useStages(job) {
+  const [stages, set] = useState({});
+  const id = job && job.state === "running" ? job.job_id : null;
+  useEffect(() => {
+    set({});
+    return id ? follow(id, { onEvent: (event) => event.kind === "progress" && set(event.data.stages), onEnd: () => {} }) : undefined;
+  }, [id]);
+  return stages;
+}
+
+// How far each part of some work is.
+export const StageBars = ({ stages }) => html`<div class="stages">${Object.entries(stages || {}).map(([stage, done]) => html`<label key=${stage} class=${done >= 1 ? "done" : ""}><span>${stageName(stage.split(": ").pop())}</span><${Progress} value=${done} label=${stageName(stage)} /></label>`)}</div>`;
+
+// Whether the keyboard is writing in a field.
 export const inField = (target) => !!target && (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.isContentEditable);

@@ -5,14 +5,23 @@ import { api, followAll } from "./api.js";
 import { language, stageName, t } from "./i18n.js";
 import { Chapters, Report, SearchVideo, Transcript } from "./panels.js";
 import { createClock, Player } from "./player.js";
-import { Talk } from "./talk.js";
+import { Talk, videoSource } from "./talk.js";
 import { Timeline } from "./timeline.js";
-import { inField, Loading, message, Notice, Progress, useLoad } from "./ui.js";
+import { inField, Loading, message, Notice, Progress, StageBars, useLoad, useStages } from "./ui.js";
 
-const SUGGESTIONS = {
-  en: ["What happens in this video?", "What is said?", "What text is on screen?", "How many people are there?"],
-  zh: ["这个视频里发生了什么？", "说了什么？", "屏幕上有什么文字？", "有几个人？"],
-};
+// Questions to begin with, about what the index found in this video.
+function suggestionsFor(lanes) {
+  const isChinese = language() === "zh";
+  const found = [isChinese ? "这个视频里发生了什么？" : "What happens in this video?"];
+  if (!lanes) return found;
+  if (lanes.speech.length) found.push(isChinese ? "说了什么？" : "What is said?");
+  if (lanes.texts.length) found.push(isChinese ? "屏幕上有什么文字？" : "What text is on screen?");
+  if (lanes.identities.some((one) => one.category === "person")) found.push(isChinese ? "有几个人？" : "How many people are there?");
+  const things = new Map(lanes.identities.filter((one) => one.category !== "person").map((one) => [one.category, one.zh]));
+  found.push(...[...things].slice(0, 2).map(([name, zh]) => (isChinese ? `${zh}第一次出现是什么时候？` : `When does the ${name} first appear?`)));
+  return found;
+}
+
 const threadKey = (id) => `vidence.thread:${id}`;
 const freshThread = () => `th_${crypto.getRandomValues(new Uint32Array(3)).join("")}`;
 
@@ -28,6 +37,12 @@ export function savedThread(id) {
 export function newThread(id) {
   localStorage.setItem(threadKey(id), freshThread());
   return savedThread(id);
+}
+
+// What is under way for this video, stage by stage.
+function Indexing({ job }) {
+  const stages = useStages(job);
+  return html`<section class="indexing-box" aria-label=${t("stagesTitle")}><div class="indexing"><span>${job.state === "queued" ? t("queued") : `${t("indexing")}: ${stageName(job.note || "…")}`}</span><${Progress} value=${job.progress} label=${t("indexing")} /></div><${StageBars} stages=${stages} /></section>`;
 }
 
 export function Watch({ videoId, values, info }) {
@@ -97,14 +112,14 @@ export function Watch({ videoId, values, info }) {
     <div class="stage">
       <h1 class="video-name" title=${shown.name}>${shown.name}</h1>
       <${Player} key=${videoId} video=${shown} clock=${clock} handle=${handle} mark=${mark} />
-      ${job ? html`<div class="indexing"><span>${job.state === "queued" ? t("queued") : `${t("indexing")}: ${stageName(job.note || "…")}`}</span><${Progress} value=${job.progress} label=${t("indexing")} /></div>`
+      ${job ? html`<${Indexing} job=${job} />`
         : !shown.is_indexed && html`<div class="indexing"><span>${t("notIndexed")}</span><button class="small" onClick=${index}>${t("index")}</button></div>`}
       <${Timeline} video=${shown} lanes=${lanes.data} clock=${clock} seek=${seek} hits=${hits} evidence=${evidence} mark=${mark} />
       <${SearchVideo} video=${shown} onHits=${setHits} seek=${seek} field=${searchField} />
       <div class="tabs" role="tablist" aria-label=${t("info")}>${Object.keys(tabs).map((name) => html`<button key=${name} role="tab" id=${`tab-${name}`} aria-selected=${tab === name} aria-controls="panel" onClick=${() => setTab(name)}>${t(name)}</button>`)}</div>
       <div class="panel" role="tabpanel" id="panel" aria-labelledby=${`tab-${tab}`}><${Panel} video=${shown} lanes=${lanes.data} clock=${clock} seek=${seek} mark=${mark} /></div>
     </div>
-    <${Talk} key=${thread} thread=${thread} videos=${[videoId]} engines=${info ? info.engines : ["embedded"]} suggestions=${SUGGESTIONS[language()]} mark=${mark}
+    <${Talk} key=${thread} source=${videoSource(thread, [videoId])} engines=${info ? info.engines : ["embedded"]} suggestions=${suggestionsFor(lanes.data)} mark=${mark}
       onMoment=${show} onAnswer=${setResult} onNew=${() => { setMark(null); setResult(null); setThread(newThread(videoId)); }} placeholder=${t("askHint")} />
   </div>`;
 }
