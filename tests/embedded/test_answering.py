@@ -8,8 +8,12 @@ from pydantic import BaseModel
 from tests.embedded.recipes.seen import VIDEO, Answering, record_of, thing
 from tests.embedded.recipes.told import Told, line, text
 from tests.embedded.test_solver import embed
+from vidence.embedded.answering import conclude
+from vidence.embedded.proposals import Proposal
+from vidence.embedded.score import Situation
 from vidence.embedded.solver import solve
 from vidence.language.categories import category_words
+from vidence.language.question import read_question
 from vidence.llm.structured import parse_reply
 from vidence.ops.detect_objects import DetectObjectsResult
 from vidence.runs.ledger import Ledger
@@ -164,9 +168,11 @@ def test_notes_outside_the_time_asked_about_are_not_read() -> None:
 
 
 def test_a_weak_no_says_that_it_could_be_missed() -> None:
-    payload = Session(Told(objects=[thing("person", 0.4)])).answer("Is he wearing a helmet?")
-    assert payload.final_answer.startswith("No")
-    assert "missed" in payload.final_answer
+    question = read_question("Is he wearing a helmet?")
+    weak = Proposal("look", "No.", 0.4)
+    nothing = Proposal("measured", "It cannot be told.", 0.3, cannot_tell=True)
+    situation = Situation(question, (weak, nothing), is_reader_silent=False, num_missing=0)
+    assert conclude(question, situation).answer.endswith("It could have been missed.")
 
 
 def test_text_on_screen_is_read_from_the_notes() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vidence.embedded.proposals import Proposal, Source, agreement, fitting, polarity_of
+from vidence.embedded.proposals import Proposal, Source, agreement, best_proven, fitting, polarity_of
 from vidence.language.question import read_question
 
 
@@ -23,7 +23,7 @@ def _said(answer: str, source: Source = "reader") -> Proposal:
         ("What colour is it?", "Red", "dark red", 1.0),
         ("What colour is it?", "Red", "blue", -1.0),
         ("What is he holding?", "A blue basket", "basket", 1.0),
-        ("What is he holding?", "A phone", "basket", -0.5),
+        ("What is he holding?", "A phone", "basket", 0.0),
     ],
 )
 def test_candidates_agree_by_what_was_asked(question: str, one: str, other: str, expected: float) -> None:
@@ -53,3 +53,19 @@ def test_of_choices_one_is_taken() -> None:
 )
 def test_yes_and_no_are_told_apart(answer: str, polarity: str | None) -> None:
     assert polarity_of(answer) == polarity
+
+
+@pytest.mark.parametrize(
+    ("question", "best", "measured", "told"),
+    [
+        ("Is there a dog?", "No.", "No, no dog was seen.", "No, no dog was seen."),
+        ("Is there a dog?", "Yes.", "No, no dog was seen.", "Yes."),
+        ("What does the sign say?", "Bakery.", "BAKERY.", "BAKERY."),
+        ("What does the sign say?", "Bakery.", "“EXIT” and “BAKERY”.", "Bakery."),
+    ],
+)
+def test_the_same_answer_is_given_with_the_better_proof(
+    question: str, best: str, measured: str, told: str
+) -> None:
+    proposals = (_said(best, "look"), _said(measured, "measured"))
+    assert best_proven(proposals[0], proposals, read_question(question)).answer == told

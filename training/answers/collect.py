@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from training.answers.questions import Asked, load_questions
-from vidence.app import open_workspace
+from vidence.app import engines, open_workspace
 from vidence.app.ask import ask
 from vidence.bench.shared import shared_folder
 from vidence.embedded.skills import embedded_skills
@@ -22,6 +22,8 @@ from vidence.prompts import Prompt
 
 EVERY = int(os.environ.get("EVERY", "1"))
 """Only every such question of our own is asked."""
+_PATIENCE_S = 900.0
+"""A busy machine must not turn a reader's answer into an extraction."""
 
 
 def _place(asked: Asked) -> tuple[bool, str, str]:
@@ -30,6 +32,7 @@ def _place(asked: Asked) -> tuple[bool, str, str]:
 
 def main(out: Path, origins: list[str]) -> None:
     """Write one line per question: its id, the last variables of the Solver, the answer and the seconds."""
+    engines._READER_TIMEOUT_S = _PATIENCE_S
     done = {json.loads(line)["item_id"] for line in out.read_text().splitlines()} if out.exists() else set()
     questions, rules = load_questions(shared_folder())
     with open_workspace() as workspace, out.open("a", encoding="utf-8") as file:

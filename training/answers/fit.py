@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 
@@ -21,14 +22,19 @@ from vidence.embedded.answering import LEAST, proposals_of, situation_of
 from vidence.embedded.gather import Evidence, gather
 from vidence.embedded.proposals import Proposal
 from vidence.embedded.recipes.recipe import Inquiry, advance
-from vidence.embedded.score import TRUST, features
+from vidence.embedded.score import features
 from vidence.language.question import read_question
 from vidence.schema.agent import SolverVariables
 
 TARGET = Path("src/vidence/embedded/data/answer_weights.json")
 PRIORS = Path(__file__).with_name("priors.json")
-RIDGES = (1.0, 3.0, 10.0, 30.0, 1e6)
+RIDGES = (3.0, 10.0, 30.0)
 SURE = 0.6
+PHOTOGRAPH = "photograph"
+OURS = ("media", "own")
+"""Where questions come from that recipes were written with: the spent list, and our own."""
+VIDEO_WEIGHT = 2.0
+"""How many questions about photographs one about a video counts for."""
 
 
 @dataclass(frozen=True)
@@ -70,11 +76,22 @@ def load(path: Path) -> list[Row]:
                 asked.origin,
                 asked.question,
                 proposals,
-                tuple(features(one, situation) for one in proposals),
+                tuple(_told_apart(asked.origin, one, features(one, situation)) for one in proposals),
                 tuple(bool(rules(asked.check, one.answer)) for one in proposals),
             )
         )
     return rows
+
+
+def _told_apart(origin: str, one: Proposal, told: dict[str, float]) -> dict[str, float]:
+    """Add how questions of our own differ from a stranger's: recipes were written with them in mind.
+
+    At run time these features are absent: who asks then is a stranger.
+    """
+    if origin not in OURS:
+        return told
+    source = "nothing" if one.cannot_tell else one.source
+    return {**told, "ours": 1.0, f"ours:{source}": 1.0}
 
 
 def _one_vector(texts: Sequence[str]) -> Any:
@@ -92,12 +109,15 @@ def fit(rows: Sequence[Row], ridge: float) -> dict[str, float]:
     for index, one in enumerate(one for row in rows for one in row.features):
         for name, value in one.items():
             inputs[index, place[name]] = value
+    worth = np.array(
+        [1.0 if row.origin == PHOTOGRAPH else VIDEO_WEIGHT for row in rows for _ in row.right], float
+    )
     prior = np.array([believed.get(name, 0.0) for name in names])
     weights = prior.copy()
     for _ in range(50):
         held = 1 / (1 + np.exp(-inputs @ weights))
-        gradient = inputs.T @ (held - labels) + ridge * (weights - prior)
-        curve = inputs.T @ (inputs * (held * (1 - held))[:, None]) + ridge * np.eye(len(names))
+        gradient = inputs.T @ (worth * (held - labels)) + ridge * (weights - prior)
+        curve = inputs.T @ (inputs * (worth * held * (1 - held))[:, None]) + ridge * np.eye(len(names))
         step = np.linalg.solve(curve, gradient)
         weights -= step
         if np.abs(step).max() < 1e-6:
@@ -105,10 +125,9 @@ def fit(rows: Sequence[Row], ridge: float) -> dict[str, float]:
     return dict(zip(names, weights.tolist(), strict=True))
 
 
-def score(one: Mapping[str, float], weights: Mapping[str, float]) -> float:
-    """Return the probability of a proposal with these features."""
-    total = sum(weights.get(name, 0.0) * value for name, value in one.items())
-    return float(1 / (1 + np.exp(-np.clip(total * TRUST if total > 0 else total, -30, 30))))
+def total(one: Mapping[str, float], weights: Mapping[str, float]) -> float:
+    """Return the weighted sum of a proposal's features."""
+    return float(np.clip(sum(weights.get(name, 0.0) * value for name, value in one.items()), -30, 30))
 
 
 @dataclass(frozen=True)
@@ -122,23 +141,64 @@ class Outcome:
     chosen: Proposal
 
 
-def decide(row: Row, weights: Mapping[str, float]) -> Outcome:
+Line = tuple[float, float]
+"""Slope and offset of the log-odds."""
+
+
+def decide(row: Row, totals: Sequence[float], line: Line, least: float) -> Outcome:
     """Choose among the proposals of a question as the engine does."""
-    held = [score(one, weights) for one in row.features]
+    held = [1 / (1 + np.exp(-(line[0] * one + line[1]))) for one in totals]
     best = int(np.argmax(held))
     nothing = next(index for index, one in enumerate(row.proposals) if one.cannot_tell)
-    if held[best] < LEAST:
+    if held[best] < least:
         best = nothing
-    return Outcome(row, held[best], row.right[best], best != nothing, row.proposals[best])
+    return Outcome(row, float(held[best]), row.right[best], best != nothing, row.proposals[best])
 
 
-def left_out(rows: Sequence[Row], ridge: float) -> list[Outcome]:
-    """Decide every question with weights fitted to the other videos."""
+def left_out_totals(rows: Sequence[Row], ridge: float) -> list[list[float]]:
+    """Return the sums of every row's proposals, with weights fitted to the other videos."""
+    found: dict[int, list[float]] = {}
+    for part in sorted({_part(row) for row in rows}):
+        weights = fit([row for row in rows if _part(row) != part], ridge)
+        for index, row in enumerate(rows):
+            if _part(row) == part:
+                found[index] = [total(one, weights) for one in row.features]
+    return [found[index] for index in range(len(rows))]
+
+
+def calibrate(rows: Sequence[Row], totals: Sequence[Sequence[float]]) -> Line:
+    """Fit the line to the best proposals of strangers' questions, summed by weights of other videos."""
+    chosen = [
+        (max(range(len(one)), key=one.__getitem__), one, row) for row, one in zip(rows, totals, strict=True)
+    ]
+    pairs = [(one[best], row.right[best]) for best, one, row in chosen if row.origin not in OURS]
+    sums = np.array([[one, 1.0] for one, _ in pairs])
+    labels = np.array([right for _, right in pairs], float)
+    line, usual = np.array([1.0, 0.0]), np.array([1.0, 0.0])
+    for _ in range(50):
+        held = 1 / (1 + np.exp(-sums @ line))
+        gradient = sums.T @ (held - labels) + 2.0 * (line - usual)
+        line = line - np.linalg.solve(
+            sums.T @ (sums * (held * (1 - held))[:, None]) + 2.0 * np.eye(2), gradient
+        )
+    return float(line[0]), float(line[1])
+
+
+def left_out(rows: Sequence[Row], totals: Sequence[Sequence[float]], least: float) -> list[Outcome]:
+    """Decide every question with weights and a calibration that know nothing of its video."""
     found = []
-    for video in sorted({row.video for row in rows}):
-        weights = fit([row for row in rows if row.video != video], ridge)
-        found += [decide(row, weights) for row in rows if row.video == video]
+    for part in sorted({_part(row) for row in rows}):
+        kept = [index for index, row in enumerate(rows) if _part(row) != part]
+        line = calibrate([rows[index] for index in kept], [totals[index] for index in kept])
+        found += [
+            decide(row, one, line, least) for row, one in zip(rows, totals, strict=True) if _part(row) == part
+        ]
     return found
+
+
+def _part(row: Row) -> str:
+    """Return what is left out together: a video, or a tenth of the photographs."""
+    return f"photographs {crc32(row.video.encode()) % 10}" if row.origin == PHOTOGRAPH else row.video
 
 
 def report(outcomes: Sequence[Outcome], name: str) -> str:
@@ -150,7 +210,7 @@ def report(outcomes: Sequence[Outcome], name: str) -> str:
     sure_right = sum(one.is_right for one in sure)
     off = ece([one.probability for one in outcomes], [one.is_right for one in outcomes])
     return (
-        f"{name:12s} {number:4d} right {right / number:.3f} wrong {wrong / number:.3f} "
+        f"{name:24s} {number:4d} right {right / number:.3f} wrong {wrong / number:.3f} "
         f"stated ≥ 60 %: {len(sure)}, right {sure_right / max(1, len(sure)):.3f} ECE {off:.3f}"
     )
 
@@ -166,25 +226,38 @@ def main(path: Path) -> None:
     """Measure with one video left out at a time, then fit to all and write the weights."""
     rows = load(path)
     for ridge in RIDGES:
-        outcomes = left_out(rows, ridge)
-        lost = -np.mean(
-            [np.log(max(1e-6, one.probability if one.is_right else 1 - one.probability)) for one in outcomes]
-        )
-        print(report(outcomes, f"ridge {ridge:g}"), f"loss {lost:.3f}")
-    ridge = float(sys.argv[2]) if len(sys.argv) > 2 else 3.0
-    outcomes = left_out(rows, ridge)
+        totals = left_out_totals(rows, ridge)
+        outcomes = left_out(rows, totals, LEAST)
+        _print_parts(outcomes, f"ridge {ridge:g}")
+    ridge = float(sys.argv[2]) if len(sys.argv) > 2 else 10.0
+    totals = left_out_totals(rows, ridge)
+    for least in (0.3, 0.35, 0.4, 0.45, 0.5):
+        _print_parts(left_out(rows, totals, least), f"least {least:g}")
+    outcomes = left_out(rows, totals, LEAST)
     for origin in sorted({row.origin for row in rows}):
         print(report([one for one in outcomes if one.row.origin == origin], origin))
-    for kind in sorted({read_question(row.question).expected.type for row in rows}):
-        print(
-            report([one for one in outcomes if read_question(one.row.question).expected.type == kind], kind)
-        )
+    kinds = [(one, read_question(one.row.question).expected.type) for one in outcomes]
+    for kind in sorted({kind for _, kind in kinds}):
+        print(report([one for one, its in kinds if its == kind and one.row.origin != PHOTOGRAPH], kind))
     ceiling = sum(any(row.right) for row in rows) / max(1, len(rows))
     print(f"a perfect chooser: {ceiling:.3f}")
     if "-v" in sys.argv:
         print("\n".join(_told(one) for one in outcomes))
-    weights = {name: round(value, 4) for name, value in fit(rows, ridge).items() if abs(value) >= 1e-3}
-    TARGET.write_text(json.dumps({"weights": weights}, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    weights = {
+        name: round(value, 4)
+        for name, value in fit(rows, ridge).items()
+        if abs(value) >= 1e-3 and not name.startswith("ours")
+    }
+    line = [round(value, 4) for value in calibrate(rows, totals)]
+    fitted = {"calibration": line, "weights": weights}
+    TARGET.write_text(json.dumps(fitted, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def _print_parts(outcomes: Sequence[Outcome], name: str) -> None:
+    for what, is_photograph in (("videos", False), ("photographs", True)):
+        shown = [one for one in outcomes if (one.row.origin == PHOTOGRAPH) == is_photograph]
+        lost = [np.log(max(1e-6, one.probability if one.is_right else 1 - one.probability)) for one in shown]
+        print(report(shown, f"{name} {what}"), f"loss {-np.mean(lost or [0.0]):.3f}")
 
 
 if __name__ == "__main__":

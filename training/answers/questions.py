@@ -1,7 +1,13 @@
-"""Questions with checks: the spent first list, the readable clips of the second, and our own."""
+"""Questions with checks: the spent first list, the readable clips of the second, our own, and photographs.
+
+PHOTOGRAPHS names the folder that `training.answers.photographs` wrote; without it there are none.
+"""
 
 from __future__ import annotations
 
+import json
+import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,7 +42,31 @@ def load_questions(shared: Path) -> tuple[list[Asked], Rules]:
         for item in load_open(shared / name)
         if not item.is_hidden
     ]
-    return found + _own(shared), load_rules(shared / "media2")
+    return found + _own(shared) + _photographs(), load_rules(shared / "media2")
+
+
+def _photographs() -> list[Asked]:
+    folder = os.environ.get("PHOTOGRAPHS")
+    if not folder:
+        return []
+    place = Path(folder)
+    rows = json.loads((place / "questions.json").read_text(encoding="utf-8"))
+    return [
+        Asked(row["id"], place / row["video"], row["question"], row["type"], _people(row), "photograph")
+        for row in rows
+    ]
+
+
+def _people(row: dict[str, Any]) -> dict[str, Any]:
+    """Return the check for what people answer: three of ten make an answer right."""
+    answers: list[str] = row["answers"]
+    if row["type"] == "yes/no" and set(answers) <= {"yes", "no"}:
+        return _check(answers[0]) if len(answers) == 1 else {"kind": "regex", "accept": f"{_YES}|{_NO}"}
+    if row["type"] == "number" and all(one.isdigit() for one in answers):
+        values = [float(one) for one in answers]
+        middle = (min(values) + max(values)) / 2
+        return {"kind": "number", "value": middle, "tol": max(values) - middle}
+    return {"kind": "regex", "accept": "|".join(rf"\b{re.escape(one)}(?:s|es)?\b" for one in answers)}
 
 
 def _own(shared: Path) -> list[Asked]:

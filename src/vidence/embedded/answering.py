@@ -8,14 +8,14 @@ from typing import Any
 
 from vidence.embedded.extraction import extract
 from vidence.embedded.gather import Evidence, gather
-from vidence.embedded.proposals import Proposal, fitting, polarity_of
+from vidence.embedded.proposals import Proposal, best_proven, fitting, polarity_of
 from vidence.embedded.recipes.recipe import Finding, Inquiry, StepsOf
 from vidence.embedded.recipes.wording import joined, sentence
 from vidence.embedded.score import Situation, rank
 from vidence.embedded.summaries import summary_proposals
 from vidence.language.phrases import phrase
 from vidence.language.question import AnswerType, Question, read_question
-from vidence.language.tokens import query_terms, stems, terms
+from vidence.language.tokens import query_terms, terms
 from vidence.runs.notes import choose_notes, noted_lines
 from vidence.runs.reading import cited_notes, note_citations
 from vidence.schema.agent import AnswerLanguage
@@ -34,7 +34,7 @@ __all__ = [
     "unreadable",
 ]
 
-LEAST = 0.35
+LEAST = 0.4
 """Below this probability no answer is given."""
 _WORTH_TELLING = 0.12
 """Below this probability a proposal is not even told as a possibility."""
@@ -170,6 +170,7 @@ def conclude(question: Question, situation: Situation) -> Finding:
     likely, best = ranked[0]
     if best.cannot_tell or likely < LEAST:
         return _abstention(question, ranked, is_missing=situation.num_missing > 0)
+    best = best_proven(best, [one for _, one in ranked], question)
     answer = best.answer
     if polarity_of(answer) == "no" and question.expected.type == "yes_no" and likely < _SURE_NO:
         answer = f"{answer.rstrip()} {phrase('could_be_missed', question.language)}"
@@ -197,7 +198,7 @@ def _read_proposal(question: Question, reply: ReaderReply, notes: Sequence[Note]
         return []
     if question.expected.type == "reason" and not shared:
         return []
-    if question.expected.type != "yes_no" and set(stems(reply.answer)) <= set(stems(question.text)):
+    if question.expected.type != "yes_no" and set(query_terms(reply.answer)) <= wanted:
         return []
     in_words = bool(kinds & _WORDS)
     return [
@@ -226,9 +227,9 @@ def _nothing(
     claims: tuple[Claim, ...] = ()
     if silent is not None and not missing:
         text, claims = silent.answer, silent.claims
-    likely = max(kept, key=lambda one: one.sure, default=None)
-    if likely is not None and polarity_of(likely.answer) == "no" and question.expected.type == "yes_no":
-        text, claims = f"{likely.answer} {phrase('could_be_missed', language)}", likely.claims
+    unseen = next((one for one in kept if one.source == "measured" and polarity_of(one.answer) == "no"), None)
+    if unseen is not None and question.expected.type == "yes_no":
+        text, claims = f"{unseen.answer} {phrase('could_be_missed', language)}", unseen.claims
     if not claims and record is not None:
         claims = (Claim(text=text, citations=(Citation(record_id=record.record_id),)),)
     return Proposal("measured", text, _UNTOLD, claims, cannot_tell=True)

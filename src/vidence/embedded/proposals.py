@@ -13,7 +13,7 @@ from vidence.language.question import AnswerType, Question
 from vidence.language.tokens import stems
 from vidence.schema.evidence import Claim
 
-__all__ = ["Polarity", "Proposal", "Source", "agreement", "fitting", "polarity_of"]
+__all__ = ["Polarity", "Proposal", "Source", "agreement", "best_proven", "fitting", "polarity_of"]
 
 Source = Literal["measured", "reader", "look", "summary"]
 """Measured by operations, read in the notes, seen by the visual answerer, or put together from the notes."""
@@ -28,7 +28,12 @@ _HELD = 0.4
 _THINGS: frozenset[AnswerType] = frozenset(
     {"thing", "place", "person", "action", "weather", "material", "mood"}
 )
-_EMPTY = re.compile(r"^\W*(?:none|nothing|no one|nobody|unknown)\b|^\W*(?:没有|无|不知道)", re.IGNORECASE)
+_EMPTY = re.compile(
+    r"^\W*(?:none|nothing|no one|nobody|unknown|speaker \d+|没有|无|不知道|没什么|说话人 ?\d+)\W*$",
+    re.IGNORECASE,
+)
+"""No answer to a question that takes for granted that there is one, and the label of a voice is no name."""
+_NAMING: frozenset[AnswerType] = _THINGS | {"name", "job", "text"}
 _FIGURES: frozenset[AnswerType] = frozenset({"number", "money", "duration", "time", "date"})
 
 
@@ -55,6 +60,7 @@ def fitting(proposals: Sequence[Proposal], question: Question) -> list[Proposal]
         one
         for one in proposals
         if question.expected.fits(one.answer)
+        and not (question.expected.type in _NAMING and _EMPTY.match(one.answer))
         and not (one.source == "look" and not _is_seen(one.answer, question))
         and _is_offered(one.answer, question)
     ]
@@ -103,7 +109,20 @@ def agreement(one: Proposal, other: Proposal, question: Question) -> float:
     mine, theirs = set(stems(one.answer)) - given, set(stems(other.answer)) - given
     if not mine or not theirs:
         return 0.0
-    return 1.0 if mine & theirs else -0.5
+    # A forest may be in the mountains: other words are no contradiction.
+    return 1.0 if mine & theirs else 0.0
+
+
+def best_proven(best: Proposal, others: Sequence[Proposal], question: Question) -> Proposal:
+    """Return the measurement that says just what the best proposal says: it shows more than a look does."""
+    measured = (one for one in others if one.source == "measured" and not one.cannot_tell)
+    return next((one for one in measured if _says_just(one, best, question)), best)
+
+
+def _says_just(one: Proposal, other: Proposal, question: Question) -> bool:
+    is_short = question.expected.type == "yes_no" or question.expected.type in _FIGURES
+    same = is_short or set(stems(one.answer)) == set(stems(other.answer))
+    return same and agreement(one, other, question) > 0
 
 
 def _same_figures(one: str, other: str) -> float:

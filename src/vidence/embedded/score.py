@@ -16,7 +16,7 @@ from vidence.embedded.proposals import Proposal, agreement, polarity_of
 from vidence.language.question import AnswerType, Question
 from vidence.language.tokens import stems
 
-__all__ = ["TRUST", "Situation", "features", "probability", "rank"]
+__all__ = ["Situation", "features", "probability", "rank"]
 
 _GROUPS: dict[str, tuple[AnswerType, ...]] = {
     "yes_no": ("yes_no",),
@@ -33,8 +33,6 @@ _GROUPS: dict[str, tuple[AnswerType, ...]] = {
 }  # fmt: skip
 _GROUP_OF = {kind: group for group, kinds in _GROUPS.items() for kind in kinds}
 _LEAST, _MOST = 0.02, 0.98
-TRUST = 0.8
-"""How much of the scorer's surety is stated: weights from so few questions are surer than they should be."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +57,7 @@ def features(one: Proposal, situation: Situation) -> dict[str, float]:
         source: 1.0,
         f"{source}:{group}": 1.0,
         f"{source}:sure": _log_odds(one.sure),
+        f"{source}:{group}:sure": _log_odds(one.sure),
         f"{source}:{question.form.kind}": 1.0,
         "zh": float(question.language == "zh"),
         "missing": float(min(situation.num_missing, 2)),
@@ -81,10 +80,9 @@ def features(one: Proposal, situation: Situation) -> dict[str, float]:
 
 def probability(one: Proposal, situation: Situation) -> float:
     """Return the calibrated probability that a proposal is right."""
-    weights = _weights()
+    weights, (slope, offset) = _weights()
     total = sum(weights.get(name, 0.0) * value for name, value in features(one, situation).items())
-    held = total * TRUST if total > 0 else total
-    return min(max(1 / (1 + math.exp(-held)), _LEAST), _MOST)
+    return min(max(1 / (1 + math.exp(-(slope * total + offset))), _LEAST), _MOST)
 
 
 def _source(one: Proposal) -> str:
@@ -92,10 +90,11 @@ def _source(one: Proposal) -> str:
 
 
 @lru_cache(maxsize=1)
-def _weights() -> dict[str, float]:
-    text = (files("vidence.embedded") / "data" / "answer_weights.json").read_text(encoding="utf-8")
-    weights: dict[str, float] = json.loads(text)["weights"]
-    return weights
+def _weights() -> tuple[dict[str, float], tuple[float, float]]:
+    """Return the weights, and the line that makes their sum a calibrated log-odds."""
+    fitted = json.loads((files("vidence.embedded") / "data" / "answer_weights.json").read_text("utf-8"))
+    slope, offset = fitted["calibration"]
+    return fitted["weights"], (slope, offset)
 
 
 def _log_odds(value: float) -> float:

@@ -123,17 +123,15 @@ def test_people_are_counted_by_what_they_wear() -> None:
     assert ask("How many people are there?", crowd).answer.startswith("2 people")
 
 
-@pytest.mark.parametrize(
-    ("question", "answer"),
-    [
-        ("How many coins are there?", "24 coins, by what is said: “Here we see twenty-four old coins.”"),
-        ("有几个 coins？", "24 个coin，据所说：“Here we see twenty-four old coins.”"),
-    ],
-)
-def test_what_no_detector_knows_is_counted_by_what_is_said(question: str, answer: str) -> None:
-    spoken = Told(said=[line(1, 3, "It is 3 o'clock."), line(4, 6, "Here we see twenty-four old coins.")])
-    assert ask(question, spoken).answer == answer
-    assert ask(question, Told(said=[line(1, 3, "It is 3 o'clock.")])).cannot_tell
+@pytest.mark.parametrize("question", ["How many coins are there?", "有几个 coins？"])
+def test_what_no_detector_knows_is_left_to_those_who_read_and_look(question: str) -> None:
+    spoken = Told(said=[line(1, 3, "Here we see twenty-four old coins.")])
+    assert ask(question, spoken).cannot_tell
+
+
+def test_none_seen_is_no_number_where_some_are_taken_for_granted() -> None:
+    assert ask("How many cats are there?", Told()).cannot_tell
+    assert ask("How many cats are there at 3 seconds?", Told()).answer.startswith("0")
 
 
 @pytest.mark.parametrize(

@@ -58,10 +58,9 @@ def test_what_is_mentioned_is_quoted() -> None:
     assert ask("Does the speaker mention Lisbon?", world).answer.startswith("No")
 
 
-def test_without_evidence_an_event_is_not_claimed() -> None:
-    finding = ask("Is the kettle put down again before the clip ends?", Told())
-    assert finding.answer.startswith("No")
-    assert finding.probability <= 0.5
+@pytest.mark.parametrize("question", ["Does the man fall?", "那个人摔倒了吗？", "Is there a unicorn?"])
+def test_what_no_detector_knows_is_left_to_those_who_look(question: str) -> None:
+    assert ask(question, Told(found=[(4, 6, 0.8)])).cannot_tell
 
 
 @pytest.mark.parametrize("question", ["Does it say THE END on screen?", "屏幕上有 THE END 吗？"])
@@ -88,16 +87,19 @@ def test_a_language_is_told_by_what_was_heard(question: str, answer: str) -> Non
 
 
 def test_a_person_seen_is_not_said_to_be_a_woman() -> None:
-    found = ask("Is there a woman?", Told(objects=[thing("person", 0.4)]))
-    assert "cannot be told" in found.answer
-    assert found.probability < 0.5
+    assert ask("Is there a woman?", Told(objects=[thing("person", 0.4)])).cannot_tell
+    assert ask("Is there a woman?", Told()).answer.startswith("No")
     assert ask("Is there a person?", Told(objects=[thing("person", 0.4)])).probability > 0.6
 
 
 @pytest.mark.parametrize("question", ["Does anyone sneeze?", "有人打喷嚏吗？"])
 def test_what_can_be_heard_is_listened_for(question: str) -> None:
     assert ask(question, Told(heard=[sound("sneeze", 3, 5)])).answer.startswith(("Yes", "有"))
-    assert ask(question, Told(heard=[sound("music", 3, 5)])).answer.startswith(("No", "没有"))
+    assert ask(question, Told(heard=[sound("music", 3, 5)])).cannot_tell
+
+
+def test_whether_a_tie_has_a_pattern_is_not_whether_there_is_one() -> None:
+    assert ask("Does this tie have a pattern?", Told()).cannot_tell
 
 
 def test_a_dog_that_barks_need_not_run() -> None:
@@ -108,10 +110,10 @@ def test_a_dog_that_barks_need_not_run() -> None:
 @pytest.mark.parametrize(
     ("question", "world", "answer"),
     [
-        ("Is it raining?", Told(scene={"weather": "rainy"}), "Yes: rainy."),
-        ("Is it night?", Told(scene={"time_of_day": "daytime"}), "No: daytime."),
-        ("Is it indoors?", Told(scene={"location": "indoor_office"}), "Yes: indoor office."),
-        ("这是在室外吗？", Told(scene={"location": "indoor_office"}), "不是：indoor office。"),
+        ("Is it raining?", Told(scene={"weather": "rainy"}), "Yes, in the rain."),
+        ("Is it night?", Told(scene={"time_of_day": "daytime"}), "No, in daylight."),
+        ("Is it indoors?", Told(scene={"location": "indoor_office"}), "Yes, in an office."),
+        ("这是在室外吗？", Told(scene={"location": "indoor_office"}), "不是，办公室里。"),
         ("有音乐吗？", Told(heard=[sound("music", 0, 9)]), "有，在 0.0–9.0 秒可以听到音乐声。"),
         ("有人说话吗？", Told(said=[line(1, 2, "你好。")]), "有：“你好。”。"),
         ("有人说话吗？", Told(), "没有，视频中没有人说话。"),
@@ -122,17 +124,10 @@ def test_a_dog_that_barks_need_not_run() -> None:
             Told(objects=[thing("person", 0.2), thing("person", 0.7)]),
             "有，1.2 秒时画面中有 2 个人。",
         ),
-        ("Does the man fall?", Told(found=[(4, 6, 0.8)], activity=None), "Yes, probably at 4.0–6.0 s."),
-        ("那个人摔倒了吗？", Told(found=[(4, 6, 0.8)]), "是的，大概在 4.0–6.0 秒。"),
-        ("Is there a unicorn?", Told(found=[(4, 6, 0.7)]), "Yes, probably at 4.0–6.0 s."),
     ],
 )
 def test_yes_and_no_are_proven_by_the_sense_that_is_asked(question: str, world: Told, answer: str) -> None:
     assert prove(question, world).answer == answer
-
-
-def test_a_hit_over_the_whole_video_is_no_event() -> None:
-    assert prove("Does the man fall?", Told(found=[(0, 20, 0.9)])).answer.startswith("No")
 
 
 def test_a_thing_of_another_colour_is_another_thing() -> None:

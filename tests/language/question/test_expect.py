@@ -55,6 +55,7 @@ def test_a_question_asks_for_a_type(question: str, asked: str, head: str) -> Non
         ("Who is she?", "A woman with a hat", "A car"),
         ("What date is shown?", "5 March 2022", "Monday"),
         ("What language is spoken?", "Russian", "A man speaks"),
+        ("What is the cat doing?", "Sleeping", "Here is the cat again."),
         ("这是什么地方？", "办公室", "椅子"),
         ("有几把椅子？", "两把", "椅子"),
     ],

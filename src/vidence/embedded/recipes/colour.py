@@ -62,6 +62,8 @@ def measured_colours(
     form = inquiry.form
     span = yield from find_span(inquiry)
     asked = _asked(form)
+    if asked[0][0].category is None and not _about_person(form) and asked[0][1] != "top":
+        return None
     query = _query(form, asked[0][0])
     times = sample_times(span, _FRAMES)
     found = _summed(inquiry, asked, (yield _looks(inquiry, times, query)))

@@ -10,7 +10,7 @@ from vidence.embedded.recipes.locate import Located, event_query
 from vidence.embedded.recipes.objects import TimedDetections, detect_at, shown, sure_of
 from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, read, together
 from vidence.embedded.recipes.when import locate
-from vidence.embedded.recipes.wording import counted, pick, seconds, sentence
+from vidence.embedded.recipes.wording import capital, counted, joined, pick, quoted, seconds, sentence
 from vidence.language.phrases import phrase
 from vidence.language.question import Target
 from vidence.ops.describe_visual import DescribeVisualResult
@@ -19,8 +19,6 @@ from vidence.schema.evidence import Claim
 __all__ = ["compare_moments", "order_events"]
 
 _APART_S = 1.0
-_UNFOUND = 0.45
-"""The probability of an order with an event that was not found."""
 _AFTER = re.compile(r"\b(?:after|later)\b|之后|以后", re.IGNORECASE)
 _AROUND_S = 0.3
 _LAST_S = 0.15
@@ -35,9 +33,9 @@ def order_events(inquiry: Inquiry) -> Steps:
         words = pick(form.language, "It cannot be told which events are meant.", "无法判断指的是哪些事件。")
         return Finding(words, 0.05, cannot_tell=True)
     found = yield from together([locate(inquiry, _as_event(item)) for item in form.items])
-    placed = [(item, one) for item, one in zip(form.items, found, strict=True)]
-    if all(one is None for one in found):
-        return _guess(inquiry)
+    placed = [(item, one) for item, one in zip(form.items, found, strict=True) if one is not None]
+    if len(placed) < len(found):
+        return _unfound(inquiry, [item for item, one in zip(form.items, found, strict=True) if one is None])
     if form.comparison in ("before_after", "yes_no"):
         return _two(inquiry, placed[0][1], placed[1][1])
     return _many(inquiry, placed)
@@ -48,16 +46,14 @@ def _as_event(item: str) -> str:
     return item if event_query(item).change is None else item.replace("-", " ")
 
 
-def _two(inquiry: Inquiry, first: Located | None, second: Located | None) -> Finding:
+def _two(inquiry: Inquiry, first: Located, second: Located) -> Finding:
     form = inquiry.form
-    if first is None or second is None:
-        return _half(inquiry, first, second)
     is_before = first.time_s < second.time_s
     apart = min(1.0, 0.5 + abs(first.time_s - second.time_s) / (4 * _APART_S))
     chance = 0.5 + 0.5 * apart * min(1.0, first.chance * second.chance * 1.2)
     said = pick(
         form.language,
-        f"{_capital(form.items[0])} is at {seconds(first.time_s, 'en')}, {form.items[1]} at "
+        f"{capital(form.items[0])} is at {seconds(first.time_s, 'en')}, {form.items[1]} at "
         f"{seconds(second.time_s, 'en')}.",
         f"{form.items[0]}在 {seconds(first.time_s, 'zh')}，"
         f"{form.items[1]}在 {seconds(second.time_s, 'zh')}。",
@@ -74,28 +70,25 @@ def _relation(inquiry: Inquiry, is_before: bool) -> str:
     return pick(form.language, "Before" if is_before else "After", "之前" if is_before else "之后")
 
 
-def _half(inquiry: Inquiry, first: Located | None, second: Located | None) -> Finding:
-    """Guess from the one event that was found: the other is likely on its longer side."""
-    known = first or second
-    assert known is not None
-    later = known.time_s < inquiry.duration_s / 2
-    is_before = later if first is not None else not later
-    said = pick(inquiry.form.language, "Only one of the two was found.", "只找到了其中一个。")
-    return Finding(_relation(inquiry, is_before), _UNFOUND, known.claims, said)
+def _unfound(inquiry: Inquiry, missing: Sequence[str]) -> Finding:
+    """Say which events were not found: an order of what was not seen would be a guess."""
+    language = inquiry.form.language
+    listed = joined([quoted(one, language) for one in missing], language)
+    text = pick(language, f"It cannot be told: {listed} was not found.", f"无法判断：没有找到{listed}。")
+    return Finding(text, 0.1, cannot_tell=True)
 
 
-def _many(inquiry: Inquiry, placed: Sequence[tuple[str, Located | None]]) -> Finding:
+def _many(inquiry: Inquiry, placed: Sequence[tuple[str, Located]]) -> Finding:
     form = inquiry.form
-    seen = sorted(((item, one) for item, one in placed if one is not None), key=lambda pair: pair[1].time_s)
-    unseen = [item for item, one in placed if one is None]
+    seen = sorted(placed, key=lambda pair: pair[1].time_s)
     claims: tuple[Claim, ...] = tuple(claim for _, one in seen for claim in one.claims)
     times = "; ".join(f"{item}: {seconds(one.time_s, form.language)}" for item, one in seen)
-    chance = _UNFOUND if unseen else _sureness([one for _, one in seen])
+    chance = _sureness([one for _, one in seen])
     if form.comparison == "sequence":
-        listed = pick(form.language, ", ", "、").join([*(item for item, _ in seen), *unseen])
+        listed = pick(form.language, ", ", "、").join(item for item, _ in seen)
         return Finding(listed, chance, claims, times)
     chosen = seen[0][0] if form.comparison == "first" else seen[-1][0]
-    return Finding(_capital(chosen), chance, claims, times)
+    return Finding(capital(chosen), chance, claims, times)
 
 
 def _sureness(found: Sequence[Located]) -> float:
@@ -103,22 +96,6 @@ def _sureness(found: Sequence[Located]) -> float:
     gaps = [min(1.0, 0.4 + (b.time_s - a.time_s) / (4 * _APART_S)) for a, b in pairwise(found)]
     least = min(one.chance for one in found)
     return min(0.9, 0.35 + 0.55 * min(1.0, least * 1.3) * min(gaps, default=1.0))
-
-
-def _guess(inquiry: Inquiry) -> Finding:
-    """Guess the order in which the question lists the events."""
-    form = inquiry.form
-    if form.comparison in ("before_after", "yes_no"):
-        text = _relation(inquiry, True)
-    elif form.comparison == "sequence":
-        text = pick(form.language, ", ", "、").join(form.items)
-    else:
-        text = _capital(form.items[0])
-    return Finding(text, 0.3, (), pick(form.language, "None of them was found.", "都没有找到。"))
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def compare_moments(inquiry: Inquiry) -> Steps:

@@ -12,7 +12,6 @@ from vidence.embedded.recipes.recipe import (
     Finding,
     Inquiry,
     Steps,
-    StepsOf,
     call,
     claim,
     lines_of,
@@ -22,9 +21,7 @@ from vidence.embedded.recipes.repeated import count_repeated
 from vidence.embedded.recipes.spans import QuestionSpan, find_span
 from vidence.embedded.recipes.wording import counted, in_picture, pick, quoted, seconds
 from vidence.language.colours import find_colours
-from vidence.language.numbers import numbers_in
 from vidence.language.question import Target
-from vidence.language.tokens import stems
 from vidence.ops.register_entity import RegisterEntityResult
 from vidence.ops.track_entity import TrackEntityResult
 from vidence.schema.evidence import Claim, EvidenceRecord
@@ -37,8 +34,6 @@ _DENSE_STEP_S = 0.5
 _MOMENT_LOOKS = 3
 _MOMENT_S = 1.0
 _WORN = re.compile(r"\b(?:wear(?:s|ing)?|dressed in)\s+([^?.,]+)|穿(?:着)?([^？。，的]+)", re.IGNORECASE)
-_NEAR = 24
-"""The counted thing is named within this many characters after the number."""
 _EVERY_S = 2.5
 _LEAST_LOOKS, _MOST_LOOKS = 4, 24
 _MOST_REGISTERED = 150
@@ -58,6 +53,8 @@ def answer(inquiry: Inquiry) -> Steps:
     target = _target(inquiry)
     if target is None:
         return (yield from count_repeated(inquiry))
+    if target.category is None:
+        return _nothing(inquiry, target)
     if form.extreme is not None:
         return (yield from _extreme(inquiry, target))
     if form.distinct and not _at_a_moment(inquiry):
@@ -74,7 +71,7 @@ def _target(inquiry: Inquiry) -> Target | None:
     worn = _WORN.search(form.text)
     if worn and first.category and find_colours(worn[1] or worn[2]):
         return replace(first, phrase=f"{first.category} wearing {(worn[1] or worn[2]).strip()}")
-    if first.category is None or first.colours or find_colours(first.phrase):
+    if first.colours or find_colours(first.phrase):
         return first
     # Words for the place, as in "on the table", are no part of what is counted.
     return replace(first, phrase=first.text)
@@ -90,16 +87,16 @@ def _visible(inquiry: Inquiry, target: Target) -> Steps:
     looks = yield from detect_at(inquiry, _times(inquiry, span), target)
     if not looks:
         return _nothing(inquiry, target)
-    if target.category is None and not any(one.count for one in looks):
-        # The detector does not know it; the number may be spoken.
-        return (yield from _spoken_number(inquiry, target, span)) or _nothing(inquiry, target)
     # Without a time, only the times with objects count.
     meant = [one for one in looks if one.count or not span.whole] or looks
     value, agreeing = _usual(meant)
+    if not value and span.whole:
+        # Who asks how many there are has seen some.
+        return _nothing(inquiry, target)
     best = max(agreeing, key=lambda one: sure_of([one]))
     share = len(agreeing) / len(meant) * min(1.0, 0.5 + len(meant) / len(looks))
     probability = (0.25 + 0.6 * share * sure_of(agreeing)) * min(1.0, 0.6 + 0.4 * span.chance)
-    probability *= _known(target) * (0.9 if value > 4 else 1.0)
+    probability *= 0.9 if value > 4 else 1.0
     return _finding(inquiry, target, value, best, probability, looks)
 
 
@@ -136,12 +133,8 @@ def _extreme(inquiry: Inquiry, target: Target) -> Steps:
     value = max(often) if most else fewest
     best = max((one for one in looks if one.count == value), key=lambda one: sure_of([one]))
     share = min(1.0, tally[value] / 4)
-    probability = (0.35 + 0.4 * share) * _known(target) * (1.0 if value < 5 else 0.8)
+    probability = (0.35 + 0.4 * share) * (1.0 if value < 5 else 0.8)
     return _finding(inquiry, target, value, best, probability, looks)
-
-
-def _known(target: Target) -> float:
-    return 1.0 if target.category else 0.45
 
 
 def _finding(
@@ -168,39 +161,10 @@ def _finding(
 def _nothing(inquiry: Inquiry, target: Target) -> Finding:
     words = pick(
         inquiry.form.language,
-        f"Cannot be told: no {target.head} could be looked for.",
-        f"无法判断：无法查找{target.head}。",
+        f"It cannot be told: no {target.head} was made out.",
+        f"无法判断：没有辨认出{target.head}。",
     )
     return Finding(words, 0.05, cannot_tell=True)
-
-
-def _spoken_number(inquiry: Inquiry, target: Target, span: QuestionSpan) -> StepsOf[Finding | None]:
-    """Return the number somebody says of a thing while it is shown; None when nobody does."""
-    language = inquiry.form.language
-    (record,) = yield [call("get_transcript", inquiry)]
-    for line in lines_of(record):
-        value = _number_of(line.text, target)
-        if value is None or line.end_time < span.start_s or line.start_time > span.end_s:
-            continue
-        said = quoted(line.text, language)
-        text = pick(
-            language,
-            f"{counted(value, target, 'en')}, by what is said: {said}",
-            f"{counted(value, target, 'zh')}，据所说：{said}",
-        )
-        told = pick(language, f"What is said is {said}", f"说的是{said}")
-        proof = claim(told, record, start_s=line.start_time, end_s=line.end_time, quote=line.text)
-        return Finding(text, 0.55, proof)
-    return None
-
-
-def _number_of(text: str, target: Target) -> int | None:
-    wanted = set(stems(target.head))
-    for number in numbers_in(text):
-        after = text[number.end : number.end + _NEAR]
-        if float(number.value).is_integer() and wanted and wanted <= set(stems(after)):
-            return int(number.value)
-    return None
 
 
 def _count_distinct(inquiry: Inquiry, target: Target) -> Steps:

@@ -6,21 +6,22 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vidence.embedded.recipes.objects import TimedDetections, detect_at, spread
 from vidence.embedded.recipes.recipe import Inquiry, StepsOf, call, claim, hits_of, segments_of
 from vidence.embedded.recipes.spans import apart
 from vidence.embedded.recipes.wording import between, pick, seconds
+from vidence.embedded.recipes.written import plain_letters
 from vidence.language.question import SearchQuery, Target, read_question, targets_of
 from vidence.language.question.ordinals import find_ordinal
 from vidence.ops.get_temporal_structure import StructureSegment
 from vidence.ops.temporal_search import SearchHit
-from vidence.schema.evidence import Claim, EvidenceRecord
+from vidence.runs.notes import noted_lines
+from vidence.schema.evidence import Claim
 
 __all__ = [
     "LocateSteps",
     "Located",
-    "by_name",
     "by_search",
+    "by_words",
     "event_query",
     "is_scene",
     "subject_of",
@@ -29,18 +30,13 @@ __all__ = [
 _SHARE = 0.6
 """A hit may be the first occurrence from this share of the best hit's confidence on."""
 _SNAP_S = 3.0
-_NAMED = 0.08
-"""The least confidence of a detection by name."""
-_NAME_LOOKS, _TEXT_LOOKS = 12, 24
-_TEXT_STEP_S = 0.5
-_WORDS_ON = re.compile(
-    r"\b(?:sign|title|caption|logo|text|word|banner|label|name)s?\b|招牌|标题|字幕|文字|标志", re.IGNORECASE
-)
 _EVENT_NOUNS = re.compile(
     r"\b(?:removal|appearance|disappearance|arrival|departure|entrance|exit|return|throw|pour(?:ing)?)\b",
     re.IGNORECASE,
 )
 _SCENE = re.compile(r"\b(?:scene|shot|sequence|part|segment|section)\b|场景|片段|镜头", re.IGNORECASE)
+_NAMES = re.compile(r"(?<=[a-z] )[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*")
+_READ = 0.7
 _BEGINS = re.compile(
     r"\b(?:start|starts|begin|begins|started|began|first|onset)\b|开始|第一次|首次|最先", re.IGNORECASE
 )
@@ -139,70 +135,29 @@ def _range(within: tuple[float, float] | None) -> dict[str, object]:
     return {"time_range": {"start_time": round(within[0], 3), "end_time": round(within[1], 3)}}
 
 
-def by_name(inquiry: Inquiry, text: str) -> LocateSteps:
-    """Detect what a text names, or read text on screen, all over the video; take the best shot."""
-    targets = targets_of(text)
-    if not targets:
+def by_words(inquiry: Inquiry, text: str) -> LocateSteps:
+    """Find when words that a text quotes or names are first on screen."""
+    named = [plain_letters(one) for one in (*read_question(text).form.quoted, *_names(text))]
+    wanted = [letters for letters in named if len(letters) > 1]
+    if not wanted:
         return None
-    written = bool(_WORDS_ON.search(text))
-    query = "text on the sign" if written else targets[0].head
-    asked = Target(text=query, head=query, phrase=query)
-    (parts,) = yield [call("get_temporal_structure", inquiry, granularity="fine")]
-    times = _dense(inquiry.duration_s) if written else _by_shot(segments_of(parts), inquiry.duration_s)
-    looks = yield from detect_at(inquiry, times, asked, threshold=_NAMED)
-    words = set(re.findall(r"\w{3,}", text.lower())) if written else None
-    scored = [(one, *_fit(one, words)) for one in looks]
-    seen = [row for row in scored if row[1] > 0]
-    if not seen:
+    (record,) = yield [call("get_notes", inquiry, language=inquiry.form.language)]
+    written = [line for line in noted_lines(record) if line.kind == "written"] if record is not None else []
+    line = next((one for one in written if any(word in plain_letters(one.text) for word in wanted)), None)
+    if line is None:
         return None
-    best, fit, what = max(
-        seen, key=lambda row: (row[1] if written else _in_shot(row[0], scored, parts), row[1])
-    )
     told = pick(
         inquiry.form.language,
-        f"At {seconds(best.time_s, 'en')} it is seen: “{what}”.",
-        f"{seconds(best.time_s, 'zh')}时可以看到：“{what}”。",
+        f"At {seconds(line.start_time, 'en')} the screen reads “{line.text}”.",
+        f"{seconds(line.start_time, 'zh')}时画面上写着“{line.text}”。",
     )
-    return Located(best.time_s, best.time_s, best.time_s, min(0.9, 0.3 + fit), claim(told, best.record))
+    proof = claim(told, record, start_s=line.start_time, end_s=line.end_time, quote=line.text)
+    return Located(line.start_time, line.start_time, line.end_time, _READ, proof)
 
 
-def _dense(duration_s: float) -> list[float]:
-    """Return times close together: text may be visible only briefly, and the index has missed it."""
-    return spread(0.0, duration_s, min(_TEXT_LOOKS, int(duration_s / _TEXT_STEP_S)), duration_s)
-
-
-def _by_shot(shots: Sequence[StructureSegment], duration_s: float) -> list[float]:
-    """Return a few times in every shot, or one each of the first shots when there are many."""
-    if not shots:
-        return spread(0.0, duration_s, _NAME_LOOKS, duration_s)
-    each = max(1, _NAME_LOOKS // len(shots))
-    return [
-        round(shot.start_time + shot.duration * (index + 0.5) / each, 2)
-        for shot in shots[: 2 * _NAME_LOOKS]
-        for index in range(each)
-    ]
-
-
-def _fit(one: TimedDetections, words: set[str] | None) -> tuple[float, str]:
-    """Return the confidence of the best detection and its name; words must be among the text read."""
-    best = (0.0, "")
-    for thing in one.objects:
-        text = thing.attributes.get("text", "")
-        if words is not None and not words & set(re.findall(r"\w{3,}", text.lower())):
-            continue
-        best = max(best, (thing.confidence, text or thing.category))
-    return best
-
-
-def _in_shot(
-    one: TimedDetections, scored: Sequence[tuple[TimedDetections, float, str]], parts: EvidenceRecord | None
-) -> float:
-    """Return the mean fit of the shot at a time: a single detection is easily wrong."""
-    shot = next((s for s in segments_of(parts) if s.start_time <= one.time_s < s.end_time), None)
-    if shot is None:
-        return 0.0
-    inside = [fit for look_, fit, _ in scored if shot.start_time <= look_.time_s < shot.end_time]
-    return sum(inside) / len(inside)
+def _names(text: str) -> list[str]:
+    """Return the names in a text: capitalised words that follow one another within a sentence."""
+    return [match[0] for match in _NAMES.finditer(text)]
 
 
 def _moment(hit: SearchHit, shots: Sequence[StructureSegment], *, starts: bool, scene: bool) -> float:

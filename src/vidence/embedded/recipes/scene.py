@@ -13,7 +13,7 @@ from vidence.language.tables import read_table
 from vidence.ops.detect_objects import DetectObjectsResult
 from vidence.ops.get_scene_attributes import GetSceneAttributesResult
 
-__all__ = ["tell_camera", "tell_place"]
+__all__ = ["scene_words", "tell_camera", "tell_place"]
 
 _FRAMES = 5
 _PICTURE = re.compile(r"\b(?:picture|frame|screen|image|side)\b|画面|屏幕|哪一?边|哪一侧", re.IGNORECASE)
@@ -61,17 +61,19 @@ def _scene(inquiry: Inquiry, span: QuestionSpan) -> Steps:
         return Finding(text, 0.1, claim(text, found[0][1] if found else None), cannot_tell=True)
     place, count = votes.most_common(1)[0]
     record = next(one for scene, one in found if scene.location == place)
-    words = pick(language, *_place_words(place))
+    words = pick(language, *scene_words("location", place))
     text = sentence(words, language)
     told = pick(language, f"The place is {place.replace('_', ' ')}", f"地点是{words}（{place}）")
     return Finding(text, 0.3 + 0.3 * count / len(found), claim(told, record, quote=place))
 
 
-def _place_words(place: str) -> tuple[str, str]:
+def scene_words(attribute: str, value: str) -> tuple[str, str]:
+    """Return a value of a scene's attribute in English and Chinese."""
+    kind = {"location": "place", "time_of_day": "time"}.get(attribute, attribute)
     for row in read_table("scene_names.tsv"):
-        if row[:2] == ["place", place]:
+        if row[:2] == [kind, value]:
             return row[2], row[3]
-    plain = place.partition("_")[2].replace("_", " ") or place
+    plain = value.partition("_")[2].replace("_", " ") or value
     return plain, plain
 
 

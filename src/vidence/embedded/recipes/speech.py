@@ -13,6 +13,7 @@ from vidence.embedded.recipes.recipe import Embed, Finding, Inquiry, Steps, call
 from vidence.embedded.recipes.spans import QuestionSpan, find_span
 from vidence.embedded.recipes.wording import between, pick, quoted, sentence
 from vidence.language.identify import HAN
+from vidence.language.phrases import phrase
 from vidence.language.question import Ordinal
 from vidence.language.tables import words_of
 from vidence.language.tokens import stems
@@ -142,6 +143,8 @@ def _mentioned(
     record: EvidenceRecord | None,
 ) -> Finding:
     language, best = inquiry.form.language, ranked[0]
+    if best.score < _NEAR_ENOUGH:
+        return Finding(phrase("no_utterance", language), 0.3, cannot_tell=True)
     line = best.segment
     name = _named_in(line.text, inquiry.form.text)
     words = quoted(_with_next(line, lines, inquiry), language)
@@ -152,7 +155,7 @@ def _mentioned(
     proof = claim(told, record, start_s=line.start_time, end_s=line.end_time, quote=line.text)
     margin = best.score - (ranked[1].score if len(ranked) > 1 else 0.0)
     sure = min(0.85, 0.25 + 0.6 * min(1.0, best.score / 0.6) + 0.3 * min(margin, 0.3))
-    return Finding(sentence(answer, language), sure if best.score >= _NEAR_ENOUGH else 0.25, proof)
+    return Finding(sentence(answer, language), sure, proof)
 
 
 def _with_next(line: TranscriptLine, lines: Sequence[TranscriptLine], inquiry: Inquiry) -> str:
@@ -280,11 +283,11 @@ def _named_in(text: str, question: str) -> str | None:
         r"(?:[A-Z][\w'’-]+|\d[\w-]*)(?:\s+(?:of|or|and|the|\d[\w-]*|[a-z]+(?=\s+[A-Z])|[A-Z][\w'’-]+))*", text
     ):
         first = match.start() == 0 or text[: match.start()].rstrip().endswith((".", "!", "?"))
-        phrase = match.group().strip()
-        words = [w for w in _WORD.findall(phrase) if w.lower() not in known]
+        name = match.group().strip()
+        words = [w for w in _WORD.findall(name) if w.lower() not in known]
         capital = any(word[0].isupper() or word[0].isdigit() for word in words)
         if words and capital and not (first and len(words) == 1):
-            names.append(phrase)
+            names.append(name)
     return max(names, key=len) if names else None
 
 

@@ -11,8 +11,8 @@ from vidence.embedded.recipes.happening import away, changed, posed, watched
 from vidence.embedded.recipes.locate import (
     Located,
     LocateSteps,
-    by_name,
     by_search,
+    by_words,
     event_query,
     is_scene,
     subject_of,
@@ -23,13 +23,12 @@ from vidence.embedded.recipes.spans import find_span
 from vidence.embedded.recipes.wording import between, joined, pick, seconds
 from vidence.language.forms import base_form
 from vidence.language.question import QuestionForm, Target, actions_of
-from vidence.language.question.ordinals import find_ordinal
 from vidence.ops.get_video_info import GetVideoInfoResult
 
 __all__ = ["answer", "locate"]
 
 _POSTURES = {"stand": "standing", "sit": "sitting", "lie": "lying", "rise": "standing"}
-_SEARCHED, _NAMED = 0.75, 0.5
+_SEARCHED = 0.75
 _VIDEO = r"(?:video|clip|film|movie|recording|footage)"
 _OF_VIDEO = re.compile(
     rf"\bhow (?:long|many seconds) (?:is|was) (?:the|this) (?:whole |entire )?{_VIDEO}"
@@ -84,6 +83,9 @@ def locate(inquiry: Inquiry, text: str, *, asks: bool = False) -> LocateSteps:
         found = yield from by_search(inquiry, text, asks=asks, modality="audio", within=within)
         if found is not None:
             return _weighed(found, _SEARCHED)
+    found = yield from by_words(inquiry, text)
+    if found is not None:
+        return found
     event = event_query(text)
     subject = subject_of(text)
     plain = subject is not None and subject.phrase == subject.text and not is_scene(text)
@@ -100,15 +102,6 @@ def locate(inquiry: Inquiry, text: str, *, asks: bool = False) -> LocateSteps:
     if found is not None:
         return found
     searched = yield from by_search(inquiry, text, asks=asks, within=within)
-    ordinal = find_ordinal(text)
-    if searched is None and ordinal is not None and ordinal.unit == "time":
-        # One detection by name does not show an nth occurrence.
-        return None
-    if searched is not None and (asks or searched.chance >= 0.35):
-        return _weighed(searched, _SEARCHED)
-    named = yield from by_name(inquiry, text)
-    if named is not None:
-        return _weighed(named, _NAMED)
     return None if searched is None else _weighed(searched, _SEARCHED)
 
 

@@ -16,11 +16,11 @@ from vidence.embedded.recipes.recipe import (
     StepsOf,
     call,
     claim,
-    hits_of,
     read,
 )
 from vidence.embedded.recipes.spans import find_span, sample_times
-from vidence.embedded.recipes.wording import in_picture, pick, seconds
+from vidence.embedded.recipes.wording import capital, in_picture, pick
+from vidence.language.objects import resolve_asked
 from vidence.language.phrases import phrase
 from vidence.language.question import QuestionForm, Target
 from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
@@ -44,7 +44,6 @@ _MIDDLE = (0.42, 0.58)
 _HALF = 0.5
 _Trying = StepsOf[Finding | None]
 _CHOICE_LOOKS = 3
-_LEAST = 0.08
 _SCENE = (
     # Attribute of the scene, pattern of its value, and words of a choice that mean it.
     ("location", r"^indoor", r"\bindoors?\b|\binside\b|室内|屋内|里面"),
@@ -228,30 +227,35 @@ def _x(thing: DetectedObject) -> float:
 
 
 def _choose(inquiry: Inquiry) -> Steps:
-    """Score each choice by the scene's attributes, by search and by detection."""
-    choices = inquiry.form.alternatives
+    """Choose by the scene's attributes; what they do not tell is left to those who look and read."""
     span = yield from find_span(inquiry)
     times = sample_times(span, _CHOICE_LOOKS)
-    if not choices:
-        return (yield from _scene_described(inquiry, times[0]))
     (scene,) = yield [call("get_scene_attributes", inquiry, timestamp=times[len(times) // 2])]
-    told = _by_scene(inquiry, scene)
-    if told is not None:
-        return told
-    searches = [
-        call("temporal_search", inquiry, query=one, top_k=3, modality="multimodal") for one in choices
-    ]
-    looks = [
-        call("detect_objects", inquiry, timestamp=time_s, query=one, confidence_threshold=_LEAST)
-        for one in choices
-        for time_s in times
-    ]
-    records = yield [*searches, *looks]
-    rows = [
-        (records[index], records[len(choices) + index * len(times) :][: len(times)])
-        for index in range(len(choices))
-    ]
-    return _weighed(inquiry, [_score(searched, looked) for searched, looked in rows])
+    told = _by_scene(inquiry, scene) or (yield from _by_kind(inquiry, times))
+    return told or Finding(phrase("cannot_tell", inquiry.form.language), 0.05, cannot_tell=True)
+
+
+def _by_kind(inquiry: Inquiry, times: Sequence[float]) -> _Trying:
+    """Choose between kinds of thing that detectors know, by which is seen more surely."""
+    form = inquiry.form
+    kinds = {one: resolve_asked(re.sub(r"^(?:an?|the) ", "", one.lower())) for one in form.alternatives}
+    if not kinds or not all(kinds.values()):
+        return None
+    looks = yield [call("detect_objects", inquiry, timestamp=time_s) for time_s in times]
+    seen: list[tuple[float, str, DetectedObject, EvidenceRecord]] = []
+    for record in looks:
+        found = read(record, DetectObjectsResult)
+        for thing in found.objects if found else ():
+            chosen = next((one for one, known in kinds.items() if known and thing.category in known), None)
+            if chosen is not None and record is not None:
+                seen.append((thing.confidence, chosen, thing, record))
+    if not seen:
+        return None
+    confidence, chosen, thing, record = max(seen, key=lambda row: row[0])
+    rival = max((row[0] for row in seen if row[1] != chosen), default=0.0)
+    told = pick(form.language, f"A {thing.category} is seen.", f"看到{thing.category}。")
+    chance = 0.35 + 0.5 * (confidence - rival)
+    return Finding(capital(chosen), chance, claim(told, record, quote=thing.category), told)
 
 
 def _by_scene(inquiry: Inquiry, scene: EvidenceRecord | None) -> Finding | None:
@@ -266,48 +270,5 @@ def _by_scene(inquiry: Inquiry, scene: EvidenceRecord | None) -> Finding | None:
                     f"The {name.replace('_', ' ')} is {told[name].replace('_', ' ')}.",
                     f"{name}：{told[name]}。",
                 )
-                return Finding(_capital(choice), 0.75, claim(said, scene), said)
+                return Finding(capital(choice), 0.75, claim(said, scene), said)
     return None
-
-
-def _score(
-    searched: EvidenceRecord | None, looked: Sequence[EvidenceRecord | None]
-) -> tuple[float, EvidenceRecord | None]:
-    """Return the score of a choice and the record that shows it best."""
-    found = max((hit.confidence for hit in hits_of(searched)), default=0.0)
-    seen = [(_top(record), record) for record in looked]
-    best = max(seen, key=lambda pair: pair[0], default=(0.0, None))
-    return found + best[0], best[1] if best[0] > found else searched
-
-
-def _top(record: EvidenceRecord | None) -> float:
-    found = read(record, DetectObjectsResult)
-    return max((one.confidence for one in found.objects), default=0.0) if found else 0.0
-
-
-def _weighed(inquiry: Inquiry, scores: Sequence[tuple[float, EvidenceRecord | None]]) -> Finding:
-    form = inquiry.form
-    order = sorted(range(len(scores)), key=lambda index: -scores[index][0])
-    first, second = order[0], order[1] if len(order) > 1 else order[0]
-    total = sum(score for score, _ in scores) or 1.0
-    chance = 0.3 + 0.45 * (scores[first][0] - scores[second][0]) / total
-    chosen = form.alternatives[first]
-    said = pick(form.language, f"It was looked for: {chosen}.", f"查找了：{chosen}。")
-    return Finding(_capital(chosen), chance, claim(said, scores[first][1]), said)
-
-
-def _scene_described(inquiry: Inquiry, time_s: float) -> Steps:
-    """Describe the picture when there are no choices."""
-    form = inquiry.form
-    start = max(0.0, min(time_s - 0.5, inquiry.duration_s - 1.0))
-    (record,) = yield [call("describe_visual", inquiry, start_time=start, end_time=start + 1.0)]
-    if record is None or not isinstance(record.result, dict):
-        words = phrase("cannot_tell", form.language)
-        return Finding(words, 0.05, cannot_tell=True)
-    text = str(record.result["description"])
-    at = pick(form.language, f"At {seconds(time_s, 'en')}", f"{seconds(time_s, 'zh')}时")
-    return Finding(text, 0.25, claim(text, record), f"{at}: {text}")
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

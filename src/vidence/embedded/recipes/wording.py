@@ -14,6 +14,7 @@ from vidence.schema.agent import AnswerLanguage
 __all__ = [
     "article",
     "between",
+    "capital",
     "colours",
     "counted",
     "in_picture",
@@ -86,13 +87,18 @@ def _shortened(text: str, limit: int = _LONGEST_QUOTE) -> str:
     return f"{cut[: cut.rfind(' ')] if ' ' in cut else cut} …"
 
 
+def capital(text: str) -> str:
+    """Return a text that begins with a capital."""
+    return f"{text[:1].upper()}{text[1:]}"
+
+
 def sentence(text: str, language: AnswerLanguage) -> str:
     """Return a text with a capital and a full stop."""
     stop = "。" if language == "zh" else "."
     body = text.strip()
     if not body:
         return body
-    return f"{body[:1].upper()}{body[1:]}" + ("" if _ended(body) else stop)
+    return capital(body) + ("" if _ended(body) else stop)
 
 
 def _ended(body: str) -> bool:

@@ -107,6 +107,8 @@ class Expected:
                 return bool(_LANGUAGE.search(text))
             case "thing" | "choice" | "order" | "other" | "pattern" | "material" | "text" | "utterance":
                 return True
+        if self.type == "action" and not self.head and not has_han(text):
+            return any(map(is_verb_form, re.findall(r"[a-z]+", text.lower())))
         return not _is_bare_object(text, person_fits=self.type == "person")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal, cast
 
+from vidence.language.categories import category_words
 from vidence.language.identify import one_form, question_language
 from vidence.language.question.anchors import find_anchors
 from vidence.language.question.chinese import chinese_action, chinese_targets
@@ -59,6 +60,10 @@ _NO_WORDS = re.compile(
     r"^(?:any|some|something|anything|the|a|an|text|words?|title|字|文字|内容|什么|有|没有|[的了过])*\W*$",
     re.IGNORECASE,
 )
+_SUBJECT = re.compile(
+    r"\bwhat (?:does|do|did) ((?:the|this|that|those|these)\b.+?) (?:say|tell|read)\b", re.IGNORECASE
+)
+_LIVING = frozenset({"person", "animal", *category_words().get("animal", ())})
 _SEES = re.compile(r"\b(?:see|seen|visible)\b(?! (?:the )?(?:words?|text))|看[到得]?见?", re.IGNORECASE)
 _SENSES: tuple[Sense, ...] = ("said", "read", "heard")
 _KINDS_OF_THINGS = ("animal", "vehicle", "food", "fruit", "furniture", "electronics")
@@ -163,7 +168,7 @@ def _sense(text: str, kind: Kind) -> Sense:
 def _settled(kind: Kind, text: str, language: AnswerLanguage) -> Kind:
     """Correct `which`, `what` and `yes_no` by the nouns and the choices offered."""
     offered = find_alternatives(text)
-    if kind == "said" and _ON_SURFACE.search(text):
+    if kind == "said" and (_ON_SURFACE.search(text) or _says_lifeless(text, language)):
         return "read"
     if kind == "read" and is_yes_no(text) and not _ASKS_WHAT.search(text):
         return "yes_no"
@@ -177,6 +182,13 @@ def _settled(kind: Kind, text: str, language: AnswerLanguage) -> Kind:
             # "Which bottle" is answered by a place, "which animal" by a kind.
             return "which" if nouns[0].head == nouns[0].category or nouns[0].category == "person" else "what"
     return kind
+
+
+def _says_lifeless(text: str, language: AnswerLanguage) -> bool:
+    """Tell whether a lifeless thing is to "say" something: what a bus says is written on it."""
+    subject = _SUBJECT.search(text)
+    named = targets_of(subject[1], language)[:1] if subject else ()
+    return any(one.category not in (None, *_LIVING) for one in named)
 
 
 def _find_kind(text: str) -> Kind:
