@@ -31,6 +31,7 @@ __all__ = [
     "ModelFacts",
     "MonitorSettings",
     "Settings",
+    "StorySettings",
     "config_files",
     "load_settings",
 ]
@@ -116,6 +117,24 @@ class MonitorSettings(BaseModel):
     )
 
 
+class StorySettings(BaseModel):
+    """Where the knowledge of stories is kept, and who plays which role."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    graph: str = Field(default="sqlite", description="Where graphs are kept: sqlite or neo4j.")
+    vectors: str = Field(
+        default="sqlite", description="Where vectors of passages are kept: sqlite or qdrant."
+    )
+    options: dict[str, dict[str, str]] = Field(
+        default_factory=dict, description="Store to its options, such as url, user and password_env."
+    )
+    engines: dict[Literal["agent", "grader", "refiner", "extractor"], str] = Field(
+        default_factory=dict,
+        description="Role to its engine as provider:model; an extractor reads stories when they are added.",
+    )
+
+
 class Settings(BaseSettings):
     """All settings of a workspace."""
 
@@ -157,6 +176,7 @@ class Settings(BaseSettings):
     monitor: MonitorSettings = Field(
         default=MonitorSettings(), description="Monitors of topics (see docs/monitor.md)."
     )
+    story: StorySettings = Field(default=StorySettings(), description="Stories (see docs/stories.md).")
     cache_results: bool = Field(default=True, description="Keep operation results and serve them again.")
     _origins: Mapping[str, str] = PrivateAttr(default_factory=dict)
     _ignored: tuple[str, ...] = PrivateAttr(default=())

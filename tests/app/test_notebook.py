@@ -10,10 +10,13 @@ import pytest
 
 from tests.app.conftest import need_models
 from tests.conftest import REPOSITORY
-from vidence.app import Workspace
+from vidence.app import Workspace, open_workspace
 from vidence.app.notebook import live_listener
+from vidence.app.story import Story
 
 EXAMPLES = sorted((REPOSITORY / "examples").glob("*.ipynb"))
+SHOWN = {"ask_a_video": "rocket", "ask_a_story": "Silas Grimm", "watch_a_topic": "tide mill"}
+"""What each example shows in the end."""
 
 
 def test_outside_a_notebook_nothing_is_shown() -> None:
@@ -28,6 +31,18 @@ def test_reports_and_transcripts_are_tables_of_escaped_text(town: Workspace) -> 
     assert "<table>" in town.transcript(town.videos()[0].video_id)._repr_html_()
 
 
+def test_an_answer_about_a_story_shows_its_quotations(tmp_path: Path) -> None:
+    with open_workspace(home=tmp_path) as workspace:
+        story = Story("Ferry Rock", workspace=workspace)
+        story.add(REPOSITORY / "samples" / "story" / "ferry_rock.txt")
+        answer = story.ask("Who is the father of Daniel?")
+    assert "Silas Grimm" in str(answer)
+    shown = answer.model_copy(update={"answer": "<b>x</b>"})._repr_html_()
+    assert "&lt;b&gt;x&lt;/b&gt;" in shown
+    assert "Silas Grimm was the father of Daniel" in shown
+    assert "Chapter 3 ¶3" in shown
+
+
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
 def test_an_example_was_executed_without_errors(path: Path) -> None:
     cells = [cell for cell in json.loads(path.read_text("utf-8"))["cells"] if cell["cell_type"] == "code"]
@@ -35,6 +50,7 @@ def test_an_example_was_executed_without_errors(path: Path) -> None:
     outputs = [output for cell in cells for output in cell["outputs"]]
     assert outputs
     assert not [output for output in outputs if output["output_type"] == "error"]
+    assert SHOWN[path.stem] in json.dumps(outputs)
 
 
 @pytest.mark.slow
@@ -52,4 +68,4 @@ def test_an_example_runs_as_written(path: Path, tmp_path: Path, monkeypatch: pyt
     nbclient.NotebookClient(book, timeout=900, kernel_name="python3", resources=context).execute()
     shown = json.dumps(book.cells)
     assert "text/html" in shown
-    assert "rocket" in shown
+    assert SHOWN[path.stem] in shown

@@ -22,6 +22,8 @@ def news(tmp_path: Path) -> Path:
 
 
 def run(home: Path, *words: str) -> tuple[int, str]:
+    home.mkdir(exist_ok=True)
+    (home / "vidence.toml").write_text('[llm.tasks]\nreader = "embedded"\n')
     result = CliRunner().invoke(cli, ["--home", str(home), "-q", *words])
     return result.exit_code, result.stdout
 

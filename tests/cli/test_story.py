@@ -12,7 +12,8 @@ from tests.knowledge.stories import MILL
 
 
 @pytest.fixture
-def mill(tmp_path: Path, run_cli: RunCli) -> Path:
+def mill(tmp_path: Path, run_cli: RunCli, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("VIDENCE_LLM__TASKS__READER", "embedded")
     path = tmp_path / "mill.txt"
     path.write_text(MILL)
     assert run_cli("story", "add", path, "--story", "mill").code == 0

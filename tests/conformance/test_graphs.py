@@ -2,6 +2,7 @@
 
 Neo4j's own server cannot be started from the package registries, so its Cypher runs where `NEO4J_URL` names a
 server (with `NEO4J_USER` and `NEO4J_PASSWORD`) and is skipped elsewhere, in plain words.
+`docs/stories.md` says against which server it ran.
 """
 
 from __future__ import annotations
@@ -21,22 +22,29 @@ GRAPHS = ("sqlite", "neo4j")
 QUOTE = Quote(text="a", chapter=1, label="Chapter 1", document="d", paragraph=1, start=0, end=1)
 
 
+@pytest.fixture(scope="module")
+def server() -> Iterator[GraphStore]:
+    """One connection to a server for all tests."""
+    url = os.environ.get("NEO4J_URL")
+    if not url:
+        pytest.skip("no Neo4j server: set NEO4J_URL to run the Cypher of the adapter")
+    from vidence.knowledge.graph.neo4j import Neo4jGraph
+
+    user = os.environ.get("NEO4J_USER", "")
+    with Neo4jGraph.connect(url=url, user=user, password_env="NEO4J_PASSWORD") as opened:
+        yield opened
+
+
 @pytest.fixture(params=GRAPHS)
 def graph(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[GraphStore]:
     if request.param == "sqlite":
         with SqliteStore.open(tmp_path) as store:
             yield store.graph
         return
-    url = os.environ.get("NEO4J_URL")
-    if not url:
-        pytest.skip("no Neo4j server: set NEO4J_URL to run the Cypher of the adapter")
-    from vidence.knowledge.graph.neo4j import Neo4jGraph
-
-    user, password = os.environ.get("NEO4J_USER", ""), os.environ.get("NEO4J_PASSWORD", "")
-    with Neo4jGraph.connect(url, user=user, password=password) as opened:
-        yield opened
-        opened.remove("tale")
-        opened.remove("other")
+    opened: GraphStore = request.getfixturevalue("server")
+    yield opened
+    opened.remove("tale")
+    opened.remove("other")
 
 
 def _relation(number: int, source: str, target: str, relation: str = "sibling") -> StoryRelation:

@@ -24,7 +24,7 @@ def vectors(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[PassageV
             yield StoredVectors(store.stories, 4)
         return
     pytest.importorskip("qdrant_client", reason="the extra vidence[qdrant] is not installed")
-    yield QdrantVectors.connect(":memory:")
+    yield QdrantVectors.connect(url=":memory:")
 
 
 def _rows(*rows: tuple[float, ...]) -> Floats:
@@ -65,3 +65,13 @@ def test_writing_again_replaces_and_remove_forgets(vectors: PassageVectors) -> N
     assert len(kept) == 1
     vectors.remove("tale")
     assert vectors.load("tale", "one", "model") is None
+
+
+def test_only_the_chapters_kept_stay(vectors: PassageVectors) -> None:
+    for chapter in ("one", "two"):
+        vectors.write("tale", chapter, "model", _rows((1, 0, 0, 0)))
+    vectors.write("other", "two", "model", _rows((1, 0, 0, 0)))
+    vectors.prune("tale", ["one"])
+    assert vectors.load("tale", "one", "model") is not None
+    assert vectors.load("tale", "two", "model") is None
+    assert vectors.load("other", "two", "model") is not None

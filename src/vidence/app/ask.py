@@ -275,10 +275,8 @@ def _in_short(operation: Operation[Any, Any]) -> dict[str, object]:
 
 def relevant_tools(workspace: Workspace, question: str) -> tuple[Entry, ...]:
     """Return the tools that fit a question best, at most as many as a Solver is shown."""
-    entries = list(workspace.tools)
-    if len(entries) <= MAX_TOOLS:
-        return tuple(entries)
-    return tuple(rank_tools(entries, question, workspace.indexer.shelf.text.embed)[:MAX_TOOLS])
+    ranked = rank_tools(list(workspace.tools), question, workspace.indexer.shelf.text.embed)
+    return tuple(ranked[:MAX_TOOLS])
 
 
 def _left(budget: Budget, seconds: float) -> Budget | None:

@@ -20,12 +20,14 @@ from vidence.settings import Settings, load_settings
 from vidence.store import Store, content_id, open_store
 
 if TYPE_CHECKING:
+    from vidence.agents.monitor.orchestrator import AgentOrchestrator
     from vidence.agents.planner_executor.planner import Image
     from vidence.app.answer import Answer
     from vidence.app.chat import Chat
     from vidence.app.monitor import MonitorOptions, MonitorReport
     from vidence.app.report import Transcript, VideoReport
     from vidence.app.search import Modality, SearchResults
+    from vidence.app.story_stores import StoryStores
     from vidence.index.pipeline.indexer import Indexer, StageOutcome, StageStatus
     from vidence.intel.sources import TopicSources
     from vidence.llm.protocol import Engine
@@ -132,6 +134,13 @@ class Workspace:
 
         return open_local_reader(self)
 
+    @cached_property
+    def story_stores(self) -> StoryStores:
+        """Where the knowledge of stories is kept."""
+        from vidence.app.story_stores import open_story_stores
+
+        return open_story_stores(self.store, self.settings.story)
+
     def __enter__(self) -> Self:
         return self
 
@@ -141,10 +150,11 @@ class Workspace:
         self.close()
 
     def close(self) -> None:
-        """Release the database, and the memory of the local model."""
-        reader = self.__dict__.pop("local_reader", None)
-        if reader is not None:
-            reader.close()
+        """Release the database, other stores, and the memory of the local model."""
+        for name in ("local_reader", "story_stores"):
+            opened = self.__dict__.pop(name, None)
+            if opened is not None:
+                opened.close()
         self.store.close()
 
     def add(self, path: Path | str, *, progress: Progress | None = None) -> Added:
@@ -248,6 +258,12 @@ class Workspace:
         from vidence.app.monitor import monitor
 
         return monitor(self, command, **options)
+
+    def orchestrator(self, **options: Unpack[MonitorOptions]) -> AgentOrchestrator:
+        """Return a monitor whose thoughts are streamed: `async for step in orchestrator.run("…")`."""
+        from vidence.app.monitor import orchestrator
+
+        return orchestrator(self, **options)
 
     def engine(self, name: str | None = None) -> Engine:
         """Return an engine by name, such as "embedded" or "openai:gpt-4o"; the settings' own by default."""

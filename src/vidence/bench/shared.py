@@ -6,7 +6,7 @@ import gzip
 import json
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,6 +18,7 @@ import numpy as np
 from vidence.app import Workspace, open_workspace
 from vidence.errors import FileProblem, MissingExtra
 from vidence.schema.perception import FloatArray
+from vidence.settings import load_settings
 
 __all__ = ["SOUND_RATE", "load_set_file", "load_sound", "require", "scratch_workspace", "shared_folder"]
 
@@ -56,10 +57,12 @@ def load_sound(path: Path) -> FloatArray:
 
 
 @contextmanager
-def scratch_workspace() -> Iterator[Workspace]:
+def scratch_workspace(settings: Mapping[str, Any] | None = None) -> Iterator[Workspace]:
     """Yield an empty workspace, with the models of the settings, that is deleted afterwards."""
-    with tempfile.TemporaryDirectory(prefix="vidence-bench-") as home, open_workspace(home=home) as workspace:
-        yield workspace
+    with tempfile.TemporaryDirectory(prefix="vidence-bench-") as home:
+        given = load_settings(home=home, **(settings or {}))
+        with open_workspace(given) as workspace:
+            yield workspace
 
 
 def require(what: str, *modules: str) -> None:

@@ -6,6 +6,7 @@ asked for. Failures are not written down: a source that failed is tried again.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from typing import Protocol
@@ -87,12 +88,13 @@ class JournaledEngine(EngineBase):
         """Answer from the journal, else ask the engine and write its reply down."""
         asked = hash_of([self.name, prompt.task, prompt.text])
         self._asked[asked] += 1
-        entry = f"reply:{asked}:{self._asked[asked]}"
+        entry = f"answer:{asked}:{self._asked[asked]}"
         written = self._journal.read(entry)
         if written is not None:
+            text, engine = json.loads(written)
             if on_text is not None:
-                on_text(written)
-            return Reply(text=written, engine=self.name)
+                on_text(text)
+            return Reply(text=text, engine=engine)
         reply = self._engine.answer(prompt, on_text=on_text, timeout_s=timeout_s)
-        self._journal.write(entry, reply.text)
+        self._journal.write(entry, json.dumps([reply.text, reply.engine or self.name]))
         return reply

@@ -308,6 +308,8 @@ class Loop(ABC, Generic[Given]):
     """The key of its traces."""
     given: ClassVar[type[RunInput]] = RunInput
     """Its typed input, which a trace holds."""
+    looks_further: ClassVar[bool] = False
+    """False where an algorithm that gives the same answer again has nothing more to look for."""
 
     def __init__(self, run: Run[Given]) -> None:
         self.run = run
@@ -348,8 +350,7 @@ def run_loop(
     run = Run(given, world, engines, wording=wording, listener=listener, cancel=cancel, clock=clock)
     videos = tuple(video.name for video in world.videos)
     run.emit(RunStarted(question=run.question, engine=run.engine.name, videos=videos))
-    passed = _drive(loop(run))
-    answer = conclude(run, passed)
+    answer = conclude(run, _drive(loop(run)))
     run.emit(RunFinished(step=run.meter.steps, answer=answer))
     return answer
 
@@ -357,6 +358,7 @@ def run_loop(
 def _drive(loop: Loop[Given]) -> Candidate | None:
     """Return the answer that passed, if any."""
     run = loop.run
+    is_settled = run.engine.capabilities.deterministic and not loop.looks_further
     unjudged: AnswerPayload | None = None
     try:
         while True:
@@ -372,8 +374,7 @@ def _drive(loop: Loop[Given]) -> Candidate | None:
                 if not run.may_judge_again:
                     return None
                 unjudged = payload
-            # An algorithm that gives the same answer again has nothing more to look for.
-            elif (is_repeated and run.engine.capabilities.deterministic) or not loop.rejected(candidate):
+            elif (is_repeated and is_settled) or not loop.rejected(candidate):
                 return None
     except VidenceError as exc:
         run.note_failure(exc)
