@@ -139,8 +139,10 @@ class JobRunner:
 
     def active(self, kind: str, subject: str) -> JobRow | None:
         """Return the job of a kind that is under way for something; one that was told to stop is not."""
-        going = (live for live in list(self._live.values()) if not live.stop.is_set() and live.row.is_active)
-        return next((live.row for live in going if (live.row.kind, live.row.subject) == (kind, subject)), None)
+        rows = (live.row for live in list(self._live.values()) if not live.stop.is_set())
+        return next(
+            (row for row in rows if row.is_active and (row.kind, row.subject) == (kind, subject)), None
+        )
 
     def all_active(self) -> list[JobRow]:
         """Return the jobs that are queued or running, the oldest first."""
