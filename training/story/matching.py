@@ -38,7 +38,7 @@ def main() -> None:
             names = list(best)
             values.append(list(best.values()))
             verdicts.append(bool(verdict))
-    fitted = LogisticRegression(C=1.0, max_iter=4000).fit(np.array(values), np.array(verdicts))
+    fitted = LogisticRegression(C=5.0, max_iter=6000).fit(np.array(values), np.array(verdicts))
     lines = ["# Weights of the model that compares an answer with a reference: feature, weight."]
     lines += [f"{name}\t{weight:.3f}" for name, weight in zip(names, fitted.coef_[0], strict=True)]
     lines.append(f"bias\t{fitted.intercept_[0]:.3f}")

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from vidence.language.numbers import numbers_in
+from vidence.language.numbers import NUMBER_WORD_PATTERN, RANK_PATTERN, number_value, numbers_in, rank_value
 from vidence.language.tables import read_table
 from vidence.language.tokens import sentences, stems
 
@@ -28,8 +28,10 @@ _HEDGE = re.compile(
 _NEGATED = re.compile(r"\b(?:not|never|no)\b|n't\b", re.IGNORECASE)
 _ALTERNATIVES = re.compile(r"\s*(?:/|;|\bor\b)\s*")
 _YEAR = re.compile(r"(?<!\d)(?:1\d{3}|20\d{2})(?!\d)")
-_MONTH = re.compile(
-    r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b"
+_MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
+_MONTH = re.compile(rf"\b(?:{_MONTHS})\b")
+_DAY = re.compile(
+    rf"\b(?P<month>{_MONTHS}) (?P<day>\d{{1,2}})\b|\b(?P<first>\d{{1,2}}) (?:of )?(?P<of>{_MONTHS})\b"
 )
 _CAPITALS = re.compile(r"\b[A-Z][\w'-]+(?:\s+[A-Z][\w'-]+)*")
 _MENDED = (
@@ -37,9 +39,12 @@ _MENDED = (
     (re.compile(r"(?<=[a-z])(?=\d)"), " "),
     (re.compile(r"(?<=\d)\. (?=\d)"), "."),
     (re.compile(r"(?<=[A-Za-z)”\"'])\d{1,2}(?=[.,;:\s]|$)"), ""),
-    (re.compile(r"(?<=\d{4})\d(?=[.,;:]|\s*$)"), ""),
+    (re.compile(r"(?<=(?<!\d)(?:1[5-9]|20)\d{2})\d{1,4}(?=[.,;:]|\s*$)"), ""),
 )
 """Text copied from web pages: words run together, decimals torn apart, numbers of footnotes after words."""
+_RANK = re.compile(RANK_PATTERN)
+_WRITTEN = re.compile(rf"\b(?:{NUMBER_WORD_PATTERN}|{RANK_PATTERN})\b", re.IGNORECASE)
+_SEPARATOR = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _FEW = 3
 _LONGEST, _MOST_PARTS, _MOST_WORDS = 1500, 8, 12
 """Characters of an answer, alternatives of a reference and words of it that are compared."""
@@ -63,7 +68,8 @@ def match_features(question: str, reference: str, answer: str) -> dict[str, floa
     told = answer
     for pattern, mended in _MENDED:
         told = pattern.sub(mended, told)
-    parts = _parts(reference)[:_MOST_PARTS]
+    told, question = _in_digits(told), _in_digits(question)
+    parts = [_in_digits(part) for part in _parts(reference)[:_MOST_PARTS]]
     rows = [_features(question, part, told[:_LONGEST]) for part in parts]
     best = max(rows, key=lambda one: (one["joined"], one["contains"], one["new"], one["near"]))
     return {
@@ -71,6 +77,35 @@ def match_features(question: str, reference: str, answer: str) -> dict[str, floa
         "parts": min(len(parts), 6) / 6,
         "parts_held": _mean(one["joined"] for one in rows),
         "parts_new": _mean(one["new"] for one in rows),
+        **_clashes(parts, told[:_LONGEST]),
+    }
+
+
+def _in_digits(text: str) -> str:
+    """Return a text with its numbers and ordinals in digits: seven is 7, the ninth is 9, 1,000 is 1000."""
+    plain = _SEPARATOR.sub("", text)
+    return _WRITTEN.sub(lambda found: _digits(found[0].lower()), plain)
+
+
+def _digits(word: str) -> str:
+    value = rank_value(word) if _RANK.fullmatch(word) else number_value(word)
+    return word if value is None else f"{value:.0f}"
+
+
+def _clashes(parts: list[str], answer: str) -> dict[str, float]:
+    """Return whether any alternative has a month, year or number while the answer has only others."""
+    rows = [_figures(part, answer) for part in parts]
+    dated = any(_MONTH.search(_folded(part)) for part in parts)
+    found = {
+        f"clash_{kind}": float(any(one[f"other_{kind}"] for one in rows))
+        for kind in ("figure", "year", "month", "day")
+    }
+    has_year = any(one["has_year"] for one in rows)
+    decade = any(f"{year[:3]}0s" in answer for part in parts for year in _YEAR.findall(part))
+    return {
+        **found,
+        "decade": float(decade),
+        "year_alone": float(dated and has_year and not _MONTH.search(_folded(answer))),
     }
 
 
@@ -136,12 +171,18 @@ def _figures(reference: str, answer: str) -> dict[str, float]:
         ),
         "year": tuple(set(_YEAR.findall(text)) for text in (reference, answer)),
         "month": tuple(set(_MONTH.findall(_folded(text))) for text in (reference, answer)),
+        "day": tuple(_days(_folded(text)) for text in (reference, answer)),
     }
     for name, (wanted, said) in pairs.items():
         found[f"has_{name}"] = float(bool(wanted) and wanted <= said)
         found[f"lacks_{name}"] = float(bool(wanted) and not wanted & said)
         found[f"other_{name}"] = float(bool(wanted) and bool(said) and not wanted & said)
     return found
+
+
+def _days(text: str) -> set[tuple[str, str]]:
+    """Return the months with their days: july 4, 4 july, 4 of july."""
+    return {(found["month"] or found["of"], found["day"] or found["first"]) for found in _DAY.finditer(text)}
 
 
 def _other_names(question: str, reference: str, answer: str) -> float:
