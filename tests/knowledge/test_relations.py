@@ -9,7 +9,7 @@ from vidence.knowledge.kinship import Fact, agree, derive, masters
 from vidence.knowledge.mentions import NameFinder
 from vidence.knowledge.names_zh import count_names, select_names
 from vidence.knowledge.reader import StoryReader
-from vidence.knowledge.relations import STATED, state
+from vidence.knowledge.relations import STATED, inverse_of, state
 from vidence.knowledge.sources import SourceText
 from vidence.store.sqlite import SqliteStore
 
@@ -48,6 +48,12 @@ def _said(text: str, names: list[str]) -> set[tuple[str, str, str]]:
         ("周子安拜沈万年为师。", ("沈万年", "teacher", "周子安")),
         ("周大有房中小翠、小玉等众丫鬟都笑了。", ("小翠", "servant", "周大有")),
         ("周子安有个妹子，名唤小玉。", ("小玉", "sibling", "周子安")),
+        ("沈万年将小翠指与了沈素云，将小玉送了柳氏。", ("小翠", "servant", "沈素云")),
+        ("周大有房中小翠，小玉，小莲等众丫鬟都笑了。", ("小玉", "servant", "周大有")),
+        ("周子安，娶的便是柳氏之侄女，自幼识字，名唤沈素云。", ("沈素云", "spouse", "周子安")),
+        ("周子安，娶的便是柳氏之侄女，自幼识字，名唤沈素云。", ("沈素云", "nephew_niece", "柳氏")),
+        ("沈仲文因去年已将胞妹沈素云许了人。", ("沈素云", "sibling", "沈仲文")),
+        ("这周大有的女婿，便是沈仲文的好友沈仲武。", ("沈仲武", "child_in_law", "周大有")),
     ],
 )
 def test_a_chinese_sentence_states_a_relation(text: str, expected: tuple[str, str, str]) -> None:
@@ -64,6 +70,7 @@ def test_a_chinese_sentence_states_a_relation(text: str, expected: tuple[str, st
         "沈仲文媳妇小翠媳妇都进来了。",
         "沈素云姐姐，小玉来了。",
         "沈仲文正坐着纳闷，想小翠之母不知怎样。",
+        "沈仲文有一妹，嫁与沈万年。",
     ],
 )
 def test_words_beside_each_other_state_nothing(text: str) -> None:
@@ -136,6 +143,48 @@ def test_in_laws_uncles_and_cousins_are_derived() -> None:
     assert ("wife", "child_in_law", "grandfather") in found
     assert ("uncle", "uncle_aunt", "child") in found
     assert ("cousin", "cousin", "child") in found
+
+
+def test_a_wifes_concubine_is_her_husbands() -> None:
+    facts = [_fact("maid", "concubine", "wife"), _fact("wife", "spouse", "husband", 6)]
+    found = {(one.source, one.kind, one.target) for one in derive(facts, {"wife": "female"})}
+    assert ("maid", "concubine", "husband") in found
+
+
+CALLED = """第一回　秦家
+
+    话说这秦大有原是个财主。秦伯安忙上前陪笑道：“母亲不必生气。”范老太太道：“你还知道有我！”秦伯安向范老太太道：“母亲如此说，儿子如何当得起？”
+范老太太冷笑道：“罢了。”秦伯安又向范老太太道：“母亲请坐。”范老太太道：“坐下罢。”秦伯安向范老太太说道：“母亲放心。”
+
+    石家的三个好汉，石小二、石小五都来了。石小二道：“走！”石小五道：“走！”石小二笑道：“请。”石小五道：“好。”石小二对石小五道：“去罢。”
+徐贵家的忙笑道：“奶奶来了。”徐贵道：“来了。”徐贵家的道：“徐贵，快来！”徐贵笑道：“是了。”徐贵便道：“走。”徐贵又笑道：“好。”徐贵家的说道：“就来。”
+
+第二回　裴家
+
+    且说裴绍，字仲明，乃是裴老爷独子。裴绍道：“仲明在此。”裴仲明笑道：“请坐。”裴绍道：“请。”仲明道：“不敢。”裴仲明道：“请。”仲明笑道：“请。”
+这孟氏生了时，父母欢喜，因取名为孟秋兰。孟秋兰道：“请。”孟氏笑道：“请。”孟秋兰笑道：“坐。”孟氏道：“是。”孟秋兰道：“好。”
+"""
+
+
+def _kinds(reader: StoryReader, one: str, other: str) -> set[str]:
+    first, second = reader.resolve(one), reader.resolve(other)
+    return {
+        row.relation if row.source == first.entity_id else inverse_of(row.relation)
+        for row in reader.graph.relations("called", [first.entity_id])
+        if {row.source, row.target} == {first.entity_id, second.entity_id}
+    }
+
+
+def test_what_people_call_each_other_and_their_names_tell_of_families(store: SqliteStore) -> None:
+    builder = StoryBuilder(store, "called", embedder=None)
+    builder.add(SourceText("called.txt", CALLED))
+    builder.build()
+    reader = StoryReader(store, "called")
+    assert "parent" in _kinds(reader, "范老太太", "秦伯安")
+    assert "sibling" in _kinds(reader, "石小二", "石小五")
+    assert "spouse" in _kinds(reader, "徐贵家的", "徐贵")
+    assert reader.resolve("裴绍") == reader.resolve("仲明") == reader.resolve("裴仲明")
+    assert reader.resolve("孟氏") == reader.resolve("孟秋兰")
 
 
 def test_a_master_is_found_for_whom_lists_show_among_servants() -> None:

@@ -188,13 +188,21 @@ class _Merger:
         return (
             has_han(first)
             and len({one for one in (*mine, *others) if names_zh.is_full_name(one)}) > 1
-            and (len(surnames) > 1 or _different_given([*mine, *others]))
+            and (len(surnames) > 1 or _different_given(mine, others))
         )
 
 
-def _different_given(members: Sequence[str]) -> bool:
-    given = {one[len(names_zh.surname_of(one)) :] for one in members if names_zh.is_full_name(one)}
-    return len(given) > 1
+def _different_given(mine: Sequence[str], others: Sequence[str]) -> bool:
+    """Say whether two groups have other given names, none of them known to be the other's (刘备, 字玄德)."""
+    first, second = (
+        {
+            one[len(names_zh.surname_of(one)) :].removesuffix("儿")
+            for one in members
+            if names_zh.is_full_name(one)
+        }
+        for members in (mine, others)
+    )
+    return bool(first and second) and not (first | set(mine)) & (second | set(others))
 
 
 def _full_name(alias: str, names: Mapping[str, Named]) -> tuple[str, str] | None:

@@ -8,25 +8,29 @@ import re
 import zlib
 from bisect import bisect_left
 from collections import Counter
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
+from vidence.knowledge.address import addressed, kin_by_name
 from vidence.knowledge.chapters import paragraphs, sentence_spans
 from vidence.knowledge.events import EventFound, find_events
 from vidence.knowledge.mentions import Mention, NameFinder
+from vidence.knowledge.names_zh import surname_of
 from vidence.knowledge.reading import Reading, read_english
-from vidence.knowledge.relations import STATED, RelationStatement, state
+from vidence.knowledge.relations import CARRIED, STATED, RelationStatement, state
 from vidence.knowledge.speech import Speech, find_speeches
 from vidence.language.identify import text_language
 from vidence.models.text.tagger import StoryTagger
 
 __all__ = ["ANALYSIS_VERSION", "ChapterAnalysis", "analyse", "within"]
 
-ANALYSIS_VERSION = 4
+ANALYSIS_VERSION = 5
 _JOINED = re.compile(r"^(?:和|与|同|、|及|并|跟|，| and | and the |, | or | to | with | said to )$")
 _STATED = re.compile(
-    r"[，（]?(?:表字|别号|乳名|小名|又名|又叫|又称|绰号|外号|亦称|也就是|就是|即)[“]?"
+    r"[，（]?(?:表字|字|别号|乳名|小名|又名|又叫|又称|绰号|外号|亦称|也就是|就是|即)[“]?"
     r"|,? (?:called|known as|nicknamed|or|alias) "
 )
+_OWNS = re.compile("之|的|[长次三幼独嫡养]?[子女]|[夫父母兄弟姐妹妻妾]")
+_NAMED = re.compile("(?:取名|起名|名唤|名叫|闺名)(?:为|作|叫|做)?“?$")
 
 
 @dataclass
@@ -82,17 +86,27 @@ def analyse(
         quotations = [(one.start, one.end) for one in found.speeches]
         reading = read_english(text, tagger, quotations)
         found.speeches = _spoken(found.speeches, reading, finder)
+    if is_chinese:
+        found.statements += addressed(text, found.speeches, mentions)
     meant = _meant(mentions, reading, finder)
     told = sorted(reading.events()) if reading else None
     places = sorted(reading.places()) if reading else []
     spans = [span for first, last in paragraphs(text) for span in sentence_spans(text, first, last)]
     named_in = [within(mentions, start, end) for start, end in spans]
     subject: str | None = None
+    topic: str | None = None
     for number, ((start, end), named) in enumerate(zip(spans, named_in, strict=True)):
         if "\n" in text[spans[number - 1][1] : start] and not is_chinese:
             subject = None
-        stated = list(state(text, start, end, named, subject=subject))
+        stated = list(state(text, start, end, named, subject=subject, topic=topic))
+        if is_chinese and _is_spoken(found.speeches, start):
+            # Whom a speaker goes on about is not told by who was named last.
+            stated = [
+                replace(one, strength=CARRIED / 2) if one.strength == CARRIED else one for one in stated
+            ]
         found.statements += stated
+        if is_chinese and finder is not None:
+            found.statements += kin_by_name(start, end, named, finder.names)
         people = within(meant, start, end) if reading else named
         found.events += find_events(
             text, start, end, people,
@@ -104,6 +118,7 @@ def analyse(
         born = [one.target for one in stated if one.kind == "child" and one.strength >= STATED]
         if named:
             # After "A had a son called B" the next child is A's, too.
+            topic = named[0].entity_id
             subject = born[0] if born else named[-1 if is_chinese else 0].entity_id
     found.meeting_counts = dict(met)
     return found
@@ -133,6 +148,11 @@ def _spoken(speeches: list[Speech], reading: Reading, finder: NameFinder) -> lis
             name = names[speaker]
             found.append(Speech(one.start, one.end, name, "read" if name else "unknown"))
     return found
+
+
+def _is_spoken(speeches: list[Speech], place: int) -> bool:
+    at = bisect_left(speeches, place, key=lambda one: one.start)
+    return at > 0 and place < speeches[at - 1].end
 
 
 def _inside(spans: list[tuple[int, int]], start: int, end: int) -> list[tuple[int, int]]:
@@ -175,6 +195,11 @@ def _pairs(found: ChapterAnalysis, text: str, named: list[Mention]) -> None:
         elif (
             one.entity_id != other.entity_id
             and _STATED.fullmatch(between)
-            and text[other.end : other.end + 1] not in ("之", "的")
+            and not _OWNS.match(text, other.end)
         ):
             found.aliases.append((other.entity_id, one.entity_id, one.start, other.end))
+    for other in named:
+        # 李氏…取名为李纨.
+        lady = next((one for one in named if one.entity_id == f"{surname_of(other.entity_id)}氏"), None)
+        if lady and lady.end < other.start and _NAMED.search(text[lady.end : other.start]):
+            found.aliases.append((other.entity_id, lady.entity_id, lady.start, other.end))

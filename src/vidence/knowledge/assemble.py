@@ -13,8 +13,10 @@ from vidence.knowledge.aliases import MergedName
 from vidence.knowledge.analysis import ChapterAnalysis
 from vidence.knowledge.chapters import paragraphs, quote_at
 from vidence.knowledge.events import EventFound
-from vidence.knowledge.kinship import Fact, agree, derive, is_kin, masters
-from vidence.knowledge.relations import STATED, inverse_of, relation_words
+from vidence.knowledge.kinship import Fact, agree, derive, is_kin, masters, may_wed
+from vidence.knowledge.names_zh import gender_of, is_full_name, surname_of
+from vidence.knowledge.relations import CARRIED, STATED, inverse_of, relation_words
+from vidence.language.identify import has_han
 from vidence.schema.story import (
     Chapter,
     ChapterHead,
@@ -33,6 +35,9 @@ _MOST_HINTS = 3.0
 _DERIVED = 1.0
 _DERIVED_RANK = 15.0
 _LEAST = 0.15
+_STEP = 0.1
+_OFTEN = 0.8
+"""How often somebody must be called mother or uncle before it is believed."""
 _KINDS_A_PAIR = 4
 _Analyses = Sequence[tuple[ChapterHead, ChapterAnalysis]]
 _Place = tuple[int, int, int]
@@ -48,6 +53,8 @@ class _Edge:
     first: int = 0
     last: int = 0
     rarity: float = 1.0
+    addressed: float = 0.0
+    """How much of the weight is what one calls the other."""
     is_derived: bool = False
     places: list[tuple[float, int, int, int]] = field(default_factory=list)
     """Strength, chapter position, start, end."""
@@ -62,7 +69,7 @@ class _Edge:
     def best_places(self, number: int) -> tuple[_Place, ...]:
         """Return the places that state it best."""
         best = sorted(self.places, key=lambda place: (-place[0], place[1], place[2]))[:number]
-        return tuple((chapter, start, end) for _, chapter, start, end in best)
+        return tuple(dict.fromkeys((chapter, start, end) for _, chapter, start, end in best))
 
     @classmethod
     def derived(cls, places: Sequence[_Place]) -> _Edge:
@@ -88,7 +95,8 @@ def assemble(
     heads = {head.number: head for head, _ in analyses}
     genders = _genders(ranked, ids, analyses, owner)
     edges = _edges(analyses, owner, genders)
-    _settle(edges, genders, _listed(analyses, owner))
+    surnames = {ids[one.name]: surname_of(one.name) for one in ranked if is_full_name(one.name)}
+    _settle(edges, genders, _listed(analyses, owner), surnames)
     chosen = list(_chosen(edges, _rarity(edges)))
     happened = list(_happened(analyses, owner))
     wanted = [place for _, _, _, _, places in chosen for place in places]
@@ -159,14 +167,16 @@ def _edges(
             kind = fact.kind
             if fact.strength < STATED:
                 fits = [_fits(fact.word, genders[who]) for who in (source, target)]
-                if not any(fits):
+                if not any(fits) or (fact.how and not fits[0]):
                     continue
                 if not fits[0]:
                     # A mother who is a man is the other's mother.
                     source, target = target, source
             if source > target:
                 source, target, kind = target, source, inverse_of(kind)
-            edges[source, target][kind].add(fact.strength, head.number, fact.start, fact.end)
+            edge = edges[source, target][kind]
+            edge.add(fact.strength, head.number, fact.start, fact.end)
+            edge.addressed += fact.strength if fact.how == "address" else 0.0
         for first, second, start, end in one.meetings:
             source, target = owner.get(first), owner.get(second)
             if source is None or target is None or source == target:
@@ -184,18 +194,43 @@ def _genders(
     owner: dict[str, str],
 ) -> dict[str, str]:
     """Return the gender of each person: by the names, else by what sentences call them (之妻, 儿子)."""
+    told = _told_genders(analyses, owner)
+    found = {}
+    for person in ranked:
+        rows = told[ids[person.name]].most_common(2)
+        clear = rows and (len(rows) == 1 or rows[0][1] > 2 * rows[1][1])
+        # What a title inside the name says is sure; one of another name may be somebody else's.
+        is_sure = not has_han(person.name) or gender_of(person.name) != "unknown"
+        found[ids[person.name]] = (
+            rows[0][0] if clear and (not is_sure or person.gender == "unknown") else person.gender
+        )
+    return found
+
+
+def _told_genders(analyses: _Analyses, owner: dict[str, str]) -> dict[str, Counter[str]]:
+    """Return what relation words say of genders; a parent with the child's surname is the father."""
     told: dict[str, Counter[str]] = defaultdict(Counter)
     for _, one in analyses:
         for fact in one.statements:
             word = relation_words().get(fact.word)
             if word and word.gender != "-" and fact.strength >= STATED and fact.source in owner:
-                told[owner[fact.source]]["female" if word.gender == "f" else "male"] += 1
-    found = {}
-    for person in ranked:
-        rows = told[ids[person.name]].most_common(2)
-        clear = rows and (len(rows) == 1 or rows[0][1] > 2 * rows[1][1])
-        found[ids[person.name]] = person.gender if person.gender != "unknown" or not clear else rows[0][0]
-    return found
+                mine, other = ("female", "male") if word.gender == "f" else ("male", "female")
+                told[owner[fact.source]][mine] += 1
+                if word.kind in ("spouse", "concubine") and fact.target in owner:
+                    told[owner[fact.target]][other] += 1
+    for fact in (fact for _, one in analyses for fact in one.statements if fact.strength >= STATED):
+        parent, child = (fact.source, fact.target) if fact.kind == "parent" else (fact.target, fact.source)
+        if (
+            fact.kind in ("parent", "child")
+            and {parent, child} <= owner.keys()
+            and _same_family(parent, child)
+        ):
+            told[owner[parent]]["male"] += 1
+    return told
+
+
+def _same_family(one: str, other: str) -> bool:
+    return is_full_name(one) and is_full_name(other) and surname_of(one) == surname_of(other)
 
 
 def _fits(word: str, gender: str) -> bool:
@@ -219,6 +254,7 @@ def _settle(
     edges: dict[tuple[str, str], dict[str, _Edge]],
     genders: dict[str, str],
     listed: Mapping[tuple[str, str], int],
+    surnames: Mapping[str, str],
 ) -> None:
     """Drop what contradicts stronger statements, and add what the statements imply."""
     stated = [
@@ -227,21 +263,42 @@ def _settle(
         for kind, edge in kinds.items()
         if edge.best >= STATED and kind != "meets"
     ]
-    kept, generations = agree([one for one in stated if is_kin(one.kind)], genders)
+    likely = [
+        Fact(source, kind, target, edge.best, edge.best_places(1))
+        for (source, target), kinds in edges.items()
+        for kind, edge in kinds.items()
+        if edge.best < STATED
+        and kind != "meets"
+        and _is_likely(kind, edge, surnames.get(source, ""), surnames.get(target, "-"))
+    ]
+    wed = {who for one in stated if one.kind == "spouse" for who in (one.source, one.target)}
+    likely = [one for one in likely if one.kind != "spouse" or not {one.source, one.target} & wed]
+    kept, generations = agree([one for one in (*stated, *likely) if is_kin(one.kind)], genders)
     by_pair = {(one.source, one.target): one for one in kept}
     for (source, target), kinds in edges.items():
         known = by_pair.get((source, target))
         for kind in [kind for kind in kinds if is_kin(kind)]:
-            fits = known.kind == kind if known else generations.allows(Fact(source, kind, target, 0, ()))
+            fact = Fact(source, kind, target, 0, ())
+            fits = known.kind == kind if known else generations.allows(fact) and may_wed(fact, genders)
             if not fits:
                 del kinds[kind]
-    for fact in derive(kept, genders):
+    for fact in (*derive(kept, genders), *(one for one in kept if one in likely)):
         if fact.source < fact.target:
             kinds = edges[fact.source, fact.target]
             for kind in [kind for kind in kinds if is_kin(kind)]:
                 del kinds[kind]
             kinds[fact.kind] = _Edge.derived(fact.places)
     _serve(edges, stated, listed)
+
+
+def _is_likely(kind: str, edge: _Edge, surname: str, other: str) -> bool:
+    """Say whether a hint is believed where nothing contradicts it.
+
+    A child must have the surname; and cousins are called sisters, too.
+    """
+    least = CARRIED + (kind == "sibling") * _STEP
+    carried = edge.best >= least and (kind not in ("child", "parent") or surname == other)
+    return carried or edge.addressed >= _OFTEN
 
 
 def _serve(

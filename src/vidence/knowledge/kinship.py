@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from vidence.knowledge.relations import inverse_of
 
-__all__ = ["Fact", "agree", "derive", "is_kin", "masters"]
+__all__ = ["Fact", "agree", "derive", "is_kin", "masters", "may_wed"]
 
 _UP = {
     "parent": 1, "child": -1, "spouse": 0, "concubine": 0, "patron": 0, "sibling": 0, "cousin": 0,
@@ -32,6 +32,12 @@ _RULES = (
     ("sibling", "grandparent", "uncle_aunt"),
     ("sibling", "sibling", "sibling"),
     ("parent", "cousin", "uncle_aunt"),
+    ("sibling", "cousin", "cousin"),
+    ("uncle_aunt", "sibling", "uncle_aunt"),
+    ("grandparent", "sibling", "grandparent"),
+    ("spouse", "grandparent", "grandparent"),
+    ("spouse", "parent_in_law", "parent_in_law"),
+    ("concubine", "spouse", "concubine"),
 )
 """A is X of B, B is Y of C: A is Z of C."""
 _MOST_PREMISES = 3
@@ -99,7 +105,7 @@ def agree(facts: Iterable[Fact], gender: Mapping[str, str]) -> tuple[list[Fact],
     for fact in sorted(facts, key=lambda one: (-one.weight, one.source, one.target, one.kind)):
         pair = frozenset((fact.source, fact.target))
         slots = {slot for one in (fact, fact.reversed()) if (slot := _slot(one, gender))}
-        if pair not in pairs and generations.allows(fact) and not slots & filled and _may_wed(fact, gender):
+        if pair not in pairs and generations.allows(fact) and not slots & filled and may_wed(fact, gender):
             generations.add(fact)
             pairs.add(pair)
             filled |= slots
@@ -113,7 +119,8 @@ def _slot(fact: Fact, gender: Mapping[str, str]) -> tuple[str, str, str] | None:
     return (fact.target, fact.kind, side) if fact.kind == "parent" and side != "unknown" else None
 
 
-def _may_wed(fact: Fact, gender: Mapping[str, str]) -> bool:
+def may_wed(fact: Fact, gender: Mapping[str, str]) -> bool:
+    """Say whether two people of their genders can be man and wife, where a fact says so."""
     sides = [gender.get(who, "unknown") for who in (fact.source, fact.target)]
     return fact.kind != "spouse" or "unknown" in sides or sides[0] != sides[1]
 
@@ -128,6 +135,9 @@ def derive(facts: Iterable[Fact], gender: Mapping[str, str]) -> list[Fact]:
     for first, second, conclusion in _RULES:
         for one in list(family.of_kind(first)):
             for other in family.of(one.target, second):
+                # The concubine of a wife is her husband's.
+                if conclusion == "concubine" and gender.get(one.target) != "female":
+                    continue
                 if one.source != other.target and len({*one.places, *other.places}) <= _MOST_PREMISES:
                     family.conclude(one, other, conclusion)
     return [fact for pair, fact in family.known.items() if pair not in stated or fact in family.completed]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from vidence.language.identify import has_han
@@ -32,7 +32,7 @@ class NameFinder:
         self._lengths = {first: sorted(sizes, reverse=True) for first, sizes in lengths.items()}
 
     @property
-    def names(self) -> Iterable[str]:
+    def names(self) -> Collection[str]:
         return self._names
 
     def owner(self, name: str) -> str:

@@ -16,7 +16,7 @@ from vidence.knowledge.relations import relation_words
 from vidence.language.identify import HAN, has_han
 from vidence.language.tables import words_of
 
-__all__ = ["SURNAMES", "TITLES", "count_names", "gender_of", "is_full_name", "select_names"]
+__all__ = ["SURNAMES", "TITLES", "count_names", "gender_of", "is_full_name", "select_names", "surname_of"]
 
 _TABLE = "names.tsv"
 
@@ -30,6 +30,8 @@ _FEMALE, _MALE = _words("title_zh_female"), _words("title_zh_male")
 TITLES = (*_FEMALE, *_MALE, *_words("title_zh_any"))
 _SHORT_TITLES = frozenset("姐哥妹爷氏公") | {"姐儿", "哥儿"}
 _NOT_NAMES = words_of(_TABLE, "not_name_zh", "called_zh", room="knowledge")
+_NOT_ENDS = tuple(words_of(_TABLE, "not_end_zh", room="knowledge"))
+"""What people do or who they are, and no part of a name: 卓大怒."""
 _BEFORE = rf"(?:^|(?<=[^{HAN}])|(?<=[只忽又听那]见)|(?<=[却话且]说))"
 _SAID = re.compile(
     rf"{_BEFORE}(?P<name>[{HAN}]{{2,4}}?|[{HAN}]{{2,3}}家的)(?:{'|'.join(_words('adverb_zh'))}){{0,3}}"
@@ -41,7 +43,9 @@ _TITLED = re.compile(
 )
 _CALLED = re.compile(
     rf"(?:{'|'.join(_words('called_zh'))})[“「《]?(?P<name>[{HAN}]{{2,3}}?)[”」》]?(?=[^{HAN}]|[者的，。是])"
+    rf"|(?<=[，名])字(?P<courtesy>[{HAN}]{{2}})(?=[，。；])"
 )
+"""Words that introduce a name; 字 only where nothing but the name follows: 沈文，字伯远，."""
 _SURNAMED = re.compile(
     rf"(?=(?P<name>(?:{'|'.join(sorted(SURNAMES, key=lambda one: (-len(one), one)))})[{HAN}]{{1,2}}))"
 )
@@ -59,7 +63,7 @@ _FUNCTION = frozenset(
     "的了是在和与及或被把对于从向到为以之其而且但也就都又还很最个们吗呢吧啊哪谁什么怎样几多少何不有这那来去说道看见听想要会能可着过得地便上下里外中前后一二三四五六七八九十两几只才却方再此时日年月没家"
 )
 _END_FUNCTION = frozenset(
-    "的了是在和与及或被把对于从向到为以之其而且但也就都又还很个们吗呢吧啊哪谁什么不有这那来去说道看见听想要会能可着过得地便上里外中只才却方再此时日没笑忙问答叫等处因命进出回起"
+    "的了是在和与及或被把对于从向到为以之其而且但也就都又还很个们吗呢吧啊哪谁什么不有这那来去说道看见听想要会能可着过得地便上里外中只才却方再此时日没笑忙问答叫等处因命进出回起曰媳"
 )
 _NOT_FIRST = frozenset("因忙若乃忽遂即众笑等叫连向据既偏将把当使恐各越故必亦急竟倒")
 """What a name that speaks does not begin with: words before a verb."""
@@ -95,7 +99,9 @@ def count_names(text: str) -> dict[str, dict[str, int]]:
     """Return for each candidate of a chapter what speaks for it, and the characters around its places."""
     counts: dict[str, Counter[str]] = {}
     for kind, pattern in _SHOWN.items():
-        forms = (name for found in pattern.finditer(text) for name in _forms(found["name"], kind))
+        forms = (
+            name for found in pattern.finditer(text) for name in _forms(found[found.lastgroup or 0], kind)
+        )
         counts[kind] = Counter(name for name in forms if _may_be_name(name, kind))
     counts["listed"] = Counter(name for row in _lists(text) for name in row)
     names = {name for rows in counts.values() for name in rows}
@@ -292,9 +298,15 @@ def _may_be_name(name: str, kind: str) -> bool:
         return kind == "said" and name[0] not in _FUNCTION
     if kind == "said" and (name[0] in _NOT_FIRST or (len(name) > 3 and name[:2] not in SURNAMES)):
         return False
-    if set(name) & _PRONOUNS:
-        return False
-    if name in _NOT_NAMES or name in relation_words() or name[0] in _FUNCTION or name[-1] in _END_FUNCTION:
+    if set(name) & _PRONOUNS or ((name[1:2] == "氏" or name[:2] in ("许配", "许与")) and len(name) > 2):
+        return False  # 周氏笑, 许配给: a name or a verb with the next word.
+    if (
+        name in _NOT_NAMES
+        or name.endswith(_NOT_ENDS)
+        or name in relation_words()
+        or name[0] in _FUNCTION
+        or name[-1] in _END_FUNCTION
+    ):
         return False
     if kind == "styled":
         return name[0] not in _NOT_STYLED

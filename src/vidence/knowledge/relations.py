@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from vidence.knowledge.mentions import Mention
@@ -18,6 +18,7 @@ from vidence.language.tables import read_table
 from vidence.schema.agent import AnswerLanguage
 
 __all__ = [
+    "CARRIED",
     "STATED",
     "RelationStatement",
     "RelationWord",
@@ -30,7 +31,10 @@ __all__ = [
 
 STATED = 2.4
 """The strength from which a sentence states a relation in so many words."""
-_STRONG, _PRONOUN, _CARRIED, _WEAK = 5.0, 2.5, 2.0, 0.6
+CARRIED = 2.0
+"""The strength of a statement about whom the sentence before was about."""
+_STRONG, _PRONOUN, _WEAK = 5.0, 2.5, 0.6
+_OWN = 1.0
 _OWNS_EN = re.compile(r"['’]s?\s+(?:\w+\s+){0,2}")
 _NAMED_EN = re.compile(r"\s*,?\s*")
 _OF_EN = re.compile(r"\s+(?:of|to)\s+(?:the\s+)?")
@@ -42,6 +46,9 @@ _PRONOUN_EN = re.compile(
     r"\b(?:his|her|their|my)\s+(?:(?:own|eldest|youngest|elder|younger|only|dear|old|little|poor|late|young)\s+){0,2}$",
     re.IGNORECASE,
 )
+_HIS_ZH = re.compile("(?:[他她其]|自己)的?(?:亲|生)?$")
+_OF_ZH = re.compile("[之的].?")
+_IS_ZH = re.compile("(?:原来?|本|也|便|就)?[是乃系](?:一?[个位名])?[^，。；“”]{0,10}")
 _FAR = 60
 _AROUND = 3
 """Names on each side of a relation word that it may be about."""
@@ -68,11 +75,20 @@ class RelationStatement:
     strength: float
     start: int
     end: int
+    how: str = ""
+    """`his`: a pronoun says whose relative is meant, not who; `address`: what one calls the other."""
 
     def reversed(self) -> RelationStatement:
         """Return the same fact told from the other side."""
         return RelationStatement(
-            self.target, self.source, self.word, inverse_of(self.kind), self.strength, self.start, self.end
+            self.target,
+            self.source,
+            self.word,
+            inverse_of(self.kind),
+            self.strength,
+            self.start,
+            self.end,
+            self.how,
         )
 
 
@@ -167,37 +183,48 @@ def _pattern(is_chinese: bool) -> re.Pattern[str]:
 
 
 def state(
-    text: str, start: int, end: int, mentions: Sequence[Mention], *, subject: str | None = None
+    text: str,
+    start: int,
+    end: int,
+    mentions: Sequence[Mention],
+    *,
+    subject: str | None = None,
+    topic: str | None = None,
 ) -> Iterator[RelationStatement]:
     """Yield what one sentence states about the people it names.
 
     Args:
         mentions: the names of this sentence, in order.
         subject: who the sentence before was about, for "his wife".
+        topic: whom a Chinese sentence before named first, for 其妻; `subject` is whom it named last.
     """
     if not mentions:
         return
     is_chinese = has_han(text[start:end])
     if is_chinese:
-        yield from _chinese(text, start, end, mentions, subject)
+        yield from _chinese(text, start, end, mentions, subject, topic)
     taken = [(one.start, one.end) for one in mentions]
     for found in _pattern(is_chinese).finditer(text, start, end):
         if any(first < found.end() and found.start() < last for first, last in taken):
             continue
         word = relation_words()[found[0] if is_chinese else found[0].lower()]
         if is_chinese:
-            yield from _nearby(found, word, *_sides(found, mentions), start, end)
+            read = _his if _HIS_ZH.search(text[start : found.start()]) else _nearby
+            yield from read(found, word, *_sides(found, mentions), start, end)
         else:
             yield from _english(text, start, end, found, word, mentions, subject)
 
 
 def _chinese(
-    text: str, start: int, end: int, mentions: Sequence[Mention], subject: str | None
-) -> Iterator[RelationStatement]:
+    text: str, start: int, end: int, mentions: Sequence[Mention], subject: str | None,
+    topic: str | None,
+) -> Iterator[RelationStatement]:  # fmt: skip
     for one in read_sentence(text, start, end, mentions):
-        target = mentions[one.target].entity_id if one.target is not None else subject
+        target = (
+            mentions[one.target].entity_id if one.target is not None else topic if one.is_his else subject
+        )
         if target is not None:
-            loose = _CARRIED if one.target is None else _PRONOUN
+            loose = CARRIED if one.target is None else _PRONOUN
             strength = loose if one.is_loose else _STRONG
             yield from _made(
                 mentions[one.source].entity_id, target, relation_words()[one.word], strength, start, end
@@ -250,11 +277,37 @@ def _nearby(
     """Yield weak readings: the closest name is what the word names, of each other name around it."""
     if len(word.word) == 1:
         return
+    owner = left[-1] if left and _OF_ZH.fullmatch(found.string[left[-1].end : found.start()]) else None
+    if owner is not None:
+        # In 乙是甲的妹妹 and 甲的妹妹…乙 the word is about 乙.
+        is_said = len(left) > 1 and found.string[owner.start - 1] in "是乃系"
+        for other in left[-2:-1] if is_said else [*left[-_AROUND:-1], *right[:_AROUND]]:
+            if _gap(other, found) <= _FAR and other.entity_id != owner.entity_id:
+                strength = (_OWN if is_said else _WEAK / 2) / (1 + _gap(other, found) / 10)
+                yield from _made(other.entity_id, owner.entity_id, word, strength, start, end)
+        return
     near = sorted([*left[-_AROUND:], *right[:_AROUND]], key=lambda one: _gap(one, found))
+    if left and _IS_ZH.fullmatch(found.string[left[-1].end : found.start()]):
+        near = [left[-1], *(one for one in near if one is not left[-1])]
     for other in near[1:]:
         if _gap(other, found) <= _FAR:
             strength = _WEAK / (1 + (_gap(other, found) + _gap(near[0], found)) / 10)
             yield from _made(near[0].entity_id, other.entity_id, word, strength, start, end)
+
+
+def _his(
+    found: re.Match[str], word: RelationWord, left: Sequence[Mention], right: Sequence[Mention],
+    start: int, end: int,
+) -> Iterator[RelationStatement]:  # fmt: skip
+    """Yield weak readings of "his mother": of whom stands before it, by each other name around it."""
+    lead = found.string[start : found.start()]
+    if not left or lead.count("“") > lead.count("”"):
+        return
+    for other in (*left[-_AROUND:-1], *right[:_AROUND]):
+        if other.entity_id != left[-1].entity_id and _gap(other, found) <= _FAR:
+            strength = _OWN / (1 + _gap(other, found) / 20)
+            for one in _made(other.entity_id, left[-1].entity_id, word, strength, start, end):
+                yield replace(one, how="his")
 
 
 def _gap(mention: Mention, found: re.Match[str]) -> int:

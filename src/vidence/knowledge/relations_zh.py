@@ -40,6 +40,8 @@ class Stated:
     target: int | None
     word: str
     is_loose: bool = False
+    is_his: bool = False
+    """Whether a pronoun stands for the owner: the subject of the sentence before, not its last name."""
 
 
 def read_sentence(text: str, start: int, end: int, mentions: Sequence[Mention]) -> Iterator[Stated]:
@@ -91,9 +93,9 @@ def _words() -> str:
 _K = f"(?P<word>{_words()})"
 _PAIRS = {row[0]: row[1] for row in read_table("pairs.tsv", "knowledge")}
 """What the first of two is to the second: 贾珍贾蓉父子."""
-_BORN = "(?:生了?|养了?|有了?|得了?|留下|遗下|膝下)"
+_BORN = "(?:生了?|幸?存了?|养了?|有了?|得了?|留下|遗下|膝下)"
 _SON = "(?:儿子|女儿|公子|小姐|千金|[一二两三]子|[一二两三]女)"
-_ANY = re.compile(f"{_words()}|{'|'.join(_PAIRS)}|生|养|所出|嫁|娶|许配|认|拜")
+_ANY = re.compile(f"{_words()}|{'|'.join(_PAIRS)}|生|养|所出|嫁|娶|许配|认|拜|[指赏拨派][与给]")
 Reader = Callable[[re.Match[str], str], Iterator[Stated]]
 
 
@@ -118,7 +120,7 @@ def _his(found: re.Match[str], marked: str) -> Iterator[Stated]:
     for one in _numbers(found["who"][:1]):
         owner = before[-1] if before else None
         if owner != one:
-            yield Stated(one, owner, found["word"], is_loose=True)
+            yield Stated(one, owner, found["word"], is_loose=True, is_his=True)
 
 
 def _of_subject(found: re.Match[str], marked: str) -> Iterator[Stated]:
@@ -167,6 +169,23 @@ def _wed(found: re.Match[str], marked: str) -> Iterator[Stated]:
     yield Stated(_number(found[wife]), _number(found[husband]), word)
 
 
+def _given(found: re.Match[str], marked: str) -> Iterator[Stated]:
+    """将N指与N: to serve."""
+    yield Stated(_number(found["who"]), _number(found["of"]), "下人", is_loose=True)
+
+
+def _takes_kin(found: re.Match[str], marked: str) -> Iterator[Stated]:
+    """N娶的是N之侄女，名唤N: whose wife and whose niece she is."""
+    yield Stated(_number(found["who"]), _number(found["of"]), "妻")
+    yield Stated(_number(found["who"]), _number(found["kin"]), found["word"])
+
+
+def _own(found: re.Match[str], marked: str) -> Iterator[Stated]:
+    """N…将胞妹N: of the last named before."""
+    if found["word"] in _words() and "“" not in found[0]:
+        yield Stated(_number(found["who"]), _number(found["of"]), found["word"], is_loose=True)
+
+
 def _adopted(found: re.Match[str], marked: str) -> Iterator[Stated]:
     """N认N为干娘; N拜N为师."""
     yield Stated(
@@ -179,7 +198,7 @@ _GIVE = "嫁给|嫁与|嫁|许给|许与|许配给|许配与|许配|配给|配�
 _AS_WIFE = "为妻|作妻|做妻|做媳妇|作媳妇|为妾|作妾|做妾|为二房|作二房|做二房"
 _TAKES = re.compile(
     rf"(?P<of>{_N}){_NEAR}{{0,6}}(?:要|偷|又|便)?(?:娶了?|续娶了?|纳了)(?:的就?是|的也是)?{_NEAR}{{0,8}}"
-    rf"(?P<who>{_N})(?P<as>{_AS_WIFE})?(?!(?:之|的)?(?:{_words()}|这|那))"
+    rf"(?P<who>{_N})(?P<as>{_AS_WIFE})?(?!(?:之|的)?(?:{_words()})|这|那)"
 )
 
 
@@ -200,7 +219,7 @@ def _readers() -> tuple[tuple[re.Pattern[str], Reader], ...]:
             rf"(?:{_BE}(?P<of>{_N}){_AFTER_OWNER}|(?<=^.)，(?P<by>{_N})(?:之|的){_AGE}){_K}(?!们|辈|{_NAMED}{_N})",
             _is,
         ),
-        (rf"(?:其|他|她|自己)的?{_AGE}{_K}{_NAMED}(?P<who>{_LIST})(?!之|的)", _his),
+        (rf"(?:其|他|她|自己)的?{_AGE}{_K}{_NAMED}(?P<who>{_LIST})(?!之|的|媳妇|家的)", _his),
         (
             rf"(?P<one>{_N})(?:[和与同、并]|带着|带了)?(?P<other>{_N})(?:他们?)?(?:二人|两个|两人|俩)?"
             rf"(?:(?:乃|原|也)?[是系](?:一对|亲)?(?P<pair>{'|'.join(_PAIRS)})|(?P<plain>{plain})(?=[^{HAN}]|[等两二俩们都也便就之的]))",
@@ -220,15 +239,31 @@ def _readers() -> tuple[tuple[re.Pattern[str], Reader], ...]:
             rf"，?(?:名唤|名叫|名|唤|叫|乃|是)?(?P<who>{_N})",
             _born_of,
         ),
-        (rf"(?P<of>{_N}){_GAP}{{0,6}}(?:{_GIVE})了?(?P<who>{_N})(?P<as>{_AS_WIFE})", _wed),
-        (rf"(?P<of>{_N}){_GAP}{{0,6}}(?:嫁|许配)(?:给|与)了?(?P<who>{_N})(?P<as>)", _wed),
+        (
+            rf"(?P<of>{_N})(?:(?![妹女姐姑婢]){_GAP}){{0,6}}(?:{_GIVE})了?(?P<who>{_N})(?P<as>{_AS_WIFE})",
+            _wed,
+        ),
+        (
+            rf"(?P<of>{_N})(?:(?![妹女姐姑婢]){_NEAR}){{0,6}}(?:嫁|许配)(?:给|与)了?(?P<who>{_N})(?P<as>)",
+            _wed,
+        ),
         (rf"(?P<of>{_N})(?:认|拜)了?(?P<who>{_N})(?:为|作|做)(?P<as>师|干娘|干妈|干爹|义父|义母)", _adopted),
         (rf"(?<![之的\ue000-\uf8ff])(?P<word>嫡妻|结发妻|娶妻|其妻)(?P<who>{_N})", _of_subject),
         (
-            rf"(?P<of>{_N})(?:房中|房里|屋里|房内|处的?){_GAP}{{0,16}}?(?P<who>{_LIST})等?"
+            rf"(?P<of>{_N})(?:房中|房里|屋里|房内|处的?){_GAP}{{0,16}}?(?P<who>{_LIST}(?:[，、][{HAN}]{{2,3}})*)等?"
             rf"(?:众|几个|一干|大小)*(?P<word>丫鬟|丫头|小厮)",
             _owned,
         ),
+        (
+            rf"(?P<of>{_N})(?:之|的){_K}，?(?:便|就|乃|正)?(?:是|系|即){_N}(?:之|的){_AGE}(?:{_words()})(?P<who>{_N})",
+            _is,
+        ),
+        (rf"(?:将|把){_NEAR}{{0,4}}(?P<who>{_N})(?:指|赏|拨|派)(?:与|给)了?(?P<of>{_N})(?!为|作|做)", _given),
+        (
+            rf"(?P<of>{_N})，?{_NEAR}{{0,4}}娶{_GAP}{{0,8}}(?P<kin>{_N})之{_K}，{_GAP}{{0,16}}{_CALLED}“?(?P<who>{_N})",
+            _takes_kin,
+        ),
+        (rf"(?P<of>{_N}){_GAP}{{0,14}}?(?<![之的其他她])(?P<word>胞[妹弟兄姐])(?P<who>{_N})", _own),
         (rf"(?:只有|单有|惟有)(?P<who>{_N})(?:这|一个)*(?P<word>一子|一女)", _of_subject),
         (rf"(?:^|[，。])(?P<word>父|祖|母)亲?，{_GAP}{{0,16}}?(?P<who>{_N})", _of_subject),
     )
