@@ -72,4 +72,6 @@ def test_a_line_of_a_transcript_is_cited_at_its_own_time(
     (placed,) = next(one.quotes for one in quoted_claims(answer) if one.text == claim.text)
     assert (placed.quote.text, placed.quote.time_s, placed.quote.end_s) == (TALKS["island"][1], 2.0, 3.5)
     assert placed.quote.video_id is not None
-    assert any("00:02–00:04: Edith Marlow was born" in line.replace(" ¶1", "") for line in story_lines(answer))
+    assert any(
+        "00:02–00:04: Edith Marlow was born" in line.replace(" ¶1", "") for line in story_lines(answer)
+    )

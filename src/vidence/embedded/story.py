@@ -29,7 +29,7 @@ _LINES = (4, 4, 5)
 _BEARS_ON = 0.44
 """The least probability that passages bear on the question; chosen on the stories it was fitted on."""
 _BEARS_ON_ZH = (1.1, 1.1, 0.8)
-"""By attempt: the least share of a Chinese question's words in the passages, plus the search's probability."""
+"""By attempt: the least share of a Chinese question's words in the passages, plus the search's chance."""
 _STATEMENTS, _EVENTS = 2, 5
 _QUERIES = 3
 
