@@ -9,7 +9,7 @@ import pytest
 from tests.app.conftest import make_sign
 from vidence.app import open_workspace
 from vidence.app.story import Story
-from vidence.app.story_view import story_lines
+from vidence.app.story_view import quoted_claims, story_lines
 from vidence.runs.worlds.story import number_quotes
 
 TALKS = {
@@ -56,3 +56,22 @@ def test_what_is_said_is_quoted_with_its_video_and_moment(
     assert {quote.video_id for quote in quotes} == {videos["island.mp4"]}
     assert all(quote.time_s is not None and 0 <= quote.time_s <= 4 for quote in quotes)
     assert any("island.mp4" in line and "00:0" in line for line in story_lines(answer))
+
+
+def test_a_line_of_a_transcript_is_cited_at_its_own_time(
+    talks: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VIDENCE_LLM__TASKS__READER", "embedded")
+    with open_workspace(home=tmp_path / "home") as workspace:
+        story = Story("talks", workspace=workspace)
+        story.add(*talks)
+        answer = story.ask("Where was Edith Marlow born?")
+    claim = next(one for one in answer.claims if "Heron Island" in one.text)
+    (citation,) = claim.citations
+    assert (citation.quote, citation.start_time, citation.end_time) == (TALKS["island"][1], 2.0, 3.5)
+    (placed,) = next(one.quotes for one in quoted_claims(answer) if one.text == claim.text)
+    assert (placed.quote.text, placed.quote.time_s, placed.quote.end_s) == (TALKS["island"][1], 2.0, 3.5)
+    assert placed.quote.video_id is not None
+    assert any(
+        "00:02–00:04: Edith Marlow was born" in line.replace(" ¶1", "") for line in story_lines(answer)
+    )

@@ -7,7 +7,7 @@ from typing import Self
 from vidence.app import html
 from vidence.app.answer import confidence_line, gap_lines
 from vidence.prompts.fenced import one_line
-from vidence.runs.worlds.story import number_quotes, place_of
+from vidence.runs.worlds.story import cited_quote, number_quotes, place_of
 from vidence.schema.agent import AgentAnswer
 from vidence.schema.evidence import ClaimVerdict
 from vidence.schema.frozen import Frozen
@@ -66,7 +66,7 @@ class StoryAnswer(AgentAnswer):
 
 def quoted_claims(answer: AgentAnswer) -> tuple[QuotedClaim, ...]:
     """Return each claim of an answer about a story with its quotations in place."""
-    known = {one.quote.text: one.quote for one in number_quotes(answer.evidence)}
+    quotes = number_quotes(answer.evidence)
     return tuple(
         QuotedClaim(
             text=claim.text,
@@ -75,7 +75,7 @@ def quoted_claims(answer: AgentAnswer) -> tuple[QuotedClaim, ...]:
             quotes=tuple(
                 PlacedQuote(place=_place(quote), quote=quote)
                 for citation in claim.citations
-                if (quote := known.get(citation.quote or "")) is not None
+                if (quote := cited_quote(quotes, citation)) is not None
             ),
         )
         for claim in answer.claims
@@ -89,11 +89,8 @@ def story_lines(answer: AgentAnswer) -> list[str]:
         *answer.answer.splitlines(),
         f"{confidence} {answer.confidence_score}/5 ({answer.probability:.0%})",
     ]
-    quotes = number_quotes(answer.evidence)
-    cited = {citation.quote for claim in answer.claims for citation in claim.citations}
-    shown = [
-        f"  {_place(one.quote)}: {one_line(one.quote.text)}" for one in quotes if one.quote.text in cited
-    ]
+    placed = dict.fromkeys(one for claim in quoted_claims(answer) for one in claim.quotes)
+    shown = [f"  {one.place}: {one_line(one.quote.text)}" for one in placed]
     return [*lines, *([f"{evidence}:"] if shown else []), *shown]
 
 

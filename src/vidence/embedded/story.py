@@ -8,6 +8,7 @@ from typing import Any
 
 from vidence.embedded.choice.captions import VectorCache
 from vidence.embedded.recipes.recipe import Embed
+from vidence.embedded.story_bearing import bearing
 from vidence.embedded.story_lines import score_lines, story_lines_of
 from vidence.embedded.wire import json_reply, read_variables
 from vidence.language.identify import has_han
@@ -25,8 +26,10 @@ __all__ = ["react_skill", "refiner_skill"]
 
 _LINES = (4, 4, 5)
 """Lines of an answer, by attempt: precise first."""
-_BEARS_ON = (1.1, 1.1, 0.8)
-"""By attempt: the least share of the question's words in the passages, plus the search's own probability."""
+_BEARS_ON = 0.44
+"""The least probability that passages bear on the question; chosen on the stories it was fitted on."""
+_BEARS_ON_ZH = (1.1, 1.1, 0.8)
+"""By attempt: the least share of a Chinese question's words in the passages, plus the search's chance."""
 _STATEMENTS, _EVENTS = 2, 5
 _QUERIES = 3
 
@@ -180,7 +183,7 @@ def _detail(variables: ReActVariables, quotes: Sequence[NumberedQuote], embed: E
     asked = [one for one in found if one.asked.get("query") == variables.question]
     # Other queries find passages; whether any answers is judged by the question itself.
     attempt = min(variables.attempt, len(_LINES)) - 1
-    if not any(_bears_on(variables.question, one, _BEARS_ON[attempt]) for one in asked):
+    if not any(_bears_on(variables.question, one, attempt) for one in asked):
         return ""
     ids = {record.record_id for record in found}
     passages = [one for one in quotes if one.record_id in ids and one.quote.speaker is None]
@@ -201,14 +204,19 @@ def _cited(line: str, number: int) -> str:
     return space.join(f"{one} [{number}]" for one in sentences(" ".join(line.split())))
 
 
-def _bears_on(question: str, record: EvidenceRecord, least: float) -> bool:
+def _bears_on(question: str, record: EvidenceRecord, attempt: int) -> bool:
     """Say whether the passages of a search speak of the question: by its words in them, and by meaning."""
-    texts = "\n".join(one.text for one in quotes_in(record.result))
+    texts = [one.text for one in quotes_in(record.result)]
     wanted = set(query_terms(question))
-    if not wanted or has_han(question) != has_han(texts):
+    if not wanted or has_han(question) != has_han("\n".join(texts)):
         # Words of another language cannot be compared; the search judged by meaning.
         return _answerable(record) >= NOTHING_RELEVANT
-    return len(wanted & set(terms(texts))) / len(wanted) + _answerable(record) >= least
+    if has_han(question):
+        share = len(wanted & set(terms("\n".join(texts)))) / len(wanted)
+        return share + _answerable(record) >= _BEARS_ON_ZH[attempt]
+    absent = record.result.get("absent", ()) if isinstance(record.result, dict) else ()
+    known = [one for one in absent if isinstance(one, str)] if isinstance(absent, list | tuple) else []
+    return bearing(question, texts, known, _answerable(record)) >= _BEARS_ON
 
 
 def _answerable(record: EvidenceRecord) -> float:

@@ -12,7 +12,7 @@ from vidence.knowledge.sources import SourceText
 from vidence.language.identify import has_han
 from vidence.schema.story import Chapter, Moment, Quote
 
-__all__ = ["Passage", "locate", "paragraphs", "passages", "quote_at", "sentence_spans", "split_chapters"]
+__all__ = ["Passage", "line_of", "paragraphs", "passages", "quote_at", "sentence_spans", "split_chapters"]
 
 _NUMBER = "[零〇一二三四五六七八九十百千两0-9０-９]{1,7}"
 _ROMAN = r"(?:[IVXLC]{1,8}|\d{1,4})"
@@ -128,12 +128,13 @@ def passages(text: str) -> list[Passage]:
     return found
 
 
-def locate(chapter: Chapter, offset: int) -> float | None:
-    """Return the time at a place of a chapter, where its source has times."""
-    if not chapter.moments:
-        return None
-    index = bisect_right([one.offset for one in chapter.moments], offset) - 1
-    return chapter.moments[max(index, 0)].time_s
+def _moments(moments: Sequence[Moment], start: int, end: int) -> tuple[Moment, ...]:
+    """Return the times that hold from one place to another, counted from the first."""
+    if not moments:
+        return ()
+    first = max(bisect_right([one.offset for one in moments], start) - 1, 0)
+    held = [moments[first], *(one for one in moments[first + 1 :] if one.offset < end)]
+    return tuple(one.model_copy(update={"offset": max(0, one.offset - start)}) for one in held)
 
 
 def quote_at(
@@ -142,6 +143,7 @@ def quote_at(
     """Return words of a chapter with their place; `starts` are its paragraphs, where they are known."""
     first, last = _trim(chapter.text, start, end)
     begun = starts or [one for one, _ in paragraphs(chapter.text)]
+    moments = _moments(chapter.moments, first, last)
     return Quote(
         text=chapter.text[first:last],
         chapter=chapter.number,
@@ -152,7 +154,28 @@ def quote_at(
         end=last,
         speaker=speaker,
         video_id=chapter.video_id,
-        time_s=locate(chapter, first),
+        time_s=moments[0].time_s if moments else None,
+        end_s=moments[-1].end_s if moments else None,
+        moments=moments if len(moments) > 1 else (),
+    )
+
+
+def line_of(quote: Quote, words: str) -> Quote:
+    """Return the part of a timed quotation that holds these words, with its own times; else the quotation."""
+    pattern = r"\s+".join(map(re.escape, words.split()))
+    found = re.search(pattern, quote.text) if quote.moments and pattern else None
+    if found is None:
+        return quote
+    moments = _moments(quote.moments, *found.span())
+    return quote.model_copy(
+        update={
+            "text": found[0],
+            "start": quote.start + found.start(),
+            "end": quote.start + found.end(),
+            "time_s": moments[0].time_s,
+            "end_s": moments[-1].end_s,
+            "moments": moments if len(moments) > 1 else (),
+        }
     )
 
 
@@ -197,7 +220,7 @@ def _parts(document: SourceText) -> Iterator[tuple[int, str, str]]:
 
 def _chapter(document: SourceText, index: int, label: str, title: str, start: int, text: str) -> Chapter:
     moments = tuple(
-        Moment(offset=one.offset - start, time_s=one.time_s)
+        one.model_copy(update={"offset": one.offset - start})
         for one in document.moments
         if start <= one.offset < start + len(text)
     )

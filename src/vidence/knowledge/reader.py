@@ -16,7 +16,7 @@ from vidence.knowledge.graph.rank import PassageGraph, follow_names, names_in
 from vidence.knowledge.mentions import Mention, NameFinder
 from vidence.knowledge.passage_vectors import PassageVectors, StoredVectors
 from vidence.language.identify import has_han
-from vidence.language.tokens import index_text
+from vidence.language.tokens import index_text, query_terms, term_id
 from vidence.memory.documents import Document
 from vidence.memory.hybrid_retriever import HybridRetriever
 from vidence.models.protocols import TextEmbedder
@@ -153,6 +153,13 @@ class StoryReader:
         found = index.search(query, limit, rerank=lead_on)
         hits = [FoundPassage(*rows[hit.index], hit.score) for hit in found.hits]
         return hits, found.answerable
+
+    def absent(self, query: str) -> tuple[str, ...]:
+        """Return the terms of a query that stand nowhere in the story."""
+        index, _ = self._index
+        return tuple(
+            term for term in query_terms(query) if not len(index.bm25.matches(term_id(term)).documents)
+        )
 
     def speeches(self, number: int, start: int, end: int) -> list[Quote]:
         """Return the quotations inside a part of a chapter whose speaker is known."""

@@ -88,7 +88,7 @@ def transcript_document(
         if lines and one.start_time - last_end > _TURN_GAP_S:
             lines.append("")
             offset += 1
-        moments.append(Moment(offset=offset, time_s=round(one.start_time, 3)))
+        moments.append(Moment(offset=offset, time_s=round(one.start_time, 3), end_s=round(one.end_time, 3)))
         lines.append(line)
         offset += len(line) + 1
         last_end = one.end_time

@@ -35,6 +35,8 @@ class Moment(Frozen):
 
     offset: int
     time_s: float
+    end_s: float | None = None
+    """Until when it is said, where that is known."""
 
 
 class ChapterHead(Frozen):
@@ -77,6 +79,9 @@ class Quote(Frozen):
     """Who says them, where they are speech and that is known."""
     video_id: str | None = None
     time_s: float | None = None
+    end_s: float | None = None
+    moments: tuple[Moment, ...] = Field(default=(), exclude_if=lambda moments: not moments)
+    """The times of its lines, where it holds several; offsets count from its first character."""
 
 
 class Merge(Frozen):

@@ -312,5 +312,5 @@ def _claim(sentence: str, quotes: dict[int, NumberedQuote]) -> Claim | None:
     text = _CITED.sub("", sentence).strip(" -*•·")
     if not any(character.isalnum() for character in text):
         return None
-    cited = tuple(quotes[number].citation() for number in dict.fromkeys(numbers) if number in quotes)
+    cited = tuple(quotes[number].citation(text) for number in dict.fromkeys(numbers) if number in quotes)
     return Claim(text=text, citations=cited)

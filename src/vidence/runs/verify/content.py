@@ -17,7 +17,7 @@ _LEEWAY_S = 1.0
 """The tolerance between the times of a citation and those of its record."""
 _TECHNICAL = {
     "bbox", "box", "confidence", "score", "similarity", "keypoints", "search_time_ms", "relevance",
-    "matched_bbox", "initial_bbox", "importance", "index", "start_bbox", "end_bbox",
+    "matched_bbox", "initial_bbox", "importance", "index", "start_bbox", "end_bbox", "absent", "moments",
 }  # fmt: skip
 _SURENESS = {"confidence", "score", "similarity", "relevance"}
 _TIMES = {"start_time", "end_time", "timestamp", "time", "created_at", "first_appearance", "last_appearance"}

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from vidence.errors import OpRetry
+from vidence.knowledge.chapters import line_of
 from vidence.knowledge.reader import StoryReader
 from vidence.prompts.fenced import one_line
 from vidence.runs.brief import short_time
@@ -18,7 +19,7 @@ from vidence.tools.story.catalogue import STORY_TOOLS, get_story_tool
 from vidence.tools.story.shapes import quotes_in
 from vidence.tools.story.tool import run_story_tool
 
-__all__ = ["NumberedQuote", "StoryWorld", "number_quotes", "observation_text", "place_of"]
+__all__ = ["NumberedQuote", "StoryWorld", "cited_quote", "number_quotes", "observation_text", "place_of"]
 
 _OBSERVED_CHARS = 2000
 """An agent and a grader are shown this much of one observation."""
@@ -33,9 +34,12 @@ class NumberedQuote:
     record_id: str
     quote: Quote
 
-    def citation(self) -> Citation:
-        """Return the citation, for the verifier to resolve."""
-        return Citation(record_id=self.record_id, quote=self.quote.text)
+    def citation(self, claim: str) -> Citation:
+        """Return the citation of a claim, for the verifier to resolve; of a transcript the very line."""
+        quote = line_of(self.quote, claim)
+        return Citation(
+            record_id=self.record_id, start_time=quote.time_s, end_time=quote.end_s, quote=quote.text
+        )
 
     def note(self) -> Note:
         """Return the quotation as a note for a reader."""
@@ -106,9 +110,21 @@ def number_quotes(records: Iterable[EvidenceRecord]) -> list[NumberedQuote]:
     return found
 
 
+def cited_quote(quotes: Sequence[NumberedQuote], citation: Citation) -> Quote | None:
+    """Return the quotation that a citation means, with its place; a line of one has a place of its own."""
+    words = citation.quote or ""
+    whole = next((one.quote for one in quotes if one.quote.text == words), None)
+    held = (one.quote for one in quotes if one.record_id == citation.record_id and words in one.quote.text)
+    found = whole or next(held, None)
+    return line_of(found, words) if found and words else None
+
+
 def place_of(quote: Quote) -> str:
     """Return where a quotation stands, as a person reads it: its chapter, or the moment of its video."""
-    return quote.label if quote.time_s is None else f"{quote.label} {short_time(quote.time_s)}"
+    if quote.time_s is None:
+        return quote.label
+    times = dict.fromkeys(short_time(one) for one in (quote.time_s, quote.end_s) if one is not None)
+    return f"{quote.label} {'–'.join(times)}"
 
 
 def observation_text(record: EvidenceRecord, quotes: Sequence[NumberedQuote]) -> str:

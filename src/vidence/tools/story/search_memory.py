@@ -23,6 +23,7 @@ class SearchResult(StoryResult):
     passages: tuple[Quote, ...]
     speeches: tuple[Quote, ...] = Field(default=(), description="What is said in them, and by whom.")
     answerable: float = Field(description="Probability that one of the passages answers the query.")
+    absent: tuple[str, ...] = Field(default=(), description="Words of the query that the story never has.")
 
 
 def run(reader: StoryReader, request: SearchRequest) -> SearchResult:
@@ -35,6 +36,7 @@ def run(reader: StoryReader, request: SearchRequest) -> SearchResult:
             for speech in reader.speeches(one.head.number, one.passage.start, one.passage.end)[:_SPEECHES]
         ),
         answerable=round(answerable, 3),
+        absent=reader.absent(request.query),
     )
 
 
