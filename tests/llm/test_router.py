@@ -13,7 +13,6 @@ from vidence.llm.protocol import Capabilities, Engine
 from vidence.llm.recovery import Recovering
 from vidence.llm.router import Router, Routes
 from vidence.llm.scripted import ScriptedEngine
-from vidence.settings import ModelFacts
 
 
 def scripted(name: str, *, vision: bool = True, context_tokens: int = 10**6) -> ScriptedEngine:
@@ -83,14 +82,13 @@ def test_a_router_is_an_engine() -> None:
     assert isinstance(Router(scripted("a"), scripted("b")), Engine)
 
 
-def test_every_call_is_recorded_with_tokens_and_price() -> None:
-    facts = (ModelFacts(pattern="light", input_usd=1.0, output_usd=2.0),)
-    router = Router(scripted("light"), scripted("heavy"), facts=facts)
+def test_every_call_is_recorded_with_its_tokens() -> None:
+    router = Router(scripted("light"), scripted("heavy"))
     router.answer(prompt(task="filter"))
     router.answer(prompt(task="critical_review"))
     light, heavy = router.calls
     assert (light.task, light.engine, light.tier) == ("filter", "light", "light")
-    assert light.usd == pytest.approx((light.usage.input_tokens + 2 * light.usage.output_tokens) / 1e6)
+    assert light.usage.total_tokens > 0
     assert (heavy.task, heavy.engine, heavy.tier) == ("critical_review", "heavy", "heavy")
     assert heavy.usd is None, "a price that is not known is no zero"
 

@@ -82,7 +82,14 @@ def test_an_answer_that_passes_ends_the_run(world: CaptionWorld) -> None:
 
     answer = drive(loop_of(act), world, events=events)
     assert (answer.answer, answer.passed, answer.spent.steps) == ("a dog", True, 1)
-    assert [event.kind for event in events] == ["started", "frames", "answer", "checked", "finished"]
+    assert [event.kind for event in events] == [
+        "started",
+        "frames",
+        "answer",
+        "spending",
+        "checked",
+        "finished",
+    ]
 
 
 def test_a_loop_that_never_answers_stops_at_its_steps(world: CaptionWorld) -> None:

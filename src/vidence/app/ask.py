@@ -75,7 +75,7 @@ def ask(
     if videos is None:
         records, gaps = _library(workspace, question)
     else:
-        records, gaps = _named(workspace, videos, listener, question_language(question))
+        records, gaps = _named(workspace, videos, listener, question_language(question), cancel)
     reader = open_reader(workspace, chosen)
     if isinstance(reader, EngineBase):
         reader.warm_up()
@@ -165,7 +165,11 @@ class _Inquiry:
 
 
 def _named(
-    workspace: Workspace, videos: Sequence[str], listener: Listener | None, language: AnswerLanguage
+    workspace: Workspace,
+    videos: Sequence[str],
+    listener: Listener | None,
+    language: AnswerLanguage,
+    cancel: Cancel | None,
 ) -> tuple[list[VideoRecord], list[str]]:
     """Return the named videos, indexed, and the gaps of their index and of the files."""
     if not videos:
@@ -177,7 +181,8 @@ def _named(
         if record.video_id in found:
             continue
         found[record.video_id] = record
-        for outcome in workspace.index(record.video_id, progress=progress_events(listener, record.name)):
+        told = progress_events(listener, record.name)
+        for outcome in workspace.index(record.video_id, progress=told, cancel=cancel):
             if outcome.error is not None:
                 gaps.append(f"{record.name}: {outcome.stage}: {outcome.error}")
         gaps += _unread(workspace, record, language)

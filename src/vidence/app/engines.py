@@ -68,7 +68,7 @@ def open_engine(workspace: Workspace, name: str | None = None, **options: Any) -
         {task: target if target in _TIERS else make(target) for task, target in tasks.items()},  # type: ignore[misc]
         settings.heavy_above_chars,
     )
-    return Router(make(light), make(heavy), routes=routes, facts=settings.models)
+    return Router(make(light), make(heavy), routes=routes)
 
 
 def open_reader(workspace: Workspace, engine: Engine) -> Engine:

@@ -134,7 +134,12 @@ def summarise_video(workspace: Workspace, job: JobRow, context: JobContext) -> J
     """Summarise a video; the summary is the job's result."""
     given = SummariseJob.model_validate(job.given)
     report = summarise(
-        workspace, given.video, language=given.language, engine=given.engine, progress=context.progress
+        workspace,
+        given.video,
+        language=given.language,
+        engine=given.engine,
+        progress=context.progress,
+        cancel=context.is_stopped,
     )
     found: dict[str, Any] = report.model_dump(mode="json")
     return found
@@ -168,7 +173,9 @@ def answer_from_story(workspace: Workspace, job: JobRow, context: JobContext) ->
 def read_story(workspace: Workspace, job: JobRow, context: JobContext) -> JsonValue:
     """Add documents to a story and bring what is known of it up to date."""
     given = StoryAddJob.model_validate(job.given)
-    added = Story(given.name, workspace=workspace).add(*given.sources, progress=context.progress)
+    added = Story(given.name, workspace=workspace).add(
+        *given.sources, progress=context.progress, cancel=context.is_stopped
+    )
     found: dict[str, Any] = added.model_dump(mode="json")
     return found
 

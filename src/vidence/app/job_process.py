@@ -106,15 +106,18 @@ class JobProcess:
         self._settings = settings
         self._lock = threading.Lock()
         self._process: subprocess.Popen[str] | None = None
-        self._inboxes: dict[str, queue.SimpleQueue[Message]] = {}
+        self._inboxes: dict[str, tuple[subprocess.Popen[str], queue.SimpleQueue[Message]]] = {}
+        """By job: the process that runs it, and what it told."""
         self._is_closed = False
 
     def run(self, row: JobRow) -> Iterator[Message]:
         """Run a job: yield that it started, what it tells, and at last its result or its problem."""
         inbox: queue.SimpleQueue[Message] = queue.SimpleQueue()
-        self._inboxes[row.job_id] = inbox
         try:
-            self._send({"run": row.model_dump(mode="json")})
+            with self._lock:
+                process = self._running()
+                self._inboxes[row.job_id] = (process, inbox)
+                self._send(process, {"run": row.model_dump(mode="json")})
             yield {"started": row.job_id}
             while True:
                 message = inbox.get()
@@ -122,13 +125,13 @@ class JobProcess:
                 if "result" in message or "problem" in message:
                     return
         finally:
-            del self._inboxes[row.job_id]
+            self._inboxes.pop(row.job_id, None)
 
     def stop(self, job_id: str) -> None:
         """Ask a job to end; nothing happens where it does not run."""
-        if job_id in self._inboxes:
-            with suppress(BackendError):
-                self._send({"stop": job_id})
+        with self._lock, suppress(BackendError, KeyError):
+            process, _ = self._inboxes[job_id]
+            self._send(process, {"stop": job_id})
 
     def close(self) -> None:
         """End the process; jobs that do not stop in time are cut off."""
@@ -146,15 +149,14 @@ class JobProcess:
             process.kill()
             process.wait()
 
-    def _send(self, message: Message) -> None:
-        with self._lock:
-            process = self._running()
-            assert process.stdin is not None
-            try:
-                process.stdin.write(json.dumps(message) + "\n")
-                process.stdin.flush()
-            except (OSError, ValueError) as exc:
-                raise BackendError("The process that runs the jobs has ended. Try again.") from exc
+    @staticmethod
+    def _send(process: subprocess.Popen[str], message: Message) -> None:
+        assert process.stdin is not None
+        try:
+            process.stdin.write(json.dumps(message) + "\n")
+            process.stdin.flush()
+        except (OSError, ValueError) as exc:
+            raise BackendError("The process that runs the jobs has ended. Try again.") from exc
 
     def _running(self) -> subprocess.Popen[str]:
         if self._process is not None and self._process.poll() is None:
@@ -184,11 +186,14 @@ class JobProcess:
         with process.stdout as lines:
             for line in lines:
                 message: Message = json.loads(line)
-                inbox = self._inboxes.get(message["job"])
+                _, inbox = self._inboxes.get(message["job"], (None, None))
                 if inbox is not None:
                     inbox.put(message)
         code = process.wait()
-        for inbox in list(self._inboxes.values()):
+        with self._lock:
+            # Another process may have been started by now; its jobs go on.
+            mine = [inbox for owner, inbox in self._inboxes.values() if owner is process]
+        for inbox in mine:
             inbox.put({"problem": f"The process that runs the jobs ended in the middle (code {code})."})
 
 

@@ -26,7 +26,6 @@ _ANSWERS = ("answers", 2)
 a monitor, which mostly waits for pages, holds up neither."""
 _KEPT_EVENTS = 4000
 """Events of a running job held in memory for those who follow it."""
-_STOP_S = 5.0
 
 _log = logging.getLogger(__name__)
 Follower = Callable[[str], None]
@@ -39,6 +38,8 @@ class _Live:
 
     row: JobRow
     stop: threading.Event = field(default_factory=threading.Event)
+    """Set once it should end: the user cancelled it, or the server stops."""
+    is_cancelled: bool = False
     lock: threading.RLock = field(default_factory=threading.RLock)
     events: list[JobEvent] = field(default_factory=list)
 
@@ -51,6 +52,8 @@ class JobRunner:
         self._jobs = workspace.store.jobs
         self._live: dict[str, _Live] = {}
         self._lock = threading.Lock()
+        self._joining = threading.Lock()
+        """Held from looking for a job to adding it, so that two requests at once make one job."""
         self._followers: set[Follower] = set()
         self._queues: dict[str, queue.SimpleQueue[str | None]] = {}
         self._threads: list[threading.Thread] = []
@@ -89,9 +92,9 @@ class JobRunner:
         for name, count in dict([*_LANES.values(), _ANSWERS]).items():
             for _ in range(count):
                 self._queues[name].put(None)
-        deadline = time.monotonic() + _STOP_S
+        # The process has ended, so each thread has only its job's last state to note.
         for thread in self._threads:
-            thread.join(max(0.0, deadline - time.monotonic()))
+            thread.join()
 
     def submit(
         self, kind: str, given: Mapping[str, JsonValue], *, subject: str = "", thread: str = ""
@@ -101,6 +104,16 @@ class JobRunner:
         row = self._jobs.add(kind, given, subject=subject, thread=thread)
         self._enqueue(row)
         return row
+
+    def join(self, kind: str, given: Mapping[str, JsonValue], *, subject: str, same: bool = False) -> JobRow:
+        """Return the job of a kind that is under way for something, else submit one.
+
+        Args:
+            same: only a job that was given the same will do.
+        """
+        with self._joining:
+            row = self.active(kind, subject, given if same else None)
+            return row or self.submit(kind, given, subject=subject)
 
     def get(self, job_id: str) -> JobRow:
         """Return a job as it stands now."""
@@ -113,6 +126,7 @@ class JobRunner:
         if live is None:
             return self._jobs.get(job_id)
         with live.lock:
+            live.is_cancelled = True
             live.stop.set()
             if live.row.state == "queued":
                 self._finish(live, state="cancelled")
@@ -121,8 +135,9 @@ class JobRunner:
 
     def remove(self, job_id: str) -> None:
         """Delete a job that has ended."""
-        if self.get(job_id).is_active:
-            raise UserError(f"The job {job_id} is still {self.get(job_id).state}. Stop it first.")
+        row = self.get(job_id)
+        if row.is_active:
+            raise UserError(f"The job {job_id} is still {row.state}. Stop it first.")
         self._jobs.remove(job_id)
 
     def recent(self, job_id: str, *, after: int = 0) -> list[JobEvent] | None:
@@ -137,12 +152,11 @@ class JobRunner:
         """Return the first events of a job, from the store."""
         return self._jobs.events(job_id, limit=_KEPT_EVENTS)
 
-    def active(self, kind: str, subject: str) -> JobRow | None:
+    def active(self, kind: str, subject: str, given: Mapping[str, JsonValue] | None = None) -> JobRow | None:
         """Return the job of a kind that is under way for something; one that was told to stop is not."""
         rows = (live.row for live in list(self._live.values()) if not live.stop.is_set())
-        return next(
-            (row for row in rows if row.is_active and (row.kind, row.subject) == (kind, subject)), None
-        )
+        mine = (row for row in rows if row.is_active and (row.kind, row.subject) == (kind, subject))
+        return next((row for row in mine if given is None or row.given == given), None)
 
     def all_active(self) -> list[JobRow]:
         """Return the jobs that are queued or running, the oldest first."""
@@ -190,9 +204,7 @@ class JobRunner:
             for message in self._process.run(row):
                 self._take(live, message)
         except BackendError as exc:
-            # A closed store cannot note it; the job is still running there, so it goes on later.
-            if not self._closing.is_set():
-                self._end(live, error=str(exc))
+            self._end(live, error=str(exc))
 
     def _take(self, live: _Live, message: Message) -> None:
         """Keep one thing a job told."""
@@ -209,11 +221,11 @@ class JobRunner:
             self._end(live, result=message.get("result"), error=message.get("problem"))
 
     def _end(self, live: _Live, *, result: JsonValue = None, error: str | None = None) -> None:
-        if live.stop.is_set() and self._closing.is_set():
-            # It goes on when the next server starts.
-            self._change(live, state="queued")
-        elif live.stop.is_set():
+        if live.is_cancelled:
             self._finish(live, state="cancelled", result=result)
+        elif live.stop.is_set():
+            # The server stops; it goes on when the next one starts.
+            self._change(live, state="queued")
         elif error is not None:
             self._finish(live, state="failed", error=error)
         else:

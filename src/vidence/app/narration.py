@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 
 from vidence.app.workspace import Progress
@@ -22,6 +22,7 @@ from vidence.schema.events import (
     Refined,
     RunFinished,
     RunStarted,
+    Spending,
     StepEvent,
     StepFailed,
     Thinking,
@@ -37,12 +38,14 @@ _WORDS: dict[AnswerLanguage, dict[str, str]] = {
         "answer": "answer: {text}", "checked": "check: {score}/5 {feedback}", "failed": "problem: {text}",
         "ask": "{name}: {what}", "many": "{name}: {what} … {last} ({n} times)",
         "graded": "attempt {n}: {score} of 100", "refined": "next: {text}",
+        "used": "used: {calls} calls · {tokens} tokens · {seconds} s",
     },
     "zh": {
         "look": "看了 {n} 帧", "about": "寻找“{focus}”", "found": "→ {brief}",
         "answer": "答案：{text}", "checked": "检查：{score}/5 {feedback}", "failed": "问题：{text}",
         "ask": "{name}：{what}", "many": "{name}：{what} … {last}（{n} 次）",
         "graded": "第 {n} 轮：{score} 分", "refined": "接下来搜索：{text}",
+        "used": "已用：{calls} 次调用 · {tokens} 词元 · {seconds} 秒",
     },
 }  # fmt: skip
 _MAX_CHARS = 200
@@ -72,6 +75,8 @@ class Narrator:
         """Say what happened."""
         if isinstance(event, Working):
             self._working(event)
+            return
+        if isinstance(event, Spending) and not event.spent.llm_calls:
             return
         self.close()
         if isinstance(event, RunStarted):
@@ -141,6 +146,8 @@ def tell(event: StepEvent, language: AnswerLanguage) -> str:
         case Thought():
             seen = f" → {event.thought.observation}" if event.thought.observation else ""
             return _cut(f"[{event.thought.phase.value}] {event.thought.thought}{seen}")
+        case Spending():
+            return _spending_line(event, words) if event.spent.llm_calls else ""
         case RunStarted() | RunFinished() | Working() | Thinking() | Briefed():
             return ""
 
@@ -166,6 +173,21 @@ def tell_calls(calls: Sequence[tuple[OperationCall, str]], language: AnswerLangu
 def _call_line(call: OperationCall, language: AnswerLanguage) -> str:
     name = source_name(call.operation, language)
     return f"  {_WORDS[language]['ask'].format(name=name, what=_asked(call, language))}"
+
+
+def _spending_line(event: Spending, words: Mapping[str, str]) -> str:
+    """Return what a language model has cost so far, against the budget."""
+    spent, budget = event.spent, event.budget
+    used = words["used"].format(
+        calls=_of(spent.llm_calls, budget.llm_calls),
+        tokens=_of(spent.usage.total_tokens, budget.tokens),
+        seconds=_of(round(spent.seconds), budget.seconds),
+    )
+    return f"  {used}{f' · ${spent.usage.usd:.4f}' if spent.usage.usd else ''}"
+
+
+def _of(value: int, most: float | None) -> str:
+    return f"{value:,}" if most is None else f"{value:,}/{most:,g}"
 
 
 def _alike(one: OperationCall, other: OperationCall) -> bool:

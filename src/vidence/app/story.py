@@ -33,6 +33,7 @@ from vidence.ops.llm_schema import parameters_schema
 from vidence.runs.budget import Cancel
 from vidence.runs.inputs import checked_input
 from vidence.runs.reading import READER
+from vidence.runs.traced import Stopped
 from vidence.runs.worlds.story import StoryWorld
 from vidence.schema.agent import Budget
 from vidence.schema.events import Listener
@@ -84,17 +85,26 @@ class Story:
         self._turns: list[StoryTurn] = []
 
     def add(
-        self, *sources: str | Path, extractor: Engine | str | None = None, progress: Progress | None = None
+        self,
+        *sources: str | Path,
+        extractor: Engine | str | None = None,
+        progress: Progress | None = None,
+        cancel: Cancel = lambda: False,
     ) -> StoryAdded:
         """Add texts, folders, subtitles or indexed videos, and bring the knowledge up to date.
 
         Args:
             extractor: a language model that reads the text, too; only what it quotes from the text counts.
         """
-        documents: list[str] = []
-        skipped: list[str] = []
-        changed = 0
-        builder = self._builder(progress)
+        documents, skipped, changed = list[str](), list[str](), 0
+
+        def told(what: str, fraction: float) -> None:
+            if cancel():
+                raise Stopped("Reading was stopped; what was read is kept.")
+            if progress is not None:
+                progress(what, fraction)
+
+        builder = self._builder(told)
         for source in sources:
             for path in self._files(source):
                 try:

@@ -9,6 +9,7 @@ import ssl
 import time
 from abc import abstractmethod
 from collections.abc import Callable
+from dataclasses import replace
 from email.utils import parsedate_to_datetime
 from functools import cache
 from importlib import import_module
@@ -16,9 +17,10 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from vidence.errors import ErrorType, MissingExtra, ServiceError
-from vidence.llm.facts import providers
+from vidence.llm.facts import price_usd, providers
 from vidence.llm.model import Converse, Draft, ModelEngine, ReplyTooLong, Stop
 from vidence.llm.options import Endpoint, EngineRequest, HttpOptions, find_endpoint, read_options
+from vidence.llm.protocol import Reply
 from vidence.prompts import Prompt
 
 if TYPE_CHECKING:
@@ -93,6 +95,11 @@ class RemoteEngine(ModelEngine):
                 client.close()
 
         return converse, client.close
+
+    def _reply(self, prompt: Prompt, draft: Draft, seconds: float) -> Reply:
+        reply = super()._reply(prompt, draft, seconds)
+        usd = price_usd(self.endpoint.facts, reply.usage)
+        return replace(reply, usage=reply.usage.model_copy(update={"usd": usd}))
 
     def request(self, call: Callable[[Any], T]) -> T:
         """Return what `call` gets from the server through its SDK's client; failures are ServiceErrors."""

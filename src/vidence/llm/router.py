@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 from vidence.errors import ErrorType, VidenceError
 from vidence.llm.base import EngineBase
-from vidence.llm.facts import count_prompt, facts_of, price_usd
+from vidence.llm.facts import count_prompt
 from vidence.llm.protocol import Capabilities, Engine, OnText, Reply
 from vidence.llm.recovery import RetryManager
 from vidence.prompts import Prompt
 from vidence.schema.message import Usage
-from vidence.settings import ModelFacts
 
 __all__ = ["HEAVY_TASKS", "LIGHT_TASKS", "CallRecord", "Route", "Router", "Routes"]
 
@@ -74,16 +73,13 @@ class CallRecord:
 class Router(EngineBase):
     """An engine made of two: light for the small tasks, heavy for the hard ones."""
 
-    def __init__(
-        self, light: Engine, heavy: Engine, *, routes: Routes | None = None, facts: Sequence[ModelFacts] = ()
-    ) -> None:
+    def __init__(self, light: Engine, heavy: Engine, *, routes: Routes | None = None) -> None:
         name = light.name if light.name == heavy.name else f"router({light.name}, {heavy.name})"
         super().__init__(name, _joined(light.capabilities, heavy.capabilities))
         self.light, self.heavy = light, heavy
         self.routes = routes or Routes()
         self.calls: list[CallRecord] = []
         """Every call so far, oldest first."""
-        self._facts = facts
 
     def route(self, prompt: Prompt) -> Route:
         """Return the engine for a prompt: the chosen tier, or the other where only that one can take it."""
@@ -110,8 +106,7 @@ class Router(EngineBase):
                 CallRecord(prompt.task, route.engine.name, route.tier, Usage(), seconds, 0.0, kind)
             )
             raise
-        metered = route.engine.capabilities.metered
-        usd = price_usd(facts_of(reply.engine, self._facts), reply.usage) if metered else 0.0
+        usd = reply.usage.usd if route.engine.capabilities.metered else 0.0
         self.calls.append(CallRecord(prompt.task, reply.engine, route.tier, reply.usage, reply.seconds, usd))
         return reply
 

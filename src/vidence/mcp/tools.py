@@ -196,7 +196,11 @@ class VideoTools:
         def work(worker: Worker) -> list[str]:
             known = Story(story, workspace=self._workspace)
             if sources:
-                known.add(*(self._source(one) for one in sources), progress=worker.progress)
+                known.add(
+                    *(self._source(one) for one in sources),
+                    progress=worker.progress,
+                    cancel=worker.is_stopped,
+                )
             elif story not in self._workspace.store.stories.names():
                 raise UnknownName("story", story, self._workspace.store.stories.names())
             if question is None:

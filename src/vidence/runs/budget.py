@@ -100,18 +100,23 @@ class Meter:
 
     def called(self, engine: Engine, reply: Reply | None) -> None:
         """Count one call, answered or not; only metered engines count as LLM calls."""
-        if engine.capabilities.metered:
-            self.llm_calls += 1
+        metered = engine.capabilities.metered
+        self.llm_calls += metered
         if reply is not None:
-            self._usage = self._usage + reply.usage
+            self._usage += reply.usage if metered else reply.usage.model_copy(update={"usd": 0.0})
 
     def spent(self) -> Spent:
         """Return what was used so far; reads the clock."""
+        self._now = self._clock()
+        return self.spent_before()
+
+    def spent_before(self) -> Spent:
+        """Return what was used until the clock was last read."""
         return Spent(
             steps=self.steps,
             llm_calls=self.llm_calls,
             frames=self.frames,
             operations=self.operations,
             usage=self._usage,
-            seconds=round(self._clock() - self._began, 3),
+            seconds=round(self._now - self._began, 3),
         )

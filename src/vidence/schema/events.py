@@ -7,7 +7,15 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from vidence.schema.agent import AgentAnswer, AnswerPayload, CheckerResponse, MemoryUnit, OperationCall
+from vidence.schema.agent import (
+    AgentAnswer,
+    AnswerPayload,
+    Budget,
+    CheckerResponse,
+    MemoryUnit,
+    OperationCall,
+    Spent,
+)
 from vidence.schema.briefing import Briefing
 from vidence.schema.frozen import Frozen
 from vidence.schema.react import Grade
@@ -25,6 +33,7 @@ __all__ = [
     "Refined",
     "RunFinished",
     "RunStarted",
+    "Spending",
     "StepEvent",
     "StepFailed",
     "Thinking",
@@ -76,6 +85,14 @@ class OperationAnswered(_Event):
     record_id: str
     brief: str
     """The result in one line for a person."""
+
+
+class Spending(_Event):
+    """What the run has used so far of its budget; told after every call of an engine."""
+
+    kind: Literal["spending"] = "spending"
+    spent: Spent
+    budget: Budget
 
 
 class AnswerProposed(_Event):
@@ -137,6 +154,7 @@ StepEvent = Annotated[
     | FramesFetched
     | OperationCalled
     | OperationAnswered
+    | Spending
     | AnswerProposed
     | Checked
     | Graded

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -50,6 +51,8 @@ class Usage(Frozen):
 
     input_tokens: int = 0
     output_tokens: int = 0
+    usd: float | None = None
+    """The price; None where it is not known."""
 
     @property
     def total_tokens(self) -> int:
@@ -59,4 +62,11 @@ class Usage(Frozen):
         return Usage(
             input_tokens=self.input_tokens + other.input_tokens,
             output_tokens=self.output_tokens + other.output_tokens,
+            usd=_sum_usd([one.usd for one in (self, other) if one.total_tokens]),
         )
+
+
+def _sum_usd(prices: Sequence[float | None]) -> float | None:
+    """Return the sum; one price that is not known makes it unknown."""
+    known = [price for price in prices if price is not None]
+    return sum(known) if known and len(known) == len(prices) else None

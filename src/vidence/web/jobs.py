@@ -16,7 +16,7 @@ from vidence.app.job_kinds import AnswerResult, AskJob, IndexJob, SummariseJob
 from vidence.app.pages import answer_page, style_policy
 from vidence.errors import UserError
 from vidence.schema.frozen import Frozen
-from vidence.schema.jobs import ACTIVE, JobEvent, JobRow, JobState
+from vidence.schema.jobs import JobEvent, JobRow, JobState
 from vidence.web.state import ServerState, State
 from vidence.web.videos import index_job
 
@@ -75,11 +75,11 @@ def summarise(state: State, asked: SummariseJob) -> JobRow:
     video_id = state.workspace.store.catalogue.get(asked.video).video_id
     given = asked.model_copy(update={"video": video_id}).model_dump(mode="json")
     rows, _ = state.workspace.store.jobs.page(
-        kind="summarise", states=(*ACTIVE, "done"), subject=video_id, limit=_MOST_SUMMARIES
+        kind="summarise", states=("done",), subject=video_id, limit=_MOST_SUMMARIES
     )
     indexed_at = max((row.updated_at for row in state.workspace.store.stages.all(video_id)), default=0.0)
-    fresh = (row for row in rows if row.given == given and (row.is_active or row.created_at > indexed_at))
-    return next(fresh, None) or state.runner.submit("summarise", given, subject=video_id)
+    fresh = (row for row in rows if row.given == given and row.created_at > indexed_at)
+    return next(fresh, None) or state.runner.join("summarise", given, subject=video_id, same=True)
 
 
 @router.get("/jobs")

@@ -54,7 +54,7 @@ def watch_topic(state: State, asked: MonitorJob) -> JobRow:
     sources = tuple(_source(state, one) for one in asked.sources)
     own = monitor_id(asked.command, sources or state.workspace.settings.monitor.sources)
     given = asked.model_copy(update={"sources": sources}).model_dump(mode="json")
-    return state.runner.active("monitor", own) or state.runner.submit("monitor", given, subject=own)
+    return state.runner.join("monitor", given, subject=own)
 
 
 @router.get("/{name}")

@@ -286,9 +286,7 @@ def item_of(state: ServerState, record: VideoRecord) -> VideoItem:
 
 def index_job(state: ServerState, video_id: str, profile: str | None = None) -> JobRow:
     """Begin to index a video, or return the job that is at it."""
-    return _active_job(state, video_id) or state.runner.submit(
-        "index", {"video": video_id, "profile": profile}, subject=video_id
-    )
+    return state.runner.join("index", {"video": video_id, "profile": profile}, subject=video_id)
 
 
 def _active_job(state: ServerState, video_id: str) -> JobRow | None:

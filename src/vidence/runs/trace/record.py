@@ -18,7 +18,7 @@ from vidence.prompts import Prompt, Template
 from vidence.runs.worlds.world import Archive, Pictured, Preparing, World
 from vidence.schema.agent import AgentAnswer, MemoryUnit, OperationCall, VideoCard
 from vidence.schema.engine import EngineCard
-from vidence.schema.events import StepEvent, Thinking, Working
+from vidence.schema.events import Spending, StepEvent, Thinking, Working
 from vidence.schema.evidence import EvidenceRecord
 from vidence.schema.message import EncodedPicture, Message
 from vidence.schema.trace import (
@@ -85,7 +85,7 @@ class Recorder:
 
     def event(self, event: StepEvent) -> None:
         """Keep an event, except those that depend on how a reply arrives."""
-        if not isinstance(event, Thinking | Working):
+        if not isinstance(event, Spending | Thinking | Working):
             self._events.append(event)
 
     def read_clock(self, reading: float) -> float:

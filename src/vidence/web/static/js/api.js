@@ -52,7 +52,7 @@ export const url = {
 };
 
 const KINDS = [
-  "started", "restarted", "progress", "thinking", "frames", "operation", "result", "answer", "checked", "graded", "refined",
+  "started", "restarted", "progress", "thinking", "frames", "operation", "result", "spending", "answer", "checked", "graded", "refined",
   "failed", "finished", "thought", "briefing",
 ];
 

@@ -43,6 +43,8 @@ const WORDS = {
   frames: ["frames", "帧"],
   operations: ["operations", "次操作"],
   tokens: ["tokens", "词元"],
+  calls: ["calls", "次调用"],
+  tryAgain: ["Try again", "重试"],
   seconds: ["s", "秒"],
   confidence: ["confidence", "置信度"],
   sure: ["{p} sure", "{p} 把握"],

@@ -63,14 +63,14 @@ export function Report({ video, seek }) {
 
 // The summary of a video: what it is about, chapter by chapter; each sentence leads to its moment.
 export function Chapters({ video, lanes, seek, clock }) {
-  const { job, stages, error } = useSummary(video);
+  const { job, stages, error, again } = useSummary(video);
   const summary = job && job.result ? job.result.summary : null;
   const chapters = !summary ? [] : summary.chapters.length > 1 || !lanes ? summary.chapters : scenesOf(lanes);
   const current = useClock(clock, (time) => chapters.findIndex((one) => time >= one.start_time && time < one.end_time));
   if (!video.is_indexed) return html`<p class="quiet">${t("notIndexed")}</p>`;
   if (error) return html`<${Notice}>${error}<//>`;
-  if (!job || job.state === "queued" || job.state === "running") return html`<div class="making" role="status"><span class="pulse" /> ${t("summarising")}<${StageBars} stages=${stages} /></div>`;
-  if (!summary) return html`<${Notice}>${job.error || t("stopped")}<//>`;
+  if (!job || job.state === "queued" || job.state === "running") return html`<div class="making" role="status"><span class="pulse" /> ${t("summarising")} ${job && html`<button class="small stop" onClick=${() => api.post(`/jobs/${job.job_id}/cancel`).catch(() => {})}><${Icon} name="stop" /> ${t("stop")}</button>`}<${StageBars} stages=${stages} /></div>`;
+  if (!summary) return html`<div><${Notice} kind=${job.error ? "error" : "info"}>${job.error || t("stopped")}<//><button class="small" onClick=${again}>${t("tryAgain")}</button></div>`;
   const sentences = (claims) => claims.map((claim, i) => html`<${Sentence} key=${i} claim=${claim} seek=${seek} />`);
   return html`<div class="summary" lang=${summary.language}>
     ${summary.about.length > 0 && html`<p class="about">${sentences(summary.about)}</p>`}
@@ -102,6 +102,7 @@ function Sentence({ claim, seek }) {
 // The job that summarises a video in the page's language; one that was made already comes at once.
 function useSummary(video) {
   const [state, set] = useState({ job: null, stages: {}, error: "" });
+  const [turn, setTurn] = useState(0);
   const spoken = language();
   useEffect(() => {
     let close = () => {}, here = true;
@@ -112,8 +113,8 @@ function useSummary(video) {
       if (isActive(job)) close = follow(job.job_id, { onEvent: (event) => event.kind === "progress" && set((old) => ({ ...old, stages: event.data.stages })), onEnd: (ended) => set({ job: ended, stages: {}, error: "" }) });
     }, (error) => here && set({ job: null, stages: {}, error: message(error) }));
     return () => { here = false; close(); };
-  }, [video.video_id, video.is_indexed, spoken]);
-  return state;
+  }, [video.video_id, video.is_indexed, spoken, turn]);
+  return { ...state, again: () => setTurn(turn + 1) };
 }
 
 export function SearchVideo({ video, onHits, seek, field }) {

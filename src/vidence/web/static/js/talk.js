@@ -133,18 +133,27 @@ export function TurnView({ turn, onMoment, mark, onRecall }) {
   </article>`;
 }
 
-// What a run has used so far, against its budget.
-function Spending({ job, events }) {
+// What a run has used so far, against its budget; calls, tokens and price where a language model is asked.
+export function Spending({ job, events }) {
   const [now, setNow] = useState(Date.now());
   useEffect(() => { const timer = setInterval(() => setNow(Date.now()), 500); return () => clearInterval(timer); }, []);
-  const budget = job.given.budget || {};
+  const told = events.findLast((one) => one.kind === "spending");
+  const { spent, budget } = told ? told.data : { spent: null, budget: job.given.budget || {} };
   const begun = events.find((one) => one.kind === "started");
   const seconds = begun ? Math.max(0, now / 1000 - begun.at) : 0;
-  const steps = Math.max(0, ...events.map((one) => one.data.step || 0));
-  const operations = events.filter((one) => one.kind === "operation").length;
-  const of = (value, most) => (most ? `${value}/${most}` : `${value}`);
-  return html`<span class="spending">${of(steps, budget.steps)} ${t("steps")} · ${operations} ${t("operations")} · ${of(seconds.toFixed(0), budget.seconds)} ${t("seconds")}</span>`;
+  const used = {
+    steps: [Math.max(0, ...events.map((one) => one.data.step || 0)), budget.steps],
+    operations: [events.filter((one) => one.kind === "operation").length],
+    ...(spent && spent.llm_calls ? { calls: [spent.llm_calls, budget.llm_calls] } : {}),
+    ...(spent && tokensOf(spent) ? { tokens: [tokensOf(spent), budget.tokens] } : {}),
+    seconds: [Math.round(seconds), budget.seconds],
+  };
+  const isNear = ([value, most]) => most && value >= 0.8 * most;
+  return html`<span class="spending" title=${t("budget")}>${Object.entries(used).map(([name, [value, most]]) => html`<span key=${name} class=${isNear([value, most]) ? "near" : ""}>${most ? `${value.toLocaleString()}/${most.toLocaleString()}` : value.toLocaleString()} ${t(name)}</span>`)}${price(spent) && html`<span>${price(spent)}</span>`}</span>`;
 }
+
+const tokensOf = (spent) => spent.usage.input_tokens + spent.usage.output_tokens;
+const price = (spent) => (spent && spent.usage.usd ? `$${spent.usage.usd.toFixed(4)}` : "");
 
 export function entriesOf(events) {
   const found = [];
@@ -221,7 +230,7 @@ export function AnswerView({ job, onMoment, mark }) {
   if (!job.result) return html`<p class="quiet">${t("stopped")}</p>`;
   const { answer, proofs = [], claims = [], understood = job.given.question } = job.result;
   const spent = answer.spent;
-  const tokens = spent.usage.input_tokens + spent.usage.output_tokens;
+  const tokens = tokensOf(spent);
   const more = answer.explanation && letters(answer.explanation) !== letters(answer.answer);
   return html`<div class=${`answer ${answer.status}`}>
     ${understood !== job.given.question && html`<p class="quiet understood">${t("understood", { q: understood })}</p>`}
@@ -236,7 +245,7 @@ export function AnswerView({ job, onMoment, mark }) {
       ${proofs.map((claim, i) => html`<${ClaimView} key=${i} claim=${claim} names=${answer.videos} onMoment=${onMoment} mark=${mark} />`)}
       ${claims.map((claim, i) => html`<${QuotedClaim} key=${i} claim=${claim} />`)}</ol>`}
     ${answer.gaps.length > 0 && html`<ul class="gaps">${answer.gaps.map((gap) => html`<li>${gap}</li>`)}</ul>`}
-    <p class="spent">${answer.engine} · ${spent.steps} ${t("steps")} · ${spent.frames} ${t("frames")} · ${spent.operations} ${t("operations")}${tokens ? ` · ${tokens} ${t("tokens")}` : ""} · ${spent.seconds.toFixed(1)} ${t("seconds")}</p>
+    <p class="spent">${answer.engine} · ${spent.steps} ${t("steps")} · ${spent.frames} ${t("frames")} · ${spent.operations} ${t("operations")}${spent.llm_calls ? ` · ${spent.llm_calls} ${t("calls")}` : ""}${tokens ? ` · ${tokens.toLocaleString()} ${t("tokens")}` : ""} · ${spent.seconds.toFixed(1)} ${t("seconds")}${price(spent) && ` · ${price(spent)}`}</p>
     <${After} job=${job} />
   </div>`;
 }

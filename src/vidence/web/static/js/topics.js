@@ -3,7 +3,7 @@
 import { html, useEffect, useState } from "../vendor/preact.js";
 import { api, follow } from "./api.js";
 import { t } from "./i18n.js";
-import { Entries, entriesOf } from "./talk.js";
+import { Entries, entriesOf, Spending } from "./talk.js";
 import { Icon, isActive, Loading, message, Notice, useLoad } from "./ui.js";
 
 export const Topics = ({ name }) => (name ? html`<${Topic} key=${name} name=${name} />` : html`<${TopicList} />`);
@@ -71,7 +71,7 @@ function Topic({ name }) {
     <div class="library-head"><h1>${command}</h1>${data && !busy && html`<button onClick=${again}>${t("again")}</button>`}
       ${busy && html`<button class="stop" onClick=${() => api.post(`/jobs/${live.job.job_id}/cancel`)}><${Icon} name="stop" /> ${t("stop")}</button>`}</div>
     ${problem && html`<${Notice}>${problem}<//>`}
-    ${live.job && html`<details class="thoughts live" open=${busy}><summary>${busy ? html`<span class="pulse" /> ${t("thinking")}` : t("thoughts")}</summary><${Entries} entries=${entriesOf(live.events)} /></details>`}
+    ${live.job && html`<details class="thoughts live" open=${busy}><summary>${busy ? html`<span class="pulse" /> ${t("thinking")} <${Spending} job=${live.job} events=${live.events} />` : t("thoughts")}</summary><${Entries} entries=${entriesOf(live.events)} /></details>`}
     ${data && data.briefings.length > 1 && html`<label class="picker">${t("briefingOf")} <select value=${which} onChange=${(e) => setWhich(Number(e.target.value))}>${data.briefings.map((one, i) => html`<option value=${i}>${`${one.briefing.day} · ${one.run_id.split("-").pop()}`}</option>`)}</select></label>`}
     ${data && data.briefings.length > 0 ? html`<${BriefingView} item=${data.briefings[Math.min(which, data.briefings.length - 1)]} name=${name} />` : error && !busy && !live.job ? html`<${Notice}>${message(error)}<//>` : null}
   </div>`;
