@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from vidence.app.answer import cited, named_boxes
+from vidence.language.colours import colour_word, find_colours
+from vidence.language.labels import label_in
 from vidence.runs.brief import cited_span
-from vidence.schema.agent import AgentAnswer
+from vidence.schema.agent import AgentAnswer, AnswerLanguage
 from vidence.schema.evidence import Citation, ClaimVerdict, EvidenceRecord
 from vidence.schema.frozen import Frozen
 from vidence.schema.observations import NormalBox
@@ -15,6 +17,8 @@ from vidence.schema.observations import NormalBox
 __all__ = ["ClaimProof", "MarkedBox", "ProofMoment", "proofs_of"]
 
 _MOST_BOXES = 200
+_NAMES = "detect_objects"
+"""The operation whose quotations are names of the index; others quote what was said or written."""
 
 
 class MarkedBox(Frozen):
@@ -63,7 +67,7 @@ def proofs_of(answer: AgentAnswer) -> tuple[ClaimProof, ...]:
             record, line = records.get(citation.record_id), lines.get((citation.record_id, citation), "")
             if record is None:
                 continue
-            moment = _moment(record, citation, line)
+            moment = _moment(record, citation, line, answer.language)
             if moment is None:
                 notes.append(line)
             else:
@@ -80,7 +84,9 @@ def proofs_of(answer: AgentAnswer) -> tuple[ClaimProof, ...]:
     return tuple(proofs)
 
 
-def _moment(record: EvidenceRecord, citation: Citation, line: str) -> ProofMoment | None:
+def _moment(
+    record: EvidenceRecord, citation: Citation, line: str, language: AnswerLanguage
+) -> ProofMoment | None:
     span = cited_span(record, citation)
     if record.video_id is None or span is None:
         return None
@@ -92,9 +98,19 @@ def _moment(record: EvidenceRecord, citation: Citation, line: str) -> ProofMomen
         line=line,
         source=record.source,
         record_id=record.record_id,
-        quote=citation.quote,
-        boxes=tuple(boxes[:_MOST_BOXES]),
+        quote=_named(citation.quote, language) if record.source == _NAMES else citation.quote,
+        boxes=tuple(
+            box.model_copy(update={"label": label_in(box.label, language)}) for box in boxes[:_MOST_BOXES]
+        ),
     )
+
+
+def _named(quote: str | None, language: AnswerLanguage) -> str | None:
+    """Return the name of a thing or a colour in the answer's language; the index keeps it in English."""
+    if quote is None or language == "en":
+        return quote
+    colours = find_colours(quote)
+    return colour_word(colours[0], language) if colours == [quote] else label_in(quote, language)
 
 
 def _timed_boxes(result: Any, time: float | None = None) -> Iterator[MarkedBox]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from vidence.app.speakers import named_speakers
 from vidence.app.workspace import Workspace
+from vidence.index.narrate.naming import sound_name
 from vidence.index.narrate.phases import shot_captions
 from vidence.language.categories import categories
 from vidence.queries.entities.identities import load_identities
@@ -27,6 +28,8 @@ class LaneSpan(Frozen):
     start_time: float
     end_time: float
     text: str
+    zh: str = ""
+    """The name of a sound in Chinese."""
     group: str = ""
     """The speaker or the kind of sound."""
     confidence: float | None = None
@@ -106,6 +109,7 @@ def lanes_of(workspace: Workspace, video_id: str) -> VideoLanes:
                 start_time=one.start_time,
                 end_time=one.end_time,
                 text=(one.description or one.event_type).replace("_", " "),
+                zh=sound_name(one.event_type, one.description).zh,
                 group=one.event_type,
                 confidence=one.confidence,
             )

@@ -125,8 +125,19 @@ const WORDS = {
   topicAsk: ["What should be watched?", "关注什么？"],
   topicSources: ["Sources, one a line: folders, files, feeds, https://…, videos:", "来源，每行一个：文件夹、文件、订阅、https://…、videos:"],
   topicGo: ["Look into it", "开始调查"],
-  topicEmpty: ["No topic yet. Name a subject and where to look; every sentence of the briefing names its source.", "还没有主题。说出对象和来源；简报的每句话都注明出处。"],
+  topicEmpty: ["No topic yet.", "还没有主题。"],
   topicRuns: ["{n} briefings", "{n} 份简报"],
+  topicRunsOne: ["{n} briefing", "{n} 份简报"],
+  topicHint: ["Name a subject and where to look. Every sentence of the briefing names its source; next time you read what changed.", "说出关注的对象和来源。简报的每句话都注明出处；下次只看变化。"],
+  storyHint: ["Add a novel, a script or subtitles: who is who, who is related to whom, and answers that quote chapter and paragraph.", "添加小说、剧本或字幕：谁是谁、谁和谁有什么关系，答案会引用章节和段落。"],
+  legendPerson: ["person", "人物"],
+  legendPlace: ["place", "地点"],
+  legendGroup: ["group", "团体"],
+  legendStated: ["stated relation", "文中写明的关系"],
+  legendMeets: ["appear together", "同时出现"],
+  toneGood: ["positive", "正面"],
+  toneEven: ["neutral", "中性"],
+  tonePoor: ["negative", "负面"],
   statements: ["What was found", "发现"],
   disputes: ["Sources that disagree", "来源之间的分歧"],
   topicTimeline: ["Timeline", "时间线"],
@@ -146,7 +157,7 @@ const WORDS = {
   stories: ["Stories", "故事"],
   storyName: ["Name of the story", "故事的名字"],
   storySources: ["Paths of texts, subtitles or folders, or ids of videos, one a line", "文本、字幕或文件夹的路径，或视频编号，每行一个"],
-  storyEmpty: ["No story yet. Add a novel, a script or subtitles; answers quote chapter and paragraph.", "还没有故事。添加小说、剧本或字幕；答案会引用章节和段落。"],
+  storyEmpty: ["No story yet.", "还没有故事。"],
   storyFacts: ["{c} chapters · {e} names · {r} relations", "{c} 章 · {e} 个名字 · {r} 种关系"],
   upToChapter: ["Up to", "截至"],
   graph: ["People and relations", "人物与关系"],
@@ -211,6 +222,17 @@ const STAGES = {
   captions: "描述", text_vectors: "文本向量", reading: "读取",
 };
 
+// The tools that come with the program; any other tool says what it does in its own words.
+const TOOLS = {
+  count_contacts: ["Follow two people or things and count the appearances of the first in which they touch.", "跟踪两个人或物，统计前者有多少次出现时与后者接触。"],
+  count_occurrences: ["Count how often an event occurs in a video.", "统计某个事件在视频中出现的次数。"],
+  locate_and_describe: ["Find when a thing first appears, confirmed in the picture, and describe what it does then.", "找到某物首次出现的时刻，用画面确认，并描述它当时在做什么。"],
+  locate_first_appearance: ["Find when something first appears in a video.", "定位某个对象在视频中的首次出现。"],
+  state_before: ["Find an event and ask about somebody shortly before it, such as what they are holding.", "找到一个事件，查明某人在事件之前不久的状态，例如手里拿着什么。"],
+  what_led_to: ["Find an event and collect what was seen, said and heard in the ten seconds before it.", "找到一个事件，收集它之前十秒内看到、说出和听到的内容。"],
+  who_said: ["Find when words are said, by which voice, with which people in the picture, and where.", "找到某句话是何时、由哪个声音说的，画面中有谁，在什么地方。"],
+};
+
 let current =
   localStorage.getItem("vidence.language") || (navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en");
 document.documentElement.lang = current;
@@ -229,3 +251,5 @@ export function t(key, values = {}) {
 }
 
 export const stageName = (stage) => (current === "zh" ? STAGES[stage] || stage : stage.replaceAll("_", " "));
+
+export const toolWords = (tool) => (TOOLS[tool.tool_name] ? TOOLS[tool.tool_name][current === "zh" ? 1 : 0] : tool.description);

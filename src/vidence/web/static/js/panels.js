@@ -71,7 +71,7 @@ export function Chapters({ video, lanes, seek, clock }) {
   if (error) return html`<${Notice}>${error}<//>`;
   if (!job || job.state === "queued" || job.state === "running") return html`<div class="making" role="status"><span class="pulse" /> ${t("summarising")} ${job && html`<button class="small stop" onClick=${() => api.post(`/jobs/${job.job_id}/cancel`).catch(() => {})}><${Icon} name="stop" /> ${t("stop")}</button>`}<${StageBars} stages=${stages} /></div>`;
   if (!summary) return html`<div><${Notice} kind=${job.error ? "error" : "info"}>${job.error || t("stopped")}<//><button class="small" onClick=${again}>${t("tryAgain")}</button></div>`;
-  const sentences = (claims) => claims.map((claim, i) => html`<${Sentence} key=${i} claim=${claim} seek=${seek} />`);
+  const sentences = (claims) => claims.map((claim, i) => html`${i > 0 && summary.language !== "zh" ? " " : ""}<${Sentence} key=${i} claim=${claim} seek=${seek} />`);
   return html`<div class="summary" lang=${summary.language}>
     ${summary.about.length > 0 && html`<p class="about">${sentences(summary.about)}</p>`}
     <ol class="chapters">${chapters.map((one, i) => html`<li key=${i} class=${i === current ? "now" : ""}>
@@ -96,7 +96,7 @@ function scenesOf(lanes) {
 // A sentence that the program checked; a click shows what it rests on.
 function Sentence({ claim, seek }) {
   const at = claim.citations.find((one) => one.start_time !== null);
-  return at ? html`<a class="sentence" href=${`#${at.start_time}`} title=${spanTime(at.start_time, at.end_time ?? at.start_time)} onClick=${(e) => { e.preventDefault(); seek(at.start_time); }}>${claim.text}</a> ` : html`<span>${claim.text}</span> `;
+  return at ? html`<a class="sentence" href=${`#${at.start_time}`} title=${spanTime(at.start_time, at.end_time ?? at.start_time)} onClick=${(e) => { e.preventDefault(); seek(at.start_time); }}>${claim.text}</a>` : html`<span>${claim.text}</span>`;
 }
 
 // The job that summarises a video in the page's language; one that was made already comes at once.

@@ -27,7 +27,7 @@ function StoryList() {
       follow(job.job_id, { onEvent: () => {}, onEnd: (ended) => { if (ended.error) setProblem(ended.error); reload(); } });
     } catch (failure) { setProblem(message(failure)); }
   };
-  return html`<div class="topics"><h1>${t("stories")}</h1>
+  return html`<div class="topics"><h1>${t("stories")}</h1><p class="quiet">${t("storyHint")}</p>
     <form class="topic-form" onSubmit=${add}>
       <input value=${name} onInput=${(e) => setName(e.target.value)} placeholder=${t("storyName")} aria-label=${t("storyName")} maxlength="80" required />
       <textarea rows="2" value=${source} onInput=${(e) => setSource(e.target.value)} placeholder=${t("storySources")} aria-label=${t("storySources")} spellcheck="false" required />
@@ -56,6 +56,7 @@ function StoryPage({ name, info }) {
       <div class="story-graph">
         <label class="slider">${t("upToChapter")} <input type="range" min="1" max=${Math.max(1, last)} value=${upto} onInput=${(e) => setChapter(Number(e.target.value))} aria-valuetext=${head ? head.label : ""} /> <span>${head ? `${head.label} ${head.title}` : ""}</span></label>
         <${Graph} data=${data} upto=${upto} chosen=${chosen} onChoose=${setChosen} />
+        <${Legend} people=${data.people} />
         ${chosen && html`<${PersonCard} data=${data} upto=${upto} id=${chosen} onChoose=${setChosen} />`}
       </div>
       <${Talk} source=${storySource(name)} engines=${info ? info.engines : ["embedded"]} placeholder=${t("storyAsk")} hint=${t("storyAskHint")} hasBudget=${false} suggestions=${suggestions(data)} onMoment=${() => {}} />
@@ -121,10 +122,16 @@ function Graph({ data, upto, chosen, onChoose }) {
   const most = Math.max(...data.people.map((one) => one.mentions), 1);
   const near = chosen ? new Set(edges.filter((one) => one.source === chosen || one.target === chosen).flatMap((one) => [one.source, one.target])) : null;
   return html`<svg class="graph" viewBox="0 0 800 600" role="group" aria-label=${t("graph")}>
-    ${edges.map((one) => { const a = place.get(one.source), b = place.get(one.target); const on = chosen && (one.source === chosen || one.target === chosen); return html`<g key=${one.relation_id} class=${`edge ${one.is_stated ? "stated" : ""} ${chosen ? (on ? "on" : "off") : ""}`}><line x1=${a.x} y1=${a.y} x2=${b.x} y2=${b.y} />${on && one.is_stated && html`<text x=${(a.x + b.x) / 2} y=${(a.y + b.y) / 2 - 3}>${one.relation}</text>`}</g>`; })}
-    ${people.map((one) => { const p = place.get(one.entity_id); const r = 6 + 16 * Math.sqrt(one.mentions / most); return html`<g key=${one.entity_id} class=${`node ${one.kind} ${chosen === one.entity_id ? "on" : ""} ${near && !near.has(one.entity_id) && chosen !== one.entity_id ? "off" : ""}`} tabindex="0" role="button" aria-label=${one.name} aria-pressed=${chosen === one.entity_id} onClick=${() => onChoose(chosen === one.entity_id ? null : one.entity_id)} onKeyDown=${(e) => { if (e.key === "Enter" || e.key === " ") { e.preventDefault(); onChoose(one.entity_id); } }}><circle cx=${p.x} cy=${p.y} r=${r} /><text x=${p.x} y=${p.y + r + 13}>${one.name}</text></g>`; })}
+    ${edges.map((one) => { const a = place.get(one.source), b = place.get(one.target); const on = chosen && (one.source === chosen || one.target === chosen); return html`<g key=${one.relation_id} class=${`edge ${one.is_stated ? "stated" : ""} ${chosen ? (on ? "on" : "off") : ""}`}><line x1=${a.x} y1=${a.y} x2=${b.x} y2=${b.y} />${one.is_stated && (on || !chosen) && html`<text x=${(a.x + b.x) / 2} y=${(a.y + b.y) / 2 - 3}>${one.relation}</text>`}</g>`; })}
+    ${people.map((one) => { const p = place.get(one.entity_id); const r = 6 + 16 * Math.sqrt(one.mentions / most); return html`<g key=${one.entity_id} class=${`node ${one.kind} ${chosen === one.entity_id ? "on" : ""} ${near && !near.has(one.entity_id) && chosen !== one.entity_id ? "off" : ""}`} tabindex="0" role="button" aria-label=${one.name} aria-pressed=${chosen === one.entity_id} onClick=${() => onChoose(chosen === one.entity_id ? null : one.entity_id)} onKeyDown=${(e) => { if (e.key === "Enter" || e.key === " ") { e.preventDefault(); onChoose(one.entity_id); } }}><circle cx=${p.x} cy=${p.y} r=${r} /><text x=${p.x} y=${p.y + r + 13} class=${p.x < 130 ? "first" : p.x > 670 ? "last" : ""} dx=${p.x < 130 ? -r : p.x > 670 ? r : 0}>${one.name}</text></g>`; })}
   </svg>`;
 }
+
+const KINDS = [["person", "legendPerson"], ["place", "legendPlace"], ["group", "legendGroup"]];
+
+// What the colours and lines of the graph mean; kinds that are not in it are left out.
+const Legend = ({ people }) => html`<p class="legend">${KINDS.filter(([kind]) => people.some((one) => one.kind === kind)).map(([kind, word]) => html`<span key=${kind}><i class=${`dot ${kind}`} />${t(word)}</span>`)}
+  <span><i class="stroke stated" />${t("legendStated")}</span><span><i class="stroke" />${t("legendMeets")}</span></p>`;
 
 function PersonCard({ data, upto, id, onChoose }) {
   const one = data.people.find((person) => person.entity_id === id);

@@ -11,6 +11,7 @@ const OPERATIONS = {
   get_transcript: ["transcript", "语音"], detect_audio_events: ["sounds", "声音"], register_entity: ["entity", "对象"],
   track_entity: ["track", "轨迹"], query_entity_state: ["entity", "对象"], spatial_relation: ["places", "位置关系"],
   temporal_search: ["search", "搜索"], find_similar_segments: ["similar", "相似片段"], read_memory: ["memory", "记忆"],
+  write_memory: ["write memory", "写入记忆"], get_notes: ["notes", "笔记"],
 };
 export const operationName = (name) => (OPERATIONS[name] || [name.replaceAll("_", " "), name])[language() === "zh" ? 1 : 0];
 

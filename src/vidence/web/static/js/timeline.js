@@ -70,7 +70,7 @@ export function Timeline({ video, lanes, clock, seek, hits, evidence, mark, onMo
     if (lanes.scenes.length > 1) rows.push(["scenes", t("laneScenes"), spans(lanes.scenes.map((one, i) => ({ ...one, extra: i % 2 ? "odd" : "" })), "scene", (one) => t("scene", { n: lanes.scenes.findIndex((other) => other.segment_id === one.segment_id) + 1 }))]);
     if (lanes.speech.length) rows.push(["speech", t("laneSpeech"), spans(lanes.speech, "speech", (one) => one.text)]);
     if (lanes.texts.length) rows.push(["ocr", t("laneTexts"), spans(lanes.texts, "ocr", (one) => one.text)]);
-    if (lanes.sounds.length) rows.push(["sounds", t("laneSounds"), spans(lanes.sounds, "sound", (one) => one.text)]);
+    if (lanes.sounds.length) rows.push(["sounds", t("laneSounds"), spans(lanes.sounds, "sound", (one) => (words === "zh" && one.zh) || one.text)]);
     for (const one of lanes.identities) {
       const number = lanes.identities.filter((other) => other.category === one.category).indexOf(one) + 1;
       const name = `${words === "zh" ? one.zh : one.category} ${number}`;

@@ -23,7 +23,7 @@ function TopicList() {
       setProblem(message(failure));
     }
   };
-  return html`<div class="topics"><h1>${t("topics")}</h1>
+  return html`<div class="topics"><h1>${t("topics")}</h1><p class="quiet">${t("topicHint")}</p>
     <form class="topic-form" onSubmit=${start}>
       <input value=${command} onInput=${(e) => setCommand(e.target.value)} placeholder=${t("topicAsk")} aria-label=${t("topicAsk")} required />
       <textarea rows="2" value=${sources} onInput=${(e) => setSources(e.target.value)} placeholder=${t("topicSources")} aria-label=${t("topicSources")} spellcheck="false" />
@@ -32,7 +32,7 @@ function TopicList() {
     ${problem && html`<${Notice}>${problem}<//>`}
     ${error ? html`<${Notice}>${message(error)}<//>` : !data ? html`<${Loading} />` : !data.length ? html`<p class="quiet">${t("topicEmpty")}</p>` : html`<ul class="run-list">${data.map((one) => html`<li key=${one.monitor.monitor_id}><a href=${`#/topics/${one.monitor.monitor_id}`}>
       <span class="no-poster"><${Icon} name="globe" /></span><span class="run-text"><b>${one.monitor.command}</b><span>${one.monitor.sources.join(", ")}</span></span>
-      <span class="run-facts">${one.job ? html`<span class="pulse" />` : t("topicRuns", { n: one.runs })}</span></a></li>`)}</ul>`}
+      <span class="run-facts">${one.job ? html`<span class="pulse" />` : t(one.runs === 1 ? "topicRunsOne" : "topicRuns", { n: one.runs })}</span></a></li>`)}</ul>`}
   </div>`;
 }
 
@@ -94,7 +94,7 @@ function BriefingView({ item, name }) {
         <details><summary class="quiet">${t("evidence")}</summary>${each.quotes.map((quote) => html`<blockquote>“${quote.text}” <${Ref} number=${quote.source} /></blockquote>`)}${each.doubts.map((doubt) => html`<p class="bad">${doubt}</p>`)}</details></li>`)}</ul></section>`)}
     ${one.disputes.length > 0 && html`<h2>${t("disputes")}</h2>${one.disputes.map((each) => html`<div class="dispute">${each.sides.map((side) => html`<blockquote>“${side.quote}” <${Ref} number=${side.source} />${each.newer === side.source && html` <span class="phase">${t("newer")}</span>`}</blockquote>`)}</div>`)}`}
     ${one.timeline.length > 0 && html`<h2>${t("topicTimeline")}</h2><ol class="days">${one.timeline.map((each) => html`<li><time>${each.day.slice(0, { day: 10, month: 7, year: 4 }[each.unit])}</time><span>${each.text} <${Ref} number=${each.source} /></span></li>`)}</ol>`}
-    ${one.sentiment.length > 0 && html`<h2>${t("sentiment")}</h2><ol class="tones">${one.sentiment.map((each) => { const all = Math.max(1, each.positive + each.neutral + each.negative); return html`<li><span>${each.period || "–"}</span><span class="tone" title=${`+${each.positive} ${each.neutral} -${each.negative}`}><i class="good" style=${{ width: `${(each.positive / all) * 100}%` }} /><i class="even" style=${{ width: `${(each.neutral / all) * 100}%` }} /><i class="poor" style=${{ width: `${(each.negative / all) * 100}%` }} /></span></li>`; })}</ol>`}
+    ${one.sentiment.length > 0 && html`<h2>${t("sentiment")}</h2><p class="legend">${[["good", "toneGood"], ["even", "toneEven"], ["poor", "tonePoor"]].map(([kind, word]) => html`<span><i class=${`dot ${kind}`} />${t(word)}</span>`)}</p><ol class="tones">${one.sentiment.map((each) => { const all = Math.max(1, each.positive + each.neutral + each.negative); return html`<li><span>${each.period || "–"}</span><span class="tone" role="img" aria-label=${`${t("toneGood")} ${each.positive}, ${t("toneEven")} ${each.neutral}, ${t("tonePoor")} ${each.negative}`} title=${`${t("toneGood")} ${each.positive} · ${t("toneEven")} ${each.neutral} · ${t("tonePoor")} ${each.negative}`}><i class="good" style=${{ width: `${(each.positive / all) * 100}%` }} /><i class="even" style=${{ width: `${(each.neutral / all) * 100}%` }} /><i class="poor" style=${{ width: `${(each.negative / all) * 100}%` }} /></span></li>`; })}</ol>`}
     <h2>${t("sources")}</h2>
     <ol class="source-list">${one.sources.map((card) => html`<li key=${card.number} id=${`source-${card.number}`}><b>[${card.number}]</b> <span>${/^https?:/.test(card.url) ? html`<a href=${card.url} target="_blank" rel="noopener noreferrer nofollow">${card.title || card.url}</a>` : card.title || card.url}
       <span class="quiet"> ${[card.site || card.platform, card.published, card.author, card.rating !== null ? t("rating", { n: card.rating.toFixed(2) }) : "", card.is_first_hand === true ? t("firstHand") : card.is_first_hand === false ? t("secondHand") : ""].filter(Boolean).join(" · ")}</span></span></li>`)}</ol>
