@@ -5,7 +5,7 @@ from contextlib import contextmanager, nullcontext
 
 from vidence.app.narration import Narrator, tell_calls
 from vidence.app.workspace import Progress
-from vidence.schema.agent import AnswerPayload, CheckerResponse, MemoryUnit, OperationCall
+from vidence.schema.agent import AnswerPayload, Budget, CheckerResponse, MemoryUnit, OperationCall, Spent
 from vidence.schema.events import (
     AnswerProposed,
     Checked,
@@ -13,11 +13,13 @@ from vidence.schema.events import (
     OperationAnswered,
     OperationCalled,
     RunStarted,
+    Spending,
     StepEvent,
     StepFailed,
     Thinking,
     Working,
 )
+from vidence.schema.message import Usage
 
 
 def called(time: float, operation: str = "detect_objects", **more: object) -> OperationCall:
@@ -55,6 +57,17 @@ def test_a_run_is_told_in_plain_words() -> None:
         "  answer: Two",
         "  check: 2/5 Look again",
     ]
+
+
+def test_what_a_language_model_costs_is_told_against_the_budget() -> None:
+    budget = Budget(llm_calls=8, tokens=20_000)
+    usage = Usage(input_tokens=1200, output_tokens=34, usd=0.0123)
+    lines = told(
+        RunStarted(question="几个？", engine="x"),
+        Spending(spent=Spent(), budget=budget),
+        Spending(spent=Spent(llm_calls=2, usage=usage, seconds=3.4), budget=budget),
+    )
+    assert lines == ["  已用：2/8 次调用 · 1,234/20,000 词元 · 3 秒 · $0.0123"]
 
 
 def test_many_calls_alike_are_told_together() -> None:

@@ -14,6 +14,7 @@ from tests.llm.fault_server import Behaviour, FaultServer, fail, say
 from tests.llm.made import JPEG, KEY, KEY_ENV, PATIENCE_S, Verdict, engine_at, prompt
 from vidence.errors import ErrorType, ServiceError, SettingsError, UserError
 from vidence.llm.structured import parse_reply
+from vidence.settings import ModelFacts
 
 PROVIDERS = ["openai", "gemini", "anthropic"]
 pytestmark = pytest.mark.parametrize("provider", PROVIDERS)
@@ -34,6 +35,13 @@ def test_a_reply_comes_in_pieces_with_its_usage(server: FaultServer, provider: s
     assert reply.engine == f"{provider}:some-model"
     assert reply.seconds > 0
     assert not reply.truncated
+
+
+def test_a_reply_has_its_price_where_the_model_has_one(server: FaultServer, provider: str) -> None:
+    priced = (ModelFacts(pattern="*", input_usd=1.0, output_usd=2.0),)
+    reply = engine_at(server, provider, facts=priced).answer(prompt())
+    assert reply.usage.usd == pytest.approx((reply.usage.input_tokens + 2 * reply.usage.output_tokens) / 1e6)
+    assert engine_at(server, provider).answer(prompt()).usage.usd is None
 
 
 def test_the_conversation_and_the_key_reach_the_server(server: FaultServer, provider: str) -> None:

@@ -256,4 +256,4 @@ def test_what_was_looked_at_names_frames_and_each_operation_once(world: CaptionW
                 record_id=f"rec_{number}", kind="operation", source=source, result="", result_hash=hash_of("")
             )
         )
-    assert looked_at(run) == "2 frames, get_transcript, detect_objects"
+    assert looked_at(run) == "2 frames, transcript, objects"

@@ -15,7 +15,7 @@ from vidence.runs.trace import TraceFolder
 from vidence.runs.traced import StoppableEngine, Stopped
 from vidence.runs.worlds.captions import CaptionWorld
 from vidence.schema.agent import Budget, MemoryUnit, RunInput
-from vidence.schema.events import RunFinished, StepEvent, Thinking
+from vidence.schema.events import RunFinished, Spending, StepEvent, Thinking
 from vidence.schema.message import Message
 from vidence.schema.trace import Trace
 
@@ -183,7 +183,7 @@ def test_every_event_but_the_last_is_in_the_trace_as_it_was_told(tmp_path: Path,
     trace_ask(
         tmp_path, world, by_task(list(WAYS["passes"]), verdict(5)), "有几个人？", listener=events.append
     )
-    told = [event for event in events if not isinstance(event, Thinking | RunFinished)]
+    told = [event for event in events if not isinstance(event, Spending | Thinking | RunFinished)]
     kept = [event for event in last(tmp_path).events if not isinstance(event, RunFinished)]
     assert kept == told
     assert last(tmp_path).language == "zh"
@@ -193,7 +193,7 @@ def test_a_replay_tells_the_same_story(tmp_path: Path, world: CaptionWorld) -> N
     trace_ask(tmp_path, world, by_task(list(WAYS["stumbles"]), [verdict(2, "No"), verdict(4)]))
     trace, events = last(tmp_path), list[StepEvent]()
     replay_trace(trace, listener=events.append)
-    assert tuple(event for event in events if not isinstance(event, Thinking)) == trace.events
+    assert tuple(event for event in events if not isinstance(event, Spending | Thinking)) == trace.events
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,15 @@ from typing import get_args
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from vidence.schema.agent import AgentAnswer, AnswerPayload, CheckerResponse, MemoryUnit, OperationCall
+from vidence.schema.agent import (
+    AgentAnswer,
+    AnswerPayload,
+    Budget,
+    CheckerResponse,
+    MemoryUnit,
+    OperationCall,
+    Spent,
+)
 from vidence.schema.briefing import Briefing
 from vidence.schema.events import (
     AnswerProposed,
@@ -21,12 +29,14 @@ from vidence.schema.events import (
     Refined,
     RunFinished,
     RunStarted,
+    Spending,
     StepEvent,
     StepFailed,
     Thinking,
     Thought,
     Working,
 )
+from vidence.schema.message import Usage
 from vidence.schema.react import Grade, GradeScores
 from vidence.schema.thought import AgentPhase, ThoughtStep
 
@@ -41,6 +51,7 @@ EVENTS: tuple[StepEvent, ...] = (
     FramesFetched(step=1, focus="人", frames=(MemoryUnit(frame_id=1, caption="三个人"),)),
     OperationCalled(step=1, call=OperationCall(operation="get_transcript")),
     OperationAnswered(step=1, operation="get_transcript", record_id="rec_1", brief="“hello”"),
+    Spending(step=2, spent=Spent(llm_calls=1, usage=Usage(input_tokens=9, usd=0.1)), budget=Budget()),
     AnswerProposed(step=2, answer=AnswerPayload(final_answer="三个")),
     Checked(step=2, verdict=CheckerResponse(confidence_score=4)),
     Graded(

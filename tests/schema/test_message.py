@@ -45,3 +45,9 @@ def test_usage_adds_up() -> None:
     assert total == Usage(input_tokens=120, output_tokens=12)
     assert total.total_tokens == 132
     assert Usage() + total == total
+
+
+def test_a_price_that_is_not_known_makes_the_sum_unknown() -> None:
+    priced = Usage(input_tokens=100, usd=0.25)
+    assert (Usage() + priced + priced).usd == 0.5
+    assert (priced + Usage(input_tokens=1)).usd is None

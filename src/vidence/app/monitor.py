@@ -91,6 +91,8 @@ def monitor(
     crawler: Crawler | None = None,
 ) -> MonitorReport:
     """Run a command over its sources and return the briefing; a run that was killed is resumed."""
+    if not command.strip():
+        raise UserError("The command is empty. Say what to look into, such as: latest news of DeepSeek")
     check_question(command)
     named = named_sources(workspace, sources)
     chosen = engine if isinstance(engine, Engine) else open_engine(workspace, engine)

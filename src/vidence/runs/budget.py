@@ -8,6 +8,7 @@ from collections.abc import Callable
 from vidence.errors import BackendError
 from vidence.llm.protocol import Engine, Reply
 from vidence.schema.agent import Budget, Spent
+from vidence.schema.events import Spending
 from vidence.schema.message import Usage
 
 __all__ = ["Cancel", "Clock", "Limit", "LimitReached", "Meter"]
@@ -98,20 +99,23 @@ class Meter:
     def _seconds_left(self, seconds: float) -> float:
         return seconds - (self._now - self._began)
 
-    def called(self, engine: Engine, reply: Reply | None) -> None:
-        """Count one call, answered or not; only metered engines count as LLM calls."""
+    def called(self, engine: Engine, reply: Reply | None) -> Spending:
+        """Count one call, answered or not, and return what was used so far, without reading the clock.
+
+        Only metered engines count as LLM calls.
+        """
         metered = engine.capabilities.metered
         self.llm_calls += metered
         if reply is not None:
             self._usage += reply.usage if metered else reply.usage.model_copy(update={"usd": 0.0})
+        return Spending(step=self.steps, spent=self._spent(), budget=self.budget)
 
     def spent(self) -> Spent:
         """Return what was used so far; reads the clock."""
         self._now = self._clock()
-        return self.spent_before()
+        return self._spent()
 
-    def spent_before(self) -> Spent:
-        """Return what was used until the clock was last read."""
+    def _spent(self) -> Spent:
         return Spent(
             steps=self.steps,
             llm_calls=self.llm_calls,

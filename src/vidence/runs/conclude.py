@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from vidence.language.phrases import phrase
 from vidence.language.question import read_question
+from vidence.runs.brief import source_name
 from vidence.runs.judge import Candidate, best_of, probability_of
 from vidence.schema.agent import AgentAnswer, AnswerLanguage
 from vidence.schema.evidence import CheckedClaim, Citation, EvidenceRecord
@@ -70,7 +71,7 @@ def looked_at(run: Run[Any]) -> str:
     parts = []
     if run.memory:
         parts.append(phrase("frames_word", run.language, len(run.memory)))
-    parts += dict.fromkeys(record.source for record in run.ledger.operations)
+    parts += dict.fromkeys(source_name(record.source, run.language) for record in run.ledger.operations)
     return _joined(parts, run.language) or phrase("nothing", run.language)
 
 

@@ -19,7 +19,7 @@ from vidence.errors import BackendError, ExtensionError, ServiceError, VidenceEr
 from vidence.language.phrases import phrase
 from vidence.llm.ask import Answered, ask_for
 from vidence.llm.facts import count_prompt
-from vidence.llm.protocol import Engine, Reply
+from vidence.llm.protocol import Engine
 from vidence.llm.recovery import describe_gap
 from vidence.llm.structured import InvalidReply
 from vidence.prompts import Prompt, Wording
@@ -50,7 +50,6 @@ from vidence.schema.events import (
     OperationCalled,
     RunFinished,
     RunStarted,
-    Spending,
     StepEvent,
     StepFailed,
     Thinking,
@@ -161,7 +160,7 @@ class Run(Generic[Given]):
                 attempts=attempts,
                 on_text=None if is_judge else stream,
                 allowed_s=lambda: self.meter.allow_call(tokens),
-                called=self._called,
+                called=lambda asked, reply: self.emit(self.meter.called(asked, reply)),
             )
         except VidenceError as exc:
             if isinstance(exc, InvalidReply) and not is_judge:
@@ -174,11 +173,6 @@ class Run(Generic[Given]):
             # An engine of the user's own may raise anything.
             logger.debug("an engine failed", exc_info=True)
             raise ExtensionError(self.engines[role or self.main].name, exc) from exc
-
-    def _called(self, engine: Engine, reply: Reply | None) -> None:
-        self.meter.called(engine, reply)
-        spent = self.meter.spent_before()
-        self.emit(Spending(step=spent.steps, spent=spent, budget=self.meter.budget))
 
     def fetch(self, count: int, focus: str | None = None, *, first: bool = False) -> Fetched:
         """Fetch frames into the memory and the ledger; the first ones are spread over the whole."""
