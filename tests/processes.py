@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import AnyStr
 
 PATIENCE_S = 240.0
@@ -35,3 +38,29 @@ def press_ctrl_c(process: subprocess.Popen[AnyStr]) -> AnyStr:
             continue
     process.kill()
     raise AssertionError("four interrupts were not heard")
+
+
+def job_processes(server: int | None = None) -> set[int]:
+    """Return the ids of the processes in which a server, by default this process, runs its jobs."""
+    found = set()
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
+            if (
+                int(parent) == (server or os.getpid())
+                and b"vidence.app.job_process" in (folder / "cmdline").read_bytes()
+            ):
+                found.add(int(folder.name))
+    return found
+
+
+@contextmanager
+def frozen(processes: set[int]) -> Iterator[None]:
+    """Hold processes still while the block runs, so that what they do lasts as long as a test needs it to."""
+    for one in processes:
+        os.kill(one, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for one in processes:
+            os.kill(one, signal.SIGCONT)

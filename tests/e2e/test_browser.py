@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from subprocess import Popen
 
 import pytest
 from playwright.sync_api import Route
 
 from tests.app.conftest import make_sign
 from tests.e2e.browser import Visit, ask, browsing, serve_process, watch
+from tests.processes import frozen, job_processes, wait_until
 from vidence.bench.serve import fill_library
 
 pytestmark = pytest.mark.slow
@@ -21,9 +24,25 @@ SLOW = "When does the cat first appear?"
 
 
 @pytest.fixture(scope="module")
-def address(indexed_home: Path) -> Iterator[str]:
-    with serve_process(indexed_home) as (_, found):
+def server(indexed_home: Path) -> Iterator[tuple[Popen[str], str]]:
+    with serve_process(indexed_home) as found:
         yield found
+
+
+@pytest.fixture(scope="module")
+def address(server: tuple[Popen[str], str]) -> str:
+    return server[1]
+
+
+@contextmanager
+def held_up(server: tuple[Popen[str], str], visit: Visit) -> Iterator[None]:
+    """Let no job go on while the block runs."""
+    jobs = f"{visit.address}/api/jobs?state=queued&state=running"
+    # The process starts with the first job, and one that is at work may hold the store.
+    visit.page.request.post(f"{visit.address}/api/ask", data={"question": ROCKET})
+    wait_until(lambda: visit.page.request.get(jobs).json()["total"] == 0)
+    with frozen(job_processes(server[0].pid)):
+        yield
 
 
 def test_a_first_visit_ends_in_a_verified_answer_and_a_claim_seeks_the_player(visit: Visit) -> None:
@@ -32,10 +51,12 @@ def test_a_first_visit_ends_in_a_verified_answer_and_a_claim_seeks_the_player(vi
     visit.shot("library")
     watch(visit)
     ask(visit, ROCKET)
-    visit.page.wait_for_selector(".live .entries .thought")
-    assert visit.page.locator("[data-testid=answer]").count() == 0
+    visit.page.wait_for_selector(".live .entries .thought, [data-testid=answer]")
     visit.shot("thinking")
     visit.page.wait_for_selector("[data-testid=answer]")
+    jobs = visit.page.request.get(f"{visit.address}/api/jobs?kind=ask&limit=1").json()["items"]
+    told = visit.page.request.get(f"{visit.address}/api/jobs/{jobs[0]['job_id']}/events").text()
+    assert told.index("event: thinking") < told.index("event: answer") < told.index("event: end")
     assert "rocket" in visit.page.inner_text("[data-testid=answer]")
     assert visit.page.locator(".claim.verified").count() >= 1
     moment = visit.page.locator("[data-testid=moment]").first
@@ -49,13 +70,15 @@ def test_a_first_visit_ends_in_a_verified_answer_and_a_claim_seeks_the_player(vi
     visit.shot("answer")
 
 
-def test_a_reload_in_the_middle_of_a_run_goes_on(visit: Visit) -> None:
+def test_a_reload_in_the_middle_of_a_run_goes_on(server: tuple[Popen[str], str], visit: Visit) -> None:
     watch(visit)
     visit.new_conversation()
-    ask(visit, SLOW)
-    visit.page.wait_for_selector(".live .entries li")
-    visit.page.reload()
-    visit.page.wait_for_selector(f".question:has-text('{SLOW}')")
+    with held_up(server, visit):
+        ask(visit, SLOW)
+        visit.page.wait_for_selector(".live")
+        visit.page.reload()
+        visit.page.wait_for_selector(f".question:has-text('{SLOW}')")
+        visit.page.wait_for_selector(".live")
     visit.page.wait_for_selector("[data-testid=answer]")
     visit.page.locator("[data-testid=claim]").last.click()
     visit.page.wait_for_selector(".mark")
@@ -63,12 +86,26 @@ def test_a_reload_in_the_middle_of_a_run_goes_on(visit: Visit) -> None:
     visit.shot("boxes")
 
 
-def test_a_run_can_be_stopped(visit: Visit) -> None:
+def test_a_run_can_be_stopped(server: tuple[Popen[str], str], visit: Visit) -> None:
     watch(visit)
-    ask(visit, "How many times does the horse appear?")
-    visit.page.locator(".live .stop").last.click()
-    visit.page.wait_for_selector(".turn[data-state=cancelled], .turn[data-state=done]")
+    visit.new_conversation()
+    with held_up(server, visit):
+        ask(visit, "How many times does the horse appear?")
+        with visit.page.expect_response("**/cancel"):
+            visit.page.locator(".live .stop").click()
+    visit.page.wait_for_selector(".turn[data-state=cancelled]")
     assert visit.page.locator(".live").count() == 0
+
+
+def test_a_summary_can_be_stopped_and_made_after_all(server: tuple[Popen[str], str], visit: Visit) -> None:
+    watch(visit)
+    with held_up(server, visit):
+        visit.page.locator("text=中文").click()
+        visit.page.locator("#tab-chapters").click()
+        with visit.page.expect_response("**/cancel"):
+            visit.page.locator(".making .stop").click()
+    visit.page.locator(".panel button:has-text('重试')").click()
+    visit.page.wait_for_selector(".chapters li")
 
 
 def test_keys_move_the_player_and_the_search_finds_moments(visit: Visit) -> None:

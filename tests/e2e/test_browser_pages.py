@@ -19,6 +19,10 @@ from vidence.tools.steps import parse_tool
 pytestmark = pytest.mark.slow
 
 AXE = (files("axe_core_python") / "axe.min.js").read_text("utf-8")
+STILL = (
+    "document.getAnimations().every(one => one.playState !== 'running' || "
+    "one.effect.getTiming().iterations === Infinity)"
+)
 SAMPLES = REPOSITORY / "samples"
 TOPIC = "Monitor the tide mill at Ferry Rock"
 TOOL = """{"tool_name": "find_and_look", "description": "Find a thing and look at it.",
@@ -135,7 +139,8 @@ def _tour(visit: Visit, name: str) -> list[str]:
 
 
 def _checked(visit: Visit, name: str) -> list[str]:
-    visit.page.wait_for_timeout(400)
+    # Colours on their way from one theme to another are judged when they have arrived.
+    visit.until(STILL)
     visit.shot(name)
     # Chromium's own door past the policy of the page: axe is ours, the page never loads it.
     visit.page.evaluate(AXE)

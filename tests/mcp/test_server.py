@@ -64,8 +64,13 @@ def cancelling(folder: Path) -> Callable[[Client], Awaitable[str]]:
     film = make_sign(folder / "long.mp4", "HARBOUR", seconds=300)
 
     async def conversation(client: Client) -> str:
-        call = asyncio.create_task(client.call_tool("add", {"path": str(film)}))
-        await asyncio.sleep(1.0)
+        begun = asyncio.Event()
+
+        async def heard(progress: float, total: float | None, message: str | None) -> None:
+            begun.set()
+
+        call = asyncio.create_task(client.call_tool("add", {"path": str(film)}, progress_callback=heard))
+        await asyncio.wait_for(begun.wait(), PATIENCE_S)
         call.cancel()
         with pytest.raises(asyncio.CancelledError):
             await call

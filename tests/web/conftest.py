@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import http.client
 import json
-import os
 import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -98,17 +97,6 @@ def parse_events(text: str) -> list[tuple[int | None, str, dict[str, Any]]]:
         if fields:
             number = int(fields["id"]) if "id" in fields else None
             found.append((number, fields["event"], json.loads(fields["data"])))
-    return found
-
-
-def job_processes() -> set[int]:
-    """Return the ids of the processes in which servers of this process run their jobs."""
-    found = set()
-    for folder in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
-            if int(parent) == os.getpid() and b"vidence.app.job_process" in (folder / "cmdline").read_bytes():
-                found.add(int(folder.name))
     return found
 
 

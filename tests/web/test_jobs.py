@@ -7,8 +7,8 @@ import signal
 from pathlib import Path
 
 from tests.app.conftest import make_sign, need_models
-from tests.processes import wait_until
-from tests.web.conftest import Served, job_processes, open_quick, serving
+from tests.processes import job_processes, wait_until
+from tests.web.conftest import Served, open_quick, serving
 
 QUESTION = "Is there a dog?"
 
