@@ -30,6 +30,11 @@ def test_a_story_is_read_shown_and_asked(own: Served, tmp_path: Path) -> None:
     assert ended["state"] == "done", ended["error"]
     quotes = [one["quote"]["text"] for claim in ended["result"]["claims"] for one in claim["quotes"]]
     assert all(text in NOVEL for text in quotes)
+    first = {"question": "Who is Sir Walter Elliot?", "thread": "th_1"}
+    own.finished(own.post("/api/stories/persuasion/ask", first).json()["job_id"])
+    again = {"question": "What did he leave?", "thread": "th_1"}
+    told = own.finished(own.post("/api/stories/persuasion/ask", again).json()["job_id"])
+    assert "Walter" in told["result"]["answer"]["question"], "a follow-up is completed from its thread"
     assert own.ask("DELETE", "/api/stories/persuasion").status == 204
     assert own.get(f"/api/stories/{quote('红楼梦')}").status == 404
 

@@ -12,13 +12,14 @@ from vidence.app.chat import answered_span
 from vidence.app.job_process import JobContext
 from vidence.app.moments import ClaimProof, proofs_of
 from vidence.app.story import Story
-from vidence.app.story_view import quoted_claims
+from vidence.app.story_view import QuotedClaim, quoted_claims
 from vidence.app.summary import summarise
 from vidence.app.workspace import Workspace
 from vidence.schema.agent import AgentAnswer, AnswerLanguage, Budget
 from vidence.schema.events import Listener, StepEvent, Working
 from vidence.schema.frozen import Frozen
 from vidence.schema.jobs import JobRow
+from vidence.schema.react import StoryTurn
 
 __all__ = [
     "AnswerResult",
@@ -100,6 +101,13 @@ class AnswerResult(Frozen):
     """The question as it was understood, a follow-up completed from earlier ones."""
 
 
+class StoryResult(Frozen):
+    """An answer about a story as the page shows it."""
+
+    answer: AgentAnswer
+    claims: tuple[QuotedClaim, ...]
+
+
 def index_video(workspace: Workspace, job: JobRow, context: JobContext) -> JsonValue:
     """Bring the index of a video up to date."""
     given = IndexJob.model_validate(job.given)
@@ -163,11 +171,18 @@ def watch_topic(workspace: Workspace, job: JobRow, context: JobContext) -> JsonV
 def answer_from_story(workspace: Workspace, job: JobRow, context: JobContext) -> JsonValue:
     """Answer a question about a story, telling every step."""
     given = StoryAskJob.model_validate(job.given)
-    answer = Story(given.story, workspace=workspace).ask(
-        given.question, engine=given.engine, listener=_teller(context), cancel=context.is_stopped
+    earlier = [StoryResult.model_validate(row.result).answer for row in _earlier(workspace, job)]
+    turns = [StoryTurn(question=one.question, answer=one.answer) for one in earlier]
+    answer = Story(given.story, workspace=workspace, turns=turns).ask(
+        given.question,
+        engine=given.engine,
+        listener=_teller(context),
+        cancel=context.is_stopped,
+        keep_context=bool(turns),
     )
-    claims: list[Any] = [one.model_dump(mode="json") for one in quoted_claims(answer)]
-    return {"answer": answer.model_dump(mode="json"), "claims": claims}
+    result = StoryResult(answer=_plain(answer), claims=tuple(quoted_claims(answer)))
+    found: dict[str, Any] = result.model_dump(mode="json")
+    return found
 
 
 def read_story(workspace: Workspace, job: JobRow, context: JobContext) -> JsonValue:
@@ -193,16 +208,17 @@ def _teller(context: JobContext) -> Listener:
 
 
 def _turns(workspace: Workspace, job: JobRow) -> list[Turn]:
-    """Return the earlier questions of the conversation, the oldest first."""
+    """Return the earlier questions of a conversation about videos."""
+    found = [AnswerResult.model_validate(row.result) for row in _earlier(workspace, job)]
+    return [Turn(one.understood, one.answer.answer, answered_span(one.answer)) for one in found]
+
+
+def _earlier(workspace: Workspace, job: JobRow) -> list[JobRow]:
+    """Return the finished jobs of the conversation that came before this one, the oldest first."""
     if not job.thread:
         return []
-    rows, _ = workspace.store.jobs.page(kind="ask", states=("done",), thread=job.thread, limit=_MOST_TURNS)
-    turns = []
-    for row in reversed(rows):
-        if row.created_at < job.created_at:
-            found = AnswerResult.model_validate(row.result)
-            turns.append(Turn(found.understood, found.answer.answer, answered_span(found.answer)))
-    return turns
+    rows, _ = workspace.store.jobs.page(kind=job.kind, states=("done",), thread=job.thread, limit=_MOST_TURNS)
+    return [row for row in reversed(rows) if row.created_at < job.created_at]
 
 
 def _plain(answer: AgentAnswer) -> AgentAnswer:

@@ -16,7 +16,7 @@ from vidence.runs.budget import Cancel
 from vidence.runs.frames import read_frame
 from vidence.runs.run import Given, Loop
 from vidence.runs.trace import TraceFolder
-from vidence.runs.traced import Replayed, replay, run_traced
+from vidence.runs.traced import Replayed, Stopped, replay, run_traced
 from vidence.runs.worlds.video import VideoWorld, operation_record
 from vidence.runs.worlds.world import World
 from vidence.schema.agent import AgentAnswer, AnswerLanguage, OperationCall, VideoCard
@@ -33,6 +33,7 @@ __all__ = [
     "progress_events",
     "replay_trace",
     "run_loop_in",
+    "stoppable",
     "stored_hash",
     "video_card",
     "video_world",
@@ -72,6 +73,18 @@ def run_loop_in(
         cancel=cancel,
         load_template=partial(load_template, overrides=workspace.settings.home / "prompts"),
     )
+
+
+def stoppable(progress: Progress | None, cancel: Cancel) -> Progress:
+    """Return a listener to progress that ends the work once `cancel` says so."""
+
+    def told(what: str, fraction: float) -> None:
+        if cancel():
+            raise Stopped("The work was stopped; what was finished is kept.")
+        if progress is not None:
+            progress(what, fraction)
+
+    return told
 
 
 def replay_trace(trace: Trace, *, listener: Listener | None = None) -> Replayed:

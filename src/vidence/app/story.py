@@ -12,7 +12,7 @@ from vidence.agents.react.tracer import AgentTracer
 from vidence.app import html
 from vidence.app.engines import open_engine, open_reader
 from vidence.app.notebook import live_listener
-from vidence.app.runs import TraceFolder, run_loop_in, video_card
+from vidence.app.runs import TraceFolder, run_loop_in, stoppable, video_card
 from vidence.app.story_view import StoryAnswer, StoryPicture
 from vidence.app.workspace import Progress, Workspace, open_workspace
 from vidence.errors import BackendError, OpRetry, UnknownName, UserError
@@ -33,7 +33,6 @@ from vidence.ops.llm_schema import parameters_schema
 from vidence.runs.budget import Cancel
 from vidence.runs.inputs import checked_input
 from vidence.runs.reading import READER
-from vidence.runs.traced import Stopped
 from vidence.runs.worlds.story import StoryWorld
 from vidence.schema.agent import Budget
 from vidence.schema.events import Listener
@@ -76,13 +75,18 @@ class Story:
     """A story of a workspace: `Story("novel").add("novel.txt").ask("Who is Anne?")`."""
 
     def __init__(
-        self, name: str, *, workspace: Workspace | None = None, home: Path | str | None = None
+        self,
+        name: str,
+        *,
+        workspace: Workspace | None = None,
+        home: Path | str | None = None,
+        turns: Sequence[StoryTurn] = (),
     ) -> None:
         if not name.strip() or len(name) > _MOST_NAME or "\n" in name:
             raise UserError(f"{name!r} cannot name a story. Use a short name on one line.")
         self.name = name.strip()
         self._workspace = workspace or open_workspace(home=home)
-        self._turns: list[StoryTurn] = []
+        self._turns = list(turns)
 
     def add(
         self,
@@ -97,14 +101,7 @@ class Story:
             extractor: a language model that reads the text, too; only what it quotes from the text counts.
         """
         documents, skipped, changed = list[str](), list[str](), 0
-
-        def told(what: str, fraction: float) -> None:
-            if cancel():
-                raise Stopped("Reading was stopped; what was read is kept.")
-            if progress is not None:
-                progress(what, fraction)
-
-        builder = self._builder(told)
+        builder = self._builder(stoppable(progress, cancel))
         for source in sources:
             for path in self._files(source):
                 try:

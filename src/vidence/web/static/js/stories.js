@@ -5,6 +5,7 @@ import { api, follow, followAll } from "./api.js";
 import { t } from "./i18n.js";
 import { Talk } from "./talk.js";
 import { Icon, Loading, message, Notice, Progress, useLoad } from "./ui.js";
+import { newThread, savedThread } from "./watch.js";
 
 export const Stories = ({ name, info }) => (name ? html`<${StoryPage} key=${name} name=${decodeURIComponent(name)} info=${info} />` : html`<${StoryList} />`);
 
@@ -42,6 +43,7 @@ function StoryList() {
 
 function StoryPage({ name, info }) {
   const { data, error } = useLoad(() => api.get(`/stories/${encodeURIComponent(name)}`, { limit: 36 }), [name]);
+  const [thread, setThread] = useState(() => savedThread(`story:${name}`));
   const [chapter, setChapter] = useState(null);
   const [chosen, setChosen] = useState(null);
   if (error) return html`<${Notice}>${message(error)}<//>`;
@@ -59,7 +61,7 @@ function StoryPage({ name, info }) {
         <${Legend} people=${data.people} />
         ${chosen && html`<${PersonCard} data=${data} upto=${upto} id=${chosen} onChoose=${setChosen} />`}
       </div>
-      <${Talk} source=${storySource(name)} engines=${info ? info.engines : ["embedded"]} placeholder=${t("storyAsk")} hint=${t("storyAskHint")} hasBudget=${false} suggestions=${suggestions(data)} onMoment=${() => {}} />
+      <${Talk} key=${thread} source=${storySource(name, thread)} onNew=${() => setThread(newThread(`story:${name}`))} engines=${info ? info.engines : ["embedded"]} placeholder=${t("storyAsk")} hint=${t("storyAskHint")} hasBudget=${false} suggestions=${suggestions(data)} onMoment=${() => {}} />
     </div>
   </div>`;
 }
@@ -143,8 +145,8 @@ function PersonCard({ data, upto, id, onChoose }) {
     <ul>${rows.map((each) => { const other = each.source === id ? each.target : each.source; return html`<li><button class="link" onClick=${() => onChoose(other)}>${name(each.source)} → ${name(each.target)}</button> <b>${each.relation}</b>${each.quotes[0] && html`<blockquote>“${each.quotes[0].text}” <span class="quiet">${each.quotes[0].label} ¶${each.quotes[0].paragraph}</span></blockquote>`}</li>`; })}</ul></section>`;
 }
 
-// Questions about a story; the whole story is one conversation.
-const storySource = (name) => ({
-  query: { kind: "story", subject: name },
-  ask: (question, { engine }) => api.post(`/stories/${encodeURIComponent(name)}/ask`, { question, engine: engine || null }),
+// A conversation about a story: questions of one thread may refer to earlier ones.
+const storySource = (name, thread) => ({
+  query: { kind: "story", subject: name, thread },
+  ask: (question, { engine }) => api.post(`/stories/${encodeURIComponent(name)}/ask`, { question, thread, engine: engine || null }),
 });
