@@ -168,3 +168,11 @@ def test_a_chinese_line_names_labels_in_chinese_with_measure_words() -> None:
     scene: Any = {"location": "indoor_kitchen", "camera_motion": "static"}
     told = EvidenceRecord(record_id="rec_3", kind="operation", source="get_scene_attributes", result=scene)
     assert brief_result(told, language="zh") == "地点：厨房里，镜头运动：静止"
+
+
+def test_pages_are_told_by_their_titles() -> None:
+    page = {"url": "file:///news/a.md", "title": "Mill opens", "text": "It opened."}
+    assert brief_result(record("web_scrape", page)) == "Mill opens"
+    assert brief_result(record("platform_search", {"results": [{"url": "u", "title": "Mill opens"}]})) == (
+        "Mill opens"
+    )

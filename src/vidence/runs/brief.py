@@ -38,6 +38,12 @@ _SOURCES: dict[str, tuple[str, str]] = {
     "track_journey": ("story", "故事"),
     "get_character_events": ("story", "故事"),
     "search_memory": ("story", "故事"),
+    "platform_search": ("search the sources", "搜索来源"),
+    "web_scrape": ("read pages", "阅读网页"),
+    "memory_search": ("earlier findings", "已有发现"),
+    "timeline_query": ("timeline", "时间线"),
+    "analyze_sentiment": ("tone", "语气"),
+    "competitor_lookup": ("competitors", "竞争者"),
 }
 _LABELS = (
     "text",
@@ -48,6 +54,7 @@ _LABELS = (
     "content",
     "trajectory_summary",
     "answer",
+    "title",
 )
 _NAMED = ("label", "event_type", "category", "trajectory_summary")
 """Fields that hold a label of ours, which has a name in either language."""
@@ -113,7 +120,7 @@ def brief_result(
             return _cut(_listed(kept, language))
     if any(isinstance(value, list) for value in result.values()):
         return "没有" if language == "zh" else "nothing"
-    told = [str(result[name]) for name in ("description", "answer") if result.get(name)]
+    told = [str(result[name]) for name in ("title", "description", "answer") if result.get(name)]
     return _cut(told[0] if told else _facts(result, language))
 
 

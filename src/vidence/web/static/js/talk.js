@@ -12,6 +12,8 @@ const OPERATIONS = {
   track_entity: ["track", "轨迹"], query_entity_state: ["entity", "对象"], spatial_relation: ["places", "位置关系"],
   temporal_search: ["search", "搜索"], find_similar_segments: ["similar", "相似片段"], read_memory: ["memory", "记忆"],
   write_memory: ["write memory", "写入记忆"], get_notes: ["notes", "笔记"],
+  platform_search: ["search the sources", "搜索来源"], web_scrape: ["read pages", "阅读网页"], memory_search: ["earlier findings", "已有发现"],
+  timeline_query: ["timeline", "时间线"], analyze_sentiment: ["tone", "语气"], competitor_lookup: ["competitors", "竞争者"],
 };
 export const operationName = (name) => (OPERATIONS[name] || [name.replaceAll("_", " "), name])[language() === "zh" ? 1 : 0];
 
@@ -200,7 +202,7 @@ function Entry({ entry }) {
     case "progress":
       return html`<li><${Icon} name="clock" /><${StageBars} stages=${entry.stages} /></li>`;
     case "phase":
-      return html`<li class="thought"><${Icon} name="bolt" /><div><p><span class="phase">${t(`phase_${entry.phase}`)}</span> ${entry.thought}</p>${entry.action && html`<p class="brief">${entry.action}</p>`}${entry.observation && html`<p class="brief">→ ${entry.observation}</p>`}</div></li>`;
+      return html`<li class="thought"><${Icon} name="bolt" /><div><p><span class="phase">${t(`phase_${entry.phase}`)}</span> ${entry.thought}</p>${entry.action && html`<p class="brief">${operationName(entry.action)}</p>`}${entry.observation && html`<p class="brief">→ ${entry.observation}</p>`}</div></li>`;
     case "proposal":
       return html`<li><${Icon} name="talk" /><p>${entry.text}</p></li>`;
     case "checked":
