@@ -101,7 +101,7 @@ class AnswerResult(Frozen):
     """The question as it was understood, a follow-up completed from earlier ones."""
 
 
-class StoryResult(Frozen):
+class StoryAskResult(Frozen):
     """An answer about a story as the page shows it."""
 
     answer: AgentAnswer
@@ -171,7 +171,7 @@ def watch_topic(workspace: Workspace, job: JobRow, context: JobContext) -> JsonV
 def answer_from_story(workspace: Workspace, job: JobRow, context: JobContext) -> JsonValue:
     """Answer a question about a story, telling every step."""
     given = StoryAskJob.model_validate(job.given)
-    earlier = [StoryResult.model_validate(row.result).answer for row in _earlier(workspace, job)]
+    earlier = [StoryAskResult.model_validate(row.result).answer for row in _earlier(workspace, job)]
     turns = [StoryTurn(question=one.question, answer=one.answer) for one in earlier]
     answer = Story(given.story, workspace=workspace, turns=turns).ask(
         given.question,
@@ -180,7 +180,7 @@ def answer_from_story(workspace: Workspace, job: JobRow, context: JobContext) ->
         cancel=context.is_stopped,
         keep_context=bool(turns),
     )
-    result = StoryResult(answer=_plain(answer), claims=tuple(quoted_claims(answer)))
+    result = StoryAskResult(answer=_plain(answer), claims=tuple(quoted_claims(answer)))
     found: dict[str, Any] = result.model_dump(mode="json")
     return found
 
