@@ -117,9 +117,7 @@ class Solver:
             "solver.protocol",
             actions=f'{_ACTIONS} | "call_operations"' if callable_ else _ACTIONS,
             option="0" if variables.options else "null",
-            operations=self._fill("solver.operations", operations=menu_text(self._operations))
-            if callable_
-            else "",
+            operations=self._fill("solver.operations", operations=menu) if callable_ else "",
             language=LANGUAGE_NAMES[variables.language],
         )
 
