@@ -154,6 +154,7 @@ class _Run:
         items = self._items(step.over, scope, step.path, told)
         if items is None:
             return
+        items = items[:: step.every]
         most = self._limits.calls if step.over in self._plan.tool.inputs else self._limits.items
         if len(items) > most:
             told.notes.append(f"{step.path}: only {most} of {len(items)} items were looked at.")

@@ -25,7 +25,7 @@ from vidence.schema.evidence import hash_of
 from vidence.schema.frozen import Frozen
 from vidence.schema.language import AnswerLanguage
 from vidence.store.files import write_whole
-from vidence.tools.induction import QuestionKind, question_kind
+from vidence.tools.induction import QuestionKind, is_thinned, question_kind
 from vidence.tools.operation import as_operation
 from vidence.tools.steps import Tool, parse_tool, without_writes
 
@@ -210,7 +210,12 @@ def _of_kind(entries: Sequence[Entry], kind: QuestionKind) -> list[Entry]:
     kinds = {one.name: [question_kind(past) for past in one.learned_from] for one in entries}
     same = [one for one in entries if kind in kinds[one.name]]
     same.sort(key=lambda one: -kinds[one.name].count(kind) / len(kinds[one.name]))
-    about = [one for one in entries if any(past.sense == kind.sense for past in kinds[one.name])]
+    # How thinly a loop may look was learned for one kind of question, and holds for no other.
+    about = [
+        one
+        for one in entries
+        if any(past.sense == kind.sense for past in kinds[one.name]) and not is_thinned(one.parsed())
+    ]
     often = sorted(about, key=lambda one: -len(one.learned_from))[:1]
     return [*same, *(one for one in often if one not in same)]
 
