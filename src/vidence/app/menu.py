@@ -26,7 +26,7 @@ from vidence.tools.library import Entry
 __all__ = ["menu"]
 
 _IN_FULL = 4
-"""Operations and tools whose arguments are explained from the beginning."""
+"""Operations whose arguments are explained from the beginning."""
 _ROOMY_TOKENS = 20_000
 """An engine with a smaller context is told everything in short."""
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
@@ -37,18 +37,16 @@ def menu(
 ) -> tuple[OperationCard, ...]:
     """Return what may be called for a question: the operations, then the tools, each as a card.
 
-    Tools that were found in past runs come first among what is explained in full, since they were chosen for
-    the kind of question; then whatever has a purpose like the question.
+    The operations whose purpose is most like the question are explained in full, and the first of the tools,
+    which come in the order in which they fit the question. A tool takes no operation's place, so that it only
+    lowers what a run costs by being called.
     """
     language = question_language(question)
-    offered = [
-        *_operations(),
-        *(replace(as_operation(one.parsed()), purpose=one.purpose(language)) for one in tools),
-    ]
-    first = [one.name for one in tools if one.learned_from]
-    most = _IN_FULL if context_tokens >= _ROOMY_TOKENS else 0
-    full = set(([*first, *_ranked(offered, question, embed)] if most else [])[:most])
-    return tuple(_card(one, is_relevant=one.name in full) for one in offered)
+    own = [replace(as_operation(one.parsed()), purpose=one.purpose(language)) for one in tools]
+    full: set[str] = set()
+    if context_tokens >= _ROOMY_TOKENS:
+        full = {*_ranked(_operations(), question, embed)[:_IN_FULL], *(one.name for one in own[:1])}
+    return tuple(_card(one, is_relevant=one.name in full) for one in (*_operations(), *own))
 
 
 @lru_cache(maxsize=1)
