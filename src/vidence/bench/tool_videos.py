@@ -14,7 +14,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from vidence.app import Workspace
-from vidence.app.ask import ask
+from vidence.app.ask import ask, relevant_tools
 from vidence.app.engines import open_engine
 from vidence.app.runs import TraceFolder
 from vidence.app.tool_admission import ask_measured, serves, with_library
@@ -166,16 +166,21 @@ class ToolBench:
     def _asked(
         self, way: str, one: _Question, library: Sequence[Found] | None, *, is_cold: bool = False
     ) -> Asked:
-        """Return what a question cost, from the file where it was asked before."""
+        """Return what a question cost, from the file where it was asked before.
+
+        Where no tool is offered for a question, its run is the one without tools.
+        """
+        offered = self._workspace if library is None else with_library(self._workspace, library)
+        if library is not None and not relevant_tools(offered, one.item.question):
+            return self._asked(_PLAIN, one, None, is_cold=is_cold)
         tools = sorted(tool.tool.json for tool in library or ())
         name = hash_of([way, one.item.item_id, is_cold, tools]).removeprefix("sha256:")[:24]
         path = self._kept / f"{name}.json"
         if path.is_file():
             return Asked(**json.loads(path.read_text(encoding="utf-8")))
         self._tell(f"{way}{', cold' if is_cold else ''}: {one.item.question}")
-        workspace = self._workspace if library is None else with_library(self._workspace, library)
         cost = ask_measured(
-            workspace, one.episode, self._engine, with_tools=library is not None, is_cold=is_cold
+            offered, one.episode, self._engine, with_tools=library is not None, is_cold=is_cold
         )
         asked = Asked(
             calls=cost.calls,
