@@ -264,17 +264,29 @@ def offered(workspace: Workspace, capabilities: Capabilities) -> tuple[dict[str,
     return tuple(given["operations"])
 
 
-def test_a_roomy_engine_is_told_the_whole_schema_of_every_operation(town: Workspace) -> None:
-    schemas = {one["name"]: one for one in offered(town, Capabilities(context_tokens=100_000))}
-    assert "timestamp" in schemas["detect_objects"]["parameters"]["properties"]
-    assert "write_memory" not in schemas
+def test_a_roomy_engine_is_told_what_the_question_needs_in_full(town: Workspace) -> None:
+    cards = {one["name"]: one for one in offered(town, Capabilities(context_tokens=100_000))}
+    assert cards["detect_objects"]["line"].startswith("detect_objects(timestamp: number, category?: string")
+    assert "video_id" not in cards["detect_objects"]["line"]
+    assert 0 < sum(one["is_relevant"] for one in cards.values()) < len(cards) / 2
+    assert "write_memory" not in cards
 
 
-def test_an_engine_with_a_small_context_is_told_in_short(town: Workspace) -> None:
-    short = {one["operation"]: one["arguments"] for one in offered(town, Capabilities(context_tokens=19_999))}
-    assert short["detect_objects"].startswith("timestamp, category?")
-    assert "video_id" not in short["detect_objects"]
-    assert "write_memory" not in short
+def test_an_engine_with_a_small_context_is_told_all_in_short(town: Workspace) -> None:
+    cards = offered(town, Capabilities(context_tokens=19_999))
+    assert cards
+    assert not any(one["is_relevant"] for one in cards)
+
+
+def test_a_wrong_call_is_answered_with_the_details_of_the_operation_once(town: Workspace) -> None:
+    wrong = action("call_operations", calls=[{"operation": "spatial_relation", "arguments": {"time": 1}}])
+    engine = by_task([wrong, wrong, answer("BAKERY", 1)], verdict(5))
+    ask(town, ["bakery.mp4"], ENGLISH, engine=engine, budget=Budget(steps=3), remember=False)
+    steps = [one.messages for one in engine.prompts if one.task == "solver.step"]
+    explained = "entity_id_2: The other entity's id."
+    assert explained not in steps[0][0].text
+    assert explained in steps[1][-1].text
+    assert explained not in steps[2][-1].text
 
 
 def test_an_engine_that_reads_no_text_is_told_no_schemas(town: Workspace) -> None:

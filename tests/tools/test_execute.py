@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.tools.seeds import COUNT, LOCATE, Table
+from vidence.errors import BadTool
 from vidence.tools import Limits, check_tool, parse_tool, run_plan
 
 HITS = {"query": "cat", "results": [{"start_time": 4.0, "end_time": 9.5, "confidence": 0.9}]}
@@ -219,3 +220,56 @@ def test_groups_and_unique_items() -> None:
         assert (
             {key: len(rows) for key, rows in value.items()} if stage == "group" else len(value)
         ) == expected
+
+
+def looked_at(table: Table) -> list[float]:
+    return sorted(params["timestamp"] for api, params in table.asked if api == "detect_objects")
+
+
+def look_loop(**more: Any) -> dict[str, Any]:
+    call = {"api": "detect_objects", "params": {"timestamp": "{{item}}"}, "save_as": "seen_{{index}}"}
+    return {"for_each": "times", **more, "do": call}
+
+
+def test_a_loop_may_look_at_one_item_in_three() -> None:
+    table = Table({"detect_objects": {"objects": []}})
+    run(make([look_loop(every=3)]), {"query": "", "times": [float(n) for n in range(8)]}, table)
+    assert looked_at(table) == [0.0, 3.0, 6.0]
+
+
+@pytest.mark.parametrize("every", [0, 5, True, "2", 1.5])
+def test_how_thinly_a_loop_looks_is_checked(every: Any) -> None:
+    with pytest.raises(BadTool, match="step 1, every"):
+        parse_tool(make([look_loop(every=every)]))
+
+
+def seen_from(time_s: float) -> Any:
+    return lambda params: (
+        {"timestamp": params["timestamp"], "objects": [], "note": None}
+        | ({"objects": [{"category": "cat"}]} if params["timestamp"] >= time_s else {})
+    )
+
+
+WITH_CAT = {"op": "filter", "where": {"exists": "{{item.objects}}"}}
+
+
+@pytest.mark.parametrize(
+    ("stages", "outputs", "looks"),
+    [
+        ([WITH_CAT, {"op": "first"}], {"when": {"type": "float", "from": "{{hit.timestamp}}"}}, 8),
+        ([WITH_CAT, {"op": "last"}], {"when": {"type": "float", "from": "{{hit.timestamp}}"}}, 20),
+        ([WITH_CAT, {"op": "first"}], {"seen": "list"}, 20),
+        ([WITH_CAT, {"op": "first"}], {"when": {"type": "float", "from": "{{seen[19].timestamp}}"}}, 20),
+    ],
+    ids=["decided", "the last counts", "all are wanted", "one is read"],
+)
+def test_a_loop_stops_when_what_it_is_for_is_decided(
+    stages: list[dict[str, Any]], outputs: dict[str, Any], looks: int
+) -> None:
+    table = Table({"detect_objects": seen_from(5.0)})
+    steps = [look_loop(), {"aggregate": stages, "of": "seen", "save_as": "hit"}]
+    outcome = run(make(steps, **outputs), {"query": "", "times": [float(n) for n in range(20)]}, table)
+    assert len(looked_at(table)) == looks
+    assert outcome.notes == (["step 1: 8 of 20 items told enough."] if looks == 8 else [])
+    if "when" in outcome.outputs and looks == 8:
+        assert outcome.outputs["when"] == 5.0

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
 from vidence.tools import as_operation, check_tool
-from vidence.tools.induction import Episode, PastCall, condense, expand, find_tools, fit, units_of
+from vidence.tools.induction import Episode, PastCall, condense, expand, find_tools, fit, is_thinned, units_of
 from vidence.tools.induction.flow import find_chains
 from vidence.tools.induction.mine import Costs, mine
 
@@ -164,6 +165,38 @@ def test_what_answers_rest_on_becomes_a_tool_and_the_rest_does_not() -> None:
     call = fit(planned, found.tool)
     assert call is not None
     assert (call.arguments["query"], call.stands_for) == ("bird", 2)
+
+
+def thinly(calls: Sequence[PastCall], every: int) -> list[PastCall]:
+    return [replace(call, needed=place % every == 0) for place, call in enumerate(calls)]
+
+
+def test_a_tool_looks_as_thinly_as_answers_allow() -> None:
+    times = [float(n) for n in range(6)]
+    episodes = [
+        asked("What colour is the dog?", "vid_1", *thinly(detect(*times), 3)),
+        asked("What colour is the cat?", "vid_2", *thinly(detect(*times, query="cat"), 3)),
+        asked("What colour is the cup?", "vid_2", *thinly(detect(*times, query="cup"), 3)),
+    ]
+    found = find_tools(episodes)[0]
+    planned = detect(*times, query="bird")
+    call = fit(planned, found.tool)
+    assert call is not None
+    assert [one.arguments["timestamp"] for one in expand(found.tool, call.arguments)] == [0.0, 3.0]
+    assert len(expand(found.tool, call.arguments, whole=True)) == 6
+    assert "one timestamp in 3" in found.tool.description
+    # It does not make all of the calls, so they cannot be written as a call of it.
+    assert [one.api for one in condense(planned, [found.tool])] == ["detect_objects"] * 6
+
+
+def test_runs_that_needed_every_look_speak_against_looking_thinly() -> None:
+    times = [float(n) for n in range(6)]
+    episodes = [
+        asked("What colour is the dog?", "vid_1", *thinly(detect(*times), 3), NOTES),
+        asked("What colour is the cat?", "vid_2", *detect(*times, query="cat"), NOTES),
+        asked("What colour is the cup?", "vid_2", *detect(*times, query="cup"), NOTES),
+    ]
+    assert not any(is_thinned(one.tool) for one in find_tools(episodes))
 
 
 def test_a_tool_fits_only_what_is_wanted_first() -> None:

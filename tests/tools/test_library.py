@@ -113,3 +113,11 @@ def test_tools_are_offered_for_the_kind_of_question_they_were_found_in() -> None
     assert names("When does the cat appear?") == ["timing", "counting"]
     assert names("How many birds are there?") == ["counting"]
     assert names("What sound can be heard at the end?") == ["hearing"]
+
+
+def test_built_in_tools_say_what_they_find_out_in_both_languages() -> None:
+    for entry in ToolLibrary(None):
+        english, chinese = entry.purpose("en"), entry.purpose("zh")
+        assert english.isascii()
+        assert not chinese.isascii()
+        assert entry.tool["description"] in (english, chinese)

@@ -5,9 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from pathlib import Path
 
-from vidence.tools.library import ToolLibrary
 from vidence.web.server import STATIC
 
 SCRIPTS = {path.name: path.read_text("utf-8") for path in sorted((STATIC / "js").glob("*.js"))}
@@ -49,8 +47,3 @@ def test_no_file_of_the_page_names_another_site() -> None:
         assert not re.findall(r"(?:src|href|url|import|fetch)\W{1,4}https?://", path.read_text("utf-8")), (
             path.name
         )
-
-
-def test_every_built_in_tool_is_told_in_both_languages(tmp_path: Path) -> None:
-    names = {f"tool_{one.tool['tool_name']}" for one in ToolLibrary(tmp_path) if one.origin == "built in"}
-    assert names == {name for name in WORDS if name.startswith("tool_")}

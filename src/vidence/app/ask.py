@@ -6,12 +6,12 @@ import logging
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from vidence.agents.solver_checker.loop import SOLVER, SolverChecker, SolverInput
 from vidence.agents.tool_reasoner import MAX_TOOLS, ToolInput, ToolReasoner
 from vidence.app.engines import open_engine, open_reader
 from vidence.app.memory import open_memory
+from vidence.app.menu import menu
 from vidence.app.runs import progress_events, run_loop_in, video_card, video_world
 from vidence.app.workspace import Workspace
 from vidence.errors import BackendError, UserError, VidenceError
@@ -21,21 +21,16 @@ from vidence.language.question import read_question
 from vidence.language.warnings import in_words
 from vidence.llm.base import EngineBase
 from vidence.llm.protocol import Engine
-from vidence.ops.catalogue import COMPOSED, all_operations, get_operation
-from vidence.ops.llm_schema import openai_schema
-from vidence.ops.operation import Operation
 from vidence.queries.search.search import search_library
 from vidence.runs.budget import Cancel
 from vidence.runs.inputs import checked_input
 from vidence.runs.reading import READER
 from vidence.runs.run import CHECKER
 from vidence.runs.verify.content import read_content
-from vidence.runs.worlds.video import REFUSED
-from vidence.schema.agent import AgentAnswer, AnswerLanguage, Budget, VideoCard
+from vidence.schema.agent import AgentAnswer, AnswerLanguage, Budget, OperationCard, VideoCard
 from vidence.schema.catalogue import VideoRecord
 from vidence.schema.events import Listener
 from vidence.schema.memory import NewMemory
-from vidence.tools import as_operation
 from vidence.tools.library import Entry, rank_tools
 
 __all__ = ["ask", "relevant_tools"]
@@ -47,8 +42,6 @@ _SEARCHED = 40
 _IRRELEVANT = 0.3
 """The weight of an answer from a video in which a search finds nothing of the question."""
 _SURE = 0.6
-_ROOMY_TOKENS = 20_000
-"""An engine with at least this context is shown the whole schema of every operation."""
 
 
 def ask(
@@ -133,6 +126,13 @@ class _Inquiry:
             best, [answer for _, answer in answers], [video_card(record) for record in records]
         )
 
+    def _menu(self) -> tuple[OperationCard, ...]:
+        can = self.engine.capabilities
+        if not (can.reads_text and self.may_call):
+            return ()
+        embed = self.workspace.indexer.shelf.text.embed
+        return menu(self.question, self.tools, embed, context_tokens=can.context_tokens)
+
     def _run(self, records: Sequence[VideoRecord], budget: Budget) -> AgentAnswer:
         engine = self.engine
         given = SolverInput(
@@ -140,7 +140,7 @@ class _Inquiry:
             budget=budget,
             gaps=self.gaps,
             may_call_operations=self.may_call,
-            operations=tuple(_offered(engine, self.tools)),
+            operations=self._menu(),
         )
         loop: type[SolverChecker] = SolverChecker
         if self.tools:
@@ -258,24 +258,6 @@ def _of_several(
         gaps.append(phrase("unseen_videos", best.language, ", ".join(unseen)))
     told = f"{own}: {best.explanation or best.answer}"
     return best.model_copy(update={"explanation": told, "videos": tuple(videos), "gaps": tuple(gaps)})
-
-
-def _offered(engine: Engine, tools: Sequence[Entry]) -> list[dict[str, object]]:
-    """Return the schemas of the operations and tools a Solver may call; short ones for a small context."""
-    if not engine.capabilities.reads_text:
-        return []
-    offered = [one for one in all_operations() if one.name not in REFUSED]
-    offered += [get_operation(name) for name in COMPOSED]
-    offered += [as_operation(one.parsed()) for one in tools]
-    if engine.capabilities.context_tokens < _ROOMY_TOKENS:
-        return [_in_short(one) for one in offered]
-    return [openai_schema(one)["function"] for one in offered]
-
-
-def _in_short(operation: Operation[Any, Any]) -> dict[str, object]:
-    fields = operation.request.model_fields.items()
-    names = [name if field.is_required() else f"{name}?" for name, field in fields if name != "video_id"]
-    return {"operation": operation.name, "purpose": operation.purpose, "arguments": ", ".join(names)}
 
 
 def relevant_tools(workspace: Workspace, question: str) -> tuple[Entry, ...]:

@@ -7,29 +7,24 @@ other half, with and without it, by the same engine, with a cold result cache. I
 
 from __future__ import annotations
 
-import json
 import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from vidence.app.ask import ask
+from vidence.agents.solver_checker.solver import SOLVER_TASK, menu_text
+from vidence.app.ask import ask, relevant_tools
 from vidence.app.engines import open_engine
+from vidence.app.menu import menu
 from vidence.app.runs import TraceFolder
 from vidence.app.tool_episodes import load_episodes
 from vidence.app.workspace import Progress, Workspace
 from vidence.errors import OpFailed, OpRetry
 from vidence.llm.facts import count_text
 from vidence.llm.protocol import Engine
-from vidence.ops.catalogue import COMPOSED, all_operations, get_operation
-from vidence.ops.llm_schema import openai_schema
-from vidence.ops.operation import Operation
-from vidence.runs.worlds.video import REFUSED
 from vidence.schema.agent import AgentAnswer
 from vidence.schema.frozen import Frozen
 from vidence.schema.trace import ModelStep, OperationStep, Trace
-from vidence.tools import as_operation, parse_tool
 from vidence.tools.induction import Episode, Found, find_tools, fit, question_kind
 from vidence.tools.library import Admission, ToolLibrary, entry_of
 
@@ -49,7 +44,8 @@ __all__ = [
 Judge = Callable[[str, AgentAnswer], bool]
 """Says whether an answer to a question is right."""
 _MOST_QUESTIONS = 12
-_SOLVER = "solver.step"
+_ROOMY_TOKENS = 32_000
+"""The context of the language model that an engine without one is compared with."""
 
 
 class Tried(Frozen):
@@ -178,7 +174,8 @@ def ask_measured(
     trace = file.read()
     # A test is no question of the user's: it must not be learned from.
     file.path.unlink(missing_ok=True)
-    return Cost(answer.spent.operations, _look_ups(trace), _tokens(trace), seconds, answer)
+    shown = _menu_tokens(workspace, episode.question, engine, with_tools=with_tools)
+    return Cost(answer.spent.operations, _look_ups(trace), _tokens(trace, shown), seconds, answer)
 
 
 def _look_ups(trace: Trace) -> int:
@@ -186,23 +183,27 @@ def _look_ups(trace: Trace) -> int:
     return sum(max(1, len(record.parts)) for record in records)
 
 
-def _tokens(trace: Trace) -> int:
-    """Return the tokens that a language model would be sent and write for a run, schemas included."""
-    offered = [one for one in all_operations() if one.name not in REFUSED]
-    offered += [get_operation(name) for name in COMPOSED]
-    offered += [as_operation(parse_tool(json.dumps(tool))) for tool in trace.given.get("tools", ())]
-    # A language model was sent the schemas in its messages.
-    schemas = 0 if trace.given.get("operations") else sum(_schema_tokens(one) for one in offered)
+def _tokens(trace: Trace, shown: int) -> int:
+    """Return the tokens that a language model would be sent and write for a run.
+
+    Args:
+        shown: What the menu of operations and tools adds to each step, where the messages do not hold it.
+    """
     total = 0
     for step in trace.steps:
-        if isinstance(step, ModelStep) and step.task == _SOLVER and step.reply:
+        if isinstance(step, ModelStep) and step.task == SOLVER_TASK and step.reply:
             sent = sum(count_text(trace.texts[message.text]) for message in step.messages)
-            total += schemas + sent + count_text(trace.texts[step.reply])
+            total += shown + sent + count_text(trace.texts[step.reply])
     return total
 
 
-def _schema_tokens(operation: Operation[Any, Any]) -> int:
-    return count_text(json.dumps(openai_schema(operation)["function"], ensure_ascii=False))
+def _menu_tokens(workspace: Workspace, question: str, engine: Engine, *, with_tools: bool) -> int:
+    """Return what a language model in the place of an engine that reads no text would be told it may call."""
+    if engine.capabilities.reads_text:
+        return 0
+    tools = relevant_tools(workspace, question) if with_tools else ()
+    embed = workspace.indexer.shelf.text.embed
+    return count_text(menu_text(menu(question, tools, embed, context_tokens=_ROOMY_TOKENS)))
 
 
 def compare(pairs: Sequence[tuple[Cost, Cost]], *, num_videos: int, judge: Judge | None = None) -> Admission:

@@ -23,6 +23,7 @@ from vidence.schema.agent import AnswerPayload, ReadPayload, SolverResponse, Sol
 from vidence.schema.reading import ReaderReply
 from vidence.schema.trace import FramesStep, ModelStep, OperationStep, Trace
 from vidence.tools.induction import Episode, PastCall, units_of
+from vidence.tools.steps import MOST_EVERY
 
 __all__ = ["episode_of", "load_episodes"]
 
@@ -105,25 +106,33 @@ class _Again:
         steps = [step for batch in batches for step in batch]
         answer = self._answer(steps, ())
         left_out: set[int] = set()
-        for group in self._groups(batches) if answer is not None else ():
-            other = self._answer(steps, left_out | group)
-            if other is not None and answer is not None and other.final_answer == answer.final_answer:
-                left_out |= group
+        for choices in self._groups(batches) if answer is not None else ():
+            for group in choices:
+                other = self._answer(steps, left_out | group)
+                if other is not None and answer is not None and other.final_answer == answer.final_answer:
+                    left_out |= group
+                    break
         return {id(step) for step in steps} - left_out
 
     def is_sure(self, batches: Sequence[Sequence[OperationStep]]) -> bool:
         """Say whether the run gives a sure answer when it is judged again whole."""
         return self._answer([step for batch in batches for step in batch], ()) is not None
 
-    def _groups(self, batches: Sequence[Sequence[OperationStep]]) -> list[set[int]]:
-        """Return the calls by unit: those that nobody cites first, and among them the many before the few."""
+    def _groups(self, batches: Sequence[Sequence[OperationStep]]) -> list[list[set[int]]]:
+        """Return what may be left out of each unit, most first: all its calls, or all but one in so many.
+
+        Units that nobody cites come first, and among them the many before the few.
+        """
         cited = _cited(self.trace, batches[-1:])
         groups = []
         for batch in batches:
             made = [step for step in batch if step.record is not None]
             for unit in units_of([PastCall(one.call.operation, one.call.arguments, id(one)) for one in made]):
-                groups.append({int(call.result) for call in unit.made})
-        return sorted(groups, key=lambda one: (bool(one & cited), -len(one)))
+                ids = [int(call.result) for call in unit.made]
+                strides = [one for one in range(MOST_EVERY, 1, -1) if len(ids) >= 2 * one]
+                thinned = [set(ids) - set(ids[::one]) for one in strides]
+                groups.append([set(ids), *thinned])
+        return sorted(groups, key=lambda one: (bool(one[0] & cited), -len(one[0])))
 
     def _answer(self, steps: Sequence[OperationStep], left_out: Collection[int]) -> AnswerPayload | None:
         """Return the answer without some calls; None where there is none, or it would look further."""

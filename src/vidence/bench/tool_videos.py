@@ -14,7 +14,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from vidence.app import Workspace
-from vidence.app.ask import ask
+from vidence.app.ask import ask, relevant_tools
 from vidence.app.engines import open_engine
 from vidence.app.runs import TraceFolder
 from vidence.app.tool_admission import ask_measured, serves, with_library
@@ -136,19 +136,20 @@ class ToolBench:
         return [_Question(item, one, clips.index(item.video) % 2) for item, one in found if one is not None]
 
     def _library(self, questions: Sequence[_Question], half: int, teach: Teach | None) -> list[Found]:
-        """Return the tools of one half of the clips: those that pay there, or all that a control makes up."""
+        """Return the tools of one half of the clips that pay there; those of a control must pay too."""
         learning = [one for one in questions if one.half == half]
         episodes = [one.episode for one in learning]
-        if teach is not None:
-            return find_tools(teach(episodes))
-        return [one for one in find_tools(episodes) if self._pays(one, learning)]
+        found = find_tools(teach(episodes) if teach else episodes)
+        return [one for one in found if self._pays(one, learning)]
 
     def _pays(self, found: Found, learning: Sequence[_Question]) -> bool:
-        """Tell whether a tool alone lowers calls and tokens of the questions that it was found in."""
+        """Tell whether a tool alone lowers what the questions of its half cost, and loses no answer."""
         served = [one for one in learning if serves(found, one.episode)][:_TRIALS]
         before = [self._asked(_PLAIN, one, None) for one in served]
         after = [self._asked(_TRIAL, one, [found]) for one in served]
-        return all(_change(name, before, after) < 0 for name in ("calls", "tokens"))
+        is_cheaper = all(_change(name, before, after) < 0 for name in ("calls", "tokens"))
+        is_wider = _change("look_ups", before, after) > 0
+        return is_cheaper and not is_wider and _num_right(after) >= _num_right(before)
 
     def _episode(self, item: OpenItem) -> Episode | None:
         path = self._kept / f"{item.item_id}.trace.json"
@@ -165,16 +166,21 @@ class ToolBench:
     def _asked(
         self, way: str, one: _Question, library: Sequence[Found] | None, *, is_cold: bool = False
     ) -> Asked:
-        """Return what a question cost, from the file where it was asked before."""
+        """Return what a question cost, from the file where it was asked before.
+
+        Where no tool is offered for a question, its run is the one without tools.
+        """
+        offered = self._workspace if library is None else with_library(self._workspace, library)
+        if library is not None and not relevant_tools(offered, one.item.question):
+            return self._asked(_PLAIN, one, None, is_cold=is_cold)
         tools = sorted(tool.tool.json for tool in library or ())
         name = hash_of([way, one.item.item_id, is_cold, tools]).removeprefix("sha256:")[:24]
         path = self._kept / f"{name}.json"
         if path.is_file():
             return Asked(**json.loads(path.read_text(encoding="utf-8")))
         self._tell(f"{way}{', cold' if is_cold else ''}: {one.item.question}")
-        workspace = self._workspace if library is None else with_library(self._workspace, library)
         cost = ask_measured(
-            workspace, one.episode, self._engine, with_tools=library is not None, is_cold=is_cold
+            offered, one.episode, self._engine, with_tools=library is not None, is_cold=is_cold
         )
         asked = Asked(
             calls=cost.calls,
@@ -247,8 +253,8 @@ def _row(
         steps=_change("steps", plain, after),
         timed=timed,
         seconds=round(seconds[1] / seconds[0] - 1, 4) if seconds[0] else 0.0,
-        right_before=sum(one.right for one in plain),
-        right_after=sum(one.right for one in after),
+        right_before=_num_right(plain),
+        right_after=_num_right(after),
     )
 
 
@@ -256,3 +262,7 @@ def _change(name: str, before: Sequence[Asked], after: Sequence[Asked]) -> float
     """Return by which share the sum of a field changed."""
     then, now = (sum(getattr(one, name) for one in rows) for rows in (before, after))
     return round(now / then - 1, 4) if then else 0.0
+
+
+def _num_right(asked: Sequence[Asked]) -> int:
+    return sum(one.right for one in asked)

@@ -16,6 +16,7 @@ from vidence.cli.completion import complete_video
 from vidence.cli.op import render
 from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.errors import UserError
+from vidence.schema.language import AnswerLanguage
 
 __all__ = ["tool", "tools"]
 
@@ -41,12 +42,13 @@ def list_tools(terminal: Terminal, as_json: bool) -> None:
     """List the tools, with what the admission test measured."""
     with terminal.workspace() as workspace:
         entries = list(workspace.tools)
+        language: AnswerLanguage = "zh" if workspace.settings.language == "zh" else "en"
     if as_json:
         terminal.json(
-            [{"name": one.name, "purpose": one.tool["description"], **_facts(one)} for one in entries]
+            [{"name": one.name, "purpose": one.purpose(language), **_facts(one)} for one in entries]
         )
         return
-    rows = [(one.name, one.origin, _saved(one.admission), str(one.tool["description"])) for one in entries]
+    rows = [(one.name, one.origin, _saved(one.admission), one.purpose(language)) for one in entries]
     terminal.table(("tool", "origin", "calls/tokens/seconds", "purpose"), rows, fold=("purpose",))
 
 

@@ -119,7 +119,8 @@ def _fitted(wanted: Sequence[OperationCall], tool: Tool) -> list[OperationCall]:
     found: list[OperationCall] = []
     while (call := fit(left, tool)) is not None:
         found.append(OperationCall(operation=call.api, arguments={**call.arguments, **video}))
-        left = [one for one in left if not any(_is_same(one, made) for made in expand(tool, call.arguments))]
+        taken = expand(tool, call.arguments, whole=True)
+        left = [one for one in left if not any(_is_same(one, made) for made in taken)]
     return found
 
 

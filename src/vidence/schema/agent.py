@@ -24,6 +24,7 @@ __all__ = [
     "CheckerVariables",
     "MemoryUnit",
     "OperationCall",
+    "OperationCard",
     "ReadPayload",
     "RetrievePayload",
     "RunInput",
@@ -153,6 +154,18 @@ class CheckerResponse(Frozen):
 
     confidence_score: Annotated[int, Field(ge=1, le=5)]
     feedback: str = ""
+
+
+class OperationCard(Frozen):
+    """An operation or a tool as a language model is shown it."""
+
+    name: str
+    line: str
+    """Its name, its arguments with their types, and its purpose."""
+    details: str
+    """The same, with what each argument means."""
+    is_relevant: bool = False
+    """Whether the question is likely to need it: then the details are shown from the beginning."""
 
 
 class SolverVariables(Frozen):

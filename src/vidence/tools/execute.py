@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import pairwise
 from threading import Lock
 from typing import Any, Protocol
 
@@ -100,6 +101,7 @@ class _Run:
         self._ends = clock() + limits.seconds
         self._calls = 0
         self._lock = Lock()
+        self._deciding = _deciding(plan)
         self.outcome = ToolOutcome()
         self.kept: list[Any] | None = None
 
@@ -154,11 +156,30 @@ class _Run:
         items = self._items(step.over, scope, step.path, told)
         if items is None:
             return
+        items = items[:: step.every]
         most = self._limits.calls if step.over in self._plan.tool.inputs else self._limits.items
         if len(items) > most:
             told.notes.append(f"{step.path}: only {most} of {len(items)} items were looked at.")
             items = items[:most]
         scopes = [{**scope, "item": item, "index": index} for index, item in enumerate(items)]
+        decided = self._deciding.get(step.path)
+        size = _SIDE_BY_SIDE if decided else max(1, len(scopes))
+        for first in range(0, len(scopes), size):
+            self._passes(step, scopes[first : first + size], told)
+            done = scopes[: first + size]
+            self._gather(step, done, scope)
+            if decided and len(done) < len(scopes) and self._is_decided(decided, scope):
+                told.notes.append(f"{step.path}: {len(done)} of {len(items)} items told enough.")
+                return
+        if not scopes:
+            self._gather(step, scopes, scope)
+
+    def _is_decided(self, aggregate: Aggregate, scope: Mapping[str, Any]) -> bool:
+        stages, of = self._plan.aggregates[aggregate.path]
+        return reduce_items(stages, scope[of], scope, self._matcher)[0] not in (None, False)
+
+    def _passes(self, step: Repeat, scopes: Sequence[dict[str, Any]], told: ToolOutcome) -> None:
+        """Run the steps of a loop for some items, side by side where nothing is changed."""
         tellers = [ToolOutcome() for _ in scopes]
         self._announce(step, scopes)
         if _changes_state(step) or len(scopes) < 2:
@@ -174,7 +195,6 @@ class _Run:
                     job.result()
         for teller in tellers:
             _join(told, teller)
-        self._gather(step, scopes, scope)
 
     def _gather(self, step: Repeat, scopes: Sequence[Mapping[str, Any]], scope: dict[str, Any]) -> None:
         """Save what each pass saved, and the list of them under the name without `_{{index}}`."""
@@ -226,6 +246,30 @@ class _Run:
             if self._clock() > self._ends:
                 raise _LimitReached(f"Stopped after {self._limits.seconds:g} s.")
             self._calls += 1
+
+
+def _deciding(plan: Plan) -> dict[str, Aggregate]:
+    """Return the loops that may stop early, by path, with the next step that one item can decide.
+
+    That is the first item that passes a filter, or whether there is any. Nothing else may read the items.
+    """
+    steps = plan.tool.steps
+    if any(slot.type == "array" for slot in plan.tool.outputs.values()):
+        return {}
+    found: dict[str, Aggregate] = {}
+    for step, after in pairwise(steps):
+        if not (isinstance(step, Repeat) and isinstance(after, Aggregate)) or _changes_state(step):
+            continue
+        stages, of = plan.aggregates[after.path]
+        ops = [stage.op for stage in stages]
+        readers = set().union(*(_reads(one) for one in steps if one not in (step, after)))
+        readers |= {path.name for slot in plan.tool.outputs.values() for _, path in paths_in(slot.source, "")}
+        others = [one for path, (_, one) in plan.aggregates.items() if path != after.path]
+        is_read = of in {re.sub(r"_\d+$", "", name) for name in readers} | {*others, *plan.tool.outputs}
+        is_decisive = ops[-1:] in (["first"], ["any"]) and set(ops[:-1]) <= {"filter"}
+        if of in _writes(step) and is_decisive and not is_read:
+            found[step.path] = after
+    return found
 
 
 def step_params(tool: Tool, step: Call, scope: Mapping[str, Any]) -> dict[str, Any]:

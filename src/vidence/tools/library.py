@@ -18,12 +18,14 @@ from numpy.typing import NDArray
 from pydantic import Field, ValidationError
 
 from vidence.errors import BadTool, FileProblem, UnknownName
+from vidence.language.identify import question_language
 from vidence.ops.catalogue import COMPOSED, OPERATIONS
 from vidence.ops.operation import Operation
 from vidence.schema.evidence import hash_of
 from vidence.schema.frozen import Frozen
+from vidence.schema.language import AnswerLanguage
 from vidence.store.files import write_whole
-from vidence.tools.induction import QuestionKind, question_kind
+from vidence.tools.induction import QuestionKind, is_thinned, question_kind
 from vidence.tools.operation import as_operation
 from vidence.tools.steps import Tool, parse_tool, without_writes
 
@@ -58,10 +60,16 @@ class Entry(Frozen):
     learned_from: tuple[str, ...] = ()
     """The questions in whose traces it was found."""
     admission: Admission | None = None
+    purposes: Mapping[AnswerLanguage, str] = Field(default_factory=dict)
+    """What it finds out, in each language it is known in; its description is in one."""
 
     @property
     def name(self) -> str:
         return str(self.tool["tool_name"])
+
+    def purpose(self, language: AnswerLanguage) -> str:
+        """Return what it finds out, in a reader's language where it is known in it."""
+        return self.purposes.get(language, str(self.tool["description"]))
 
     def parsed(self) -> Tool:
         """Return the tool itself."""
@@ -191,7 +199,8 @@ def rank_tools(
     others = [one for one in entries if not one.learned_from]
     if not others:
         return learned
-    vectors = embed([question, *(str(one.tool["description"]) for one in others)])
+    language = question_language(question)
+    vectors = embed([question, *(one.purpose(language) for one in others)])
     alike = dict(zip((one.name for one in others), (vectors[1:] @ vectors[0]).tolist(), strict=True))
     return [*learned, *sorted(others, key=lambda one: -alike[one.name])]
 
@@ -201,7 +210,12 @@ def _of_kind(entries: Sequence[Entry], kind: QuestionKind) -> list[Entry]:
     kinds = {one.name: [question_kind(past) for past in one.learned_from] for one in entries}
     same = [one for one in entries if kind in kinds[one.name]]
     same.sort(key=lambda one: -kinds[one.name].count(kind) / len(kinds[one.name]))
-    about = [one for one in entries if any(past.sense == kind.sense for past in kinds[one.name])]
+    # How thinly a loop may look was learned for one kind of question, and holds for no other.
+    about = [
+        one
+        for one in entries
+        if any(past.sense == kind.sense for past in kinds[one.name]) and not is_thinned(one.parsed())
+    ]
     often = sorted(about, key=lambda one: -len(one.learned_from))[:1]
     return [*same, *(one for one in often if one not in same)]
 
@@ -240,7 +254,9 @@ def _json(value: Frozen) -> bytes:
 def _built_in() -> dict[str, Entry]:
     """Return the tools that come with vidence: the examples and worked tasks of the specification."""
     found: dict[str, Entry] = {}
-    for file in sorted((files("vidence.tools") / "data" / "library").iterdir(), key=lambda one: one.name):
+    data = files("vidence.tools") / "data"
+    purposes = json.loads((data / "purposes.json").read_text(encoding="utf-8"))
+    for file in sorted((data / "library").iterdir(), key=lambda one: one.name):
         tool = parse_tool(file.read_text(encoding="utf-8"))
-        found[tool.name] = entry_of(tool, "built in")
+        found[tool.name] = entry_of(tool, "built in").model_copy(update={"purposes": purposes[tool.name]})
     return found

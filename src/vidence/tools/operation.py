@@ -29,7 +29,7 @@ _PYTHON: Mapping[ValueType, Any] = {
     "string": str, "number": float, "integer": int, "boolean": bool,
     "object": dict[str, Any], "array": list[Any], "any": Any,
 }  # fmt: skip
-_SEMANTICS = 2
+_SEMANTICS = 3
 """Incremented when the same tool gives another result; part of the cache key."""
 _ALIKE = 0.5
 """Similarity of meaning from which two short texts match."""

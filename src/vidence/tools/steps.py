@@ -17,6 +17,7 @@ from vidence.schema.evidence import canonical_json
 
 __all__ = [
     "MAX_STEPS",
+    "MOST_EVERY",
     "RESERVED",
     "Aggregate",
     "Branch",
@@ -33,6 +34,8 @@ __all__ = [
 ]
 
 ValueType = Literal["string", "number", "integer", "boolean", "object", "array", "any"]
+MOST_EVERY = 4
+"""A loop looks at one item in at most so many."""
 MAX_STEPS = 50
 _MAX_BYTES = 65_536
 _MAX_DEPTH = 6
@@ -93,6 +96,8 @@ class Repeat:
     over: str
     do: tuple[Step, ...]
     path: str
+    every: int = 1
+    """2 looks at the first item, the third, and so on."""
 
 
 @dataclass(frozen=True)
@@ -262,13 +267,20 @@ def _step(data: Any, path: str, depth: int) -> Step:
             otherwise = _steps(step["else"], f"{path} else", depth + 1) if step.get("else") else ()
             return Branch(step["condition"], then, otherwise, path)
         case "for_each":
-            _only(step, ("for_each", "do"), path)
+            _only(step, ("for_each", "every", "do"), path)
             do = _steps(_needed(step, "do", path), f"{path} do", depth + 1)
-            return Repeat(_text(step, "for_each", path), do, path)
+            return Repeat(_text(step, "for_each", path), do, path, _every(step, path))
         case _:
             _only(step, ("aggregate", "of", "save_as"), path)
             of = _text(step, "of", path) if "of" in step else ""
             return Aggregate(step["aggregate"], of, _save_as(step, path), path)
+
+
+def _every(step: Mapping[str, Any], path: str) -> int:
+    value = step.get("every", 1)
+    if type(value) is not int or not 1 <= value <= MOST_EVERY:
+        raise BadTool(f"{path}, every: {_short(value)} is not a whole number from 1 to {MOST_EVERY}.")
+    return value
 
 
 def _save_as(step: Mapping[str, Any], path: str) -> str:

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import Any, assert_never
+from typing import assert_never
 
-from vidence.agents.solver_checker.solver import OperationSchemas, Solver, prose_answer
+from vidence.agents.solver_checker.solver import Solver, prose_answer
 from vidence.llm.factory import as_engine
 from vidence.llm.protocol import Engine
 from vidence.llm.structured import INVALID_JSON, InvalidReply
@@ -33,6 +33,7 @@ from vidence.schema.agent import (
     AnswerPayload,
     Budget,
     CallPayload,
+    OperationCard,
     ReadPayload,
     RetrievePayload,
     RunInput,
@@ -57,8 +58,8 @@ class SolverInput(RunInput):
     """What a Solver/Checker run is given."""
 
     may_call_operations: bool = False
-    operations: tuple[dict[str, Any], ...] = ()
-    """The schemas of the operations that the Solver may call."""
+    operations: tuple[OperationCard, ...] = ()
+    """What a Solver that reads text is told it may call."""
     first_frames: int = FIRST_FRAMES
 
 
@@ -180,7 +181,7 @@ def run_video_agent(
     options: Sequence[str] = (),
     budget: Budget | None = None,
     may_call_operations: bool = False,
-    operations: OperationSchemas = (),
+    operations: Sequence[OperationCard] = (),
     language: AnswerLanguage | None = None,
     listener: Listener | None = None,
     cancel: Cancel | None = None,
@@ -192,8 +193,8 @@ def run_video_agent(
 
     Either `initial_memory` (with `fetch_new_frames` for more) or a `world` is looked at; frames are
     MemoryUnits or dicts with `frame_id` and `caption`. Engines are given as objects or by name. `operations`
-    are the schemas of what the Solver may call, where `may_call_operations` allows it; `gaps` says what is
-    known to be missing beforehand. Bad input raises UserError; after that nothing a model, a video or a
+    tell the Solver what it may call, where `may_call_operations` allows it; `gaps` says what is known to be
+    missing beforehand. Bad input raises UserError; after that nothing a model, a video or a
     function that was handed in does raises: it becomes a gap of the answer.
     """
     looked_at = world if world is not None else GivenWorld(initial_memory, fetch_new_frames)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 
@@ -13,14 +12,12 @@ from vidence.llm.structured import without_thinking
 from vidence.prompts import Prompt, Wording
 from vidence.prompts.fenced import cut, data, frames_text, options_text, record_text, videos_text
 from vidence.runs.run import CallOutcome, Fetched
-from vidence.schema.agent import CheckerResponse, SolverResponse, SolverVariables
+from vidence.schema.agent import CheckerResponse, OperationCard, SolverResponse, SolverVariables
 from vidence.schema.message import EncodedPicture, Message
 
-__all__ = ["SOLVER_TASK", "OperationSchemas", "Solver", "fit_history", "prose_answer"]
+__all__ = ["SOLVER_TASK", "Solver", "fit_history", "menu_text", "prose_answer"]
 
 SOLVER_TASK = "solver.step"
-OperationSchemas = Sequence[dict[str, object]]
-"""The schemas of the operations that a Solver may call."""
 
 _ACTIONS = '"retrieve_more_frames" | "answer_question"'
 _HEADINGS = {
@@ -42,9 +39,13 @@ _LEFT_OUT = " … (the rest of this was left out to save room)"
 class Solver:
     """Keeps `chat_history`; every message of the system is written as the user's."""
 
-    def __init__(self, wording: Wording, *, context_tokens: int, operations: OperationSchemas = ()) -> None:
+    def __init__(
+        self, wording: Wording, *, context_tokens: int, operations: Sequence[OperationCard] = ()
+    ) -> None:
         self._wording, self._context_tokens = wording, context_tokens
         self._operations = operations
+        self._untold = {one.name: one.details for one in operations if not one.is_relevant}
+        """The details of what was shown in short and was not called wrongly yet."""
         self.chat_history: list[Message] = []
         self._templates: list[str] = []
 
@@ -78,7 +79,7 @@ class Solver:
 
     def tell_results(self, observed: Sequence[CallOutcome], *, skipped: int, most: int) -> None:
         """Add the message that brings the results of operations."""
-        parts = [_observation_text(one) for one in observed]
+        parts = [self._observation_text(one) for one in observed]
         if skipped:
             parts.append(f"{skipped} more calls were not answered: at most {most} at once.")
         results = "\n".join(parts)
@@ -111,19 +112,32 @@ class Solver:
 
     def _protocol(self, variables: SolverVariables) -> str:
         callable_ = variables.may_call_operations and bool(self._operations)
-        lines = "\n".join(json.dumps(one, ensure_ascii=False) for one in self._operations)
+        menu = menu_text(self._operations)
         return self._fill(
             "solver.protocol",
             actions=f'{_ACTIONS} | "call_operations"' if callable_ else _ACTIONS,
             option="0" if variables.options else "null",
-            operations=self._fill("solver.operations", schemas=lines) if callable_ else "",
+            operations=self._fill("solver.operations", operations=menu) if callable_ else "",
             language=LANGUAGE_NAMES[variables.language],
         )
+
+    def _observation_text(self, one: CallOutcome) -> str:
+        """Return a result, or what was wrong with the call and, the first time, how to call it."""
+        if one.record is not None:
+            return record_text(one.record)
+        name = one.call.operation
+        told = [f"{name} could not be answered:", data(cut(one.problem))]
+        return "\n".join([*told, *([self._untold.pop(name)] if name in self._untold else [])])
 
     def _fill(self, template_id: str, **values: str) -> str:
         if template_id not in self._templates:
             self._templates.append(template_id)
         return self._wording.fill(template_id, **values)
+
+
+def menu_text(operations: Sequence[OperationCard]) -> str:
+    """Return what may be called, one below the other: what the question needs in full, the rest in short."""
+    return "\n".join(one.details if one.is_relevant else one.line for one in operations)
 
 
 def prose_answer(reply: str) -> str:
@@ -156,12 +170,6 @@ def fit_history(messages: Sequence[Message], context_tokens: int) -> tuple[Messa
                 continue
             kept[index] = change(kept[index])
     return tuple(kept)
-
-
-def _observation_text(one: CallOutcome) -> str:
-    if one.record is not None:
-        return record_text(one.record)
-    return f"{one.call.operation} could not be answered:\n{data(cut(one.problem))}"
 
 
 def _size(messages: Sequence[Message]) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from vidence.tools.induction.build import Found, distinct, find_macros
-from vidence.tools.induction.cover import Condensed, condense, expand, fit
+from vidence.tools.induction.cover import Condensed, condense, expand, fit, is_thinned
 from vidence.tools.induction.direct import find_direct
 from vidence.tools.induction.episodes import Episode, PastCall, QuestionKind, Unit, question_kind, units_of
 from vidence.tools.induction.flow import find_chains
@@ -20,6 +20,7 @@ __all__ = [
     "expand",
     "find_tools",
     "fit",
+    "is_thinned",
     "question_kind",
     "units_of",
 ]

@@ -114,20 +114,26 @@ def _renamed(found: Sequence[Found]) -> list[Found]:
 
 
 def found_tool(
-    structure: Structure, uses: Sequence[Use], saved: int, *, links: Links | None = None
+    structure: Structure,
+    uses: Sequence[Use],
+    saved: int,
+    *,
+    links: Links | None = None,
+    every: Mapping[int, int] | None = None,
 ) -> Found | None:
     """Return the tool of a structure; None where too few questions need it or no tool may hold it.
 
     Args:
         saved: How many calls it would have saved in the runs it was found in.
         links: Arguments that come from the results of earlier steps.
+        every: How thinly the loop of a step looks, by the place of the step.
     """
     questions = tuple(sorted({use.episode.question for use in uses}))
     sources = tuple(sorted({use.episode.source for use in uses}))
     if len(questions) < _LEAST_SUPPORT or len(sources) < _LEAST_SUPPORT:
         return None
     try:
-        tool = build_tool(structure, uses, links or {})
+        tool = build_tool(structure, uses, links or {}, every or {})
         if links:
             check_tool(tool)
     except BadTool:
@@ -220,7 +226,7 @@ class _Inputs:
         return name
 
 
-def build_tool(structure: Structure, uses: Sequence[Use], links: Links) -> Tool:
+def build_tool(structure: Structure, uses: Sequence[Use], links: Links, every: Mapping[int, int]) -> Tool:
     """Return the tool whose steps are those of the structure, generalised over its uses."""
     inputs = _Inputs()
     steps: list[dict[str, Any]] = []
@@ -233,14 +239,15 @@ def build_tool(structure: Structure, uses: Sequence[Use], links: Links) -> Tool:
         # In a tool of several steps each may be left out: the next question may need another part of it.
         is_optional = not links and (len(structure) > _LEAST_SUPPORT or len(present) < len(uses))
         saved = _unused(outputs, present[0].api)
-        step = _call(present[0].api, filled, inputs, is_optional=is_optional, saved=saved)
+        thin = every.get(place, 1)
+        step = _call(present[0].api, filled, inputs, is_optional=is_optional, saved=saved, every=thin)
         for name, (origin, path) in links.get(place, {}).items():
             step["params"][name] = f"{{{{{list(outputs)[origin]}{path}}}}}"
         outputs[saved] = {"type": "list" if present[0].varying else "object", "from": f"{{{{{saved}}}}}"}
         steps.append(step)
     tool = {
         "tool_name": _tool_name(structure),
-        "description": _description(structure, uses),
+        "description": _description(structure, uses, every),
         "inputs": inputs.slots,
         "outputs": outputs,
         "steps": steps,
@@ -249,7 +256,7 @@ def build_tool(structure: Structure, uses: Sequence[Use], links: Links) -> Tool:
 
 
 def _call(
-    api: str, filled: Sequence[Unit | None], inputs: _Inputs, *, is_optional: bool, saved: str
+    api: str, filled: Sequence[Unit | None], inputs: _Inputs, *, is_optional: bool, saved: str, every: int
 ) -> dict[str, Any]:
     present = [unit for unit in filled if unit is not None]
     params: dict[str, Any] = {}
@@ -274,7 +281,7 @@ def _call(
         needed = inputs.name(wanted, values, kind="list", optional=is_optional, described=described)
         step["params"] = {**params, varying: "{{item}}"}
         step["save_as"] = f"{saved}_{{{{index}}}}"
-        step = {"for_each": needed, "do": step}
+        step = {"for_each": needed, **({"every": every} if every > 1 else {}), "do": step}
     if not is_optional:
         return step
     if not needed:
@@ -310,11 +317,13 @@ def _tool_name(structure: Structure) -> str:
     return plain[:_MAX_NAME].rstrip("_")
 
 
-def _description(structure: Structure, uses: Sequence[Use]) -> str:
+def _description(structure: Structure, uses: Sequence[Use], every: Mapping[int, int]) -> str:
     parts = []
     for place, shape in enumerate(structure):
         api = shape.partition("(")[0]
         often = sum(place in use.filled for use in uses)
-        loop = f" for each {shape.rpartition('*')[2]}" if "*" in shape else ""
+        varying, thin = shape.rpartition("*")[2], every.get(place, 1)
+        each = f"one {varying} in {thin}" if thin > 1 else f"each {varying}"
+        loop = f" for {each}" if "*" in shape else ""
         parts.append(f"{api}{loop}{' (if given)' if often < len(uses) else ''}")
     return f"In one call: {', '.join(parts)}."

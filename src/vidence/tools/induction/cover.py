@@ -8,10 +8,10 @@ from typing import Any
 
 from vidence.tools.execute import step_params
 from vidence.tools.induction.episodes import PastCall, Unit, units_of
-from vidence.tools.steps import Branch, Call, Repeat, Step, Tool
+from vidence.tools.steps import Branch, Call, Repeat, Step, Tool, walk
 from vidence.tools.templates import Absent, whole_path
 
-__all__ = ["Condensed", "condense", "expand", "fit"]
+__all__ = ["Condensed", "condense", "expand", "fit", "is_thinned"]
 
 _MISSING = object()
 
@@ -27,12 +27,16 @@ class Condensed:
 
 
 def condense(calls: Sequence[PastCall], tools: Sequence[Tool], *, ordered: bool = False) -> list[Condensed]:
-    """Return the calls with those that a tool can make together replaced by a call of the tool."""
+    """Return the calls with those that a tool can make together replaced by a call of the tool.
+
+    A tool that leaves out items of its loops does not make all of the calls, so it is not used.
+    """
+    exact = [tool for tool in tools if not is_thinned(tool)]
     units = units_of(calls, ordered=ordered)
     found: list[Condensed] = []
     place = 0
     while place < len(units):
-        options = [(tool, *_match(tool, units[place:])) for tool in tools]
+        options = [(tool, *_match(tool, units[place:])) for tool in exact]
         tool, inputs, taken = max(
             options, key=lambda one: _calls(units, place, one[2]), default=(None, {}, 0)
         )
@@ -68,8 +72,17 @@ def fit(calls: Sequence[PastCall], tool: Tool) -> Condensed | None:
     return Condensed(tool.name, inputs, made) if made and first not in units else None
 
 
-def expand(tool: Tool, inputs: Mapping[str, Any]) -> list[PastCall]:
-    """Return the calls that a tool makes on its inputs, as far as they do not depend on results."""
+def is_thinned(tool: Tool) -> bool:
+    """Tell whether a tool leaves out items of a loop."""
+    return any(isinstance(step, Repeat) and step.every > 1 for step in walk(tool.steps))
+
+
+def expand(tool: Tool, inputs: Mapping[str, Any], *, whole: bool = False) -> list[PastCall]:
+    """Return the calls that a tool makes on its inputs, as far as they do not depend on results.
+
+    Args:
+        whole: Return those that its loops leave out too.
+    """
     found: list[PastCall] = []
     for step in tool.steps:
         inner, flag = _bare(step)
@@ -79,7 +92,8 @@ def expand(tool: Tool, inputs: Mapping[str, Any]) -> list[PastCall]:
         if not isinstance(call, Call):
             continue
         items = inputs.get(inner.over) or [] if isinstance(inner, Repeat) else [None]
-        for item in items:
+        every = inner.every if isinstance(inner, Repeat) and not whole else 1
+        for item in items[::every]:
             try:
                 found.append(PastCall(call.api, step_params(tool, call, {**inputs, "item": item})))
             except Absent:

@@ -1,7 +1,8 @@
 """Tools for what answers rest on: of the calls of a run only those without which its answer would differ.
 
 A run looks further than its answer needs. For each kind of question the steps that the answers needed, and no
-others, become a tool. Whoever calls it first may answer from it, and spare the rest.
+others, become a tool; a loop of which the answers needed one item in three looks no more often. Whoever calls
+the tool first may answer from it, and spare the rest.
 """
 
 from __future__ import annotations
@@ -19,6 +20,14 @@ __all__ = ["find_direct"]
 _OFTEN = 0.5
 """A step belongs to a tool when this share of the runs that made it needed it; likewise a tool to a kind."""
 
+_LONG = 4
+"""Calls from which a loop tells whether its answer needed all of them."""
+_LEAST_LOOPS = 2
+_DOUBT = 0.25
+"""The share of runs that may have needed to look more often than a tool does."""
+_Every = tuple[int, ...]
+"""For each step of a structure: 3 where one item in three is looked at."""
+
 
 @dataclass(frozen=True)
 class _Batch:
@@ -34,19 +43,19 @@ class _Batch:
 
 def find_direct(episodes: Sequence[Episode]) -> list[Found]:
     """Return tools for what the answers to each kind of question needed of the calls that were made."""
-    by_structure: dict[Structure, list[_Batch]] = {}
+    by_structure: dict[tuple[Structure, _Every], list[_Batch]] = {}
     kinds: dict[QuestionKind, list[Episode]] = {}
     for episode in episodes:
         kinds.setdefault(episode.kind, []).append(episode)
     for group in kinds.values():
         batches = [_Batch(one, tuple(units_of(batch))) for one in group for batch in one.batches]
         sure = [batch for batch in batches if batch.episode.is_sure]
-        if all(unit.needed for batch in sure for unit in batch.units):
+        if all(call.needed for batch in sure for unit in batch.units for call in unit.made):
             continue
         for structure in _structures(sure):
             if _suffices(structure, batches):
-                by_structure.setdefault(structure, []).extend(sure)
-    found = [_found(structure, batches) for structure, batches in by_structure.items()]
+                by_structure.setdefault((structure, _every(structure, sure)), []).extend(sure)
+    found = [_found(structure, every, batches) for (structure, every), batches in by_structure.items()]
     return sorted(filter(None, found), key=lambda one: (-one.calls_saved, one.tool.name))
 
 
@@ -74,14 +83,24 @@ def _suffices(structure: Structure, batches: Sequence[_Batch]) -> bool:
     return sum(one.is_sure for one in called.values()) >= _OFTEN * len(called)
 
 
-def _found(structure: Structure, batches: Sequence[_Batch]) -> Found | None:
+def _every(structure: Structure, batches: Sequence[_Batch]) -> _Every:
+    """Return how thinly the loop of each step may look: as most runs that are long enough to tell could."""
+    found = []
+    for action in structure:
+        units = [unit for batch in batches for unit in batch.units if unit.action == action]
+        strides = sorted(unit.stride for unit in units if unit.num_calls >= _LONG)
+        found.append(strides[int(len(strides) * _DOUBT)] if len(strides) >= _LEAST_LOOPS else 1)
+    return tuple(found)
+
+
+def _found(structure: Structure, every: _Every, batches: Sequence[_Batch]) -> Found | None:
     uses, saved = [], 0
     for batch in batches:
         filled = _filled(structure, batch.units)
         if filled:
             uses.append(Use(batch.episode, filled))
             saved += batch.num_calls - 1
-    return found_tool(structure, uses, saved)
+    return found_tool(structure, uses, saved, every=dict(enumerate(every)))
 
 
 def _filled(structure: Structure, units: Sequence[Unit]) -> dict[int, Unit]:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from vidence.language.question import read_question
 from vidence.schema.evidence import canonical_json
+from vidence.tools.steps import MOST_EVERY
 
 __all__ = ["Episode", "PastCall", "QuestionKind", "Unit", "question_kind", "units_of"]
 
@@ -93,6 +94,17 @@ class Unit:
     def needed(self) -> bool:
         """Whether the answer needed one of its calls."""
         return any(call.needed for call in self.made)
+
+    @property
+    def stride(self) -> int:
+        """2 where the answer needed the first call, the third and so on, and none of the others."""
+        needed = [call.needed for call in self.made]
+        fits = (
+            one
+            for one in range(MOST_EVERY, 1, -1)
+            if len(needed) >= 2 * one and needed == [place % one == 0 for place in range(len(needed))]
+        )
+        return next(fits, 1) if self.varying else 1
 
     @property
     def shape(self) -> str:

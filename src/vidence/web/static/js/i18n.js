@@ -212,13 +212,6 @@ const WORDS = {
   phase_failed: ["failed", "失败"],
   laneScenes: ["Scenes", "场景"],
   stagesTitle: ["Stages of the index", "索引的各个阶段"],
-  tool_count_contacts: ["Follow two people or things and count the appearances of the first in which they touch.", "跟踪两个人或物，统计前者有多少次出现时与后者接触。"],
-  tool_count_occurrences: ["Count how often an event occurs in a video.", "统计某个事件在视频中出现的次数。"],
-  tool_locate_and_describe: ["Find when a thing first appears, confirmed in the picture, and describe what it does then.", "找到某物首次出现的时刻，用画面确认，并描述它当时在做什么。"],
-  tool_locate_first_appearance: ["Find when something first appears in a video.", "定位某个对象在视频中的首次出现。"],
-  tool_state_before: ["Find an event and ask about somebody shortly before it, such as what they are holding.", "找到一个事件，查明某人在事件之前不久的状态，例如手里拿着什么。"],
-  tool_what_led_to: ["Find an event and collect what was seen, said and heard in the ten seconds before it.", "找到一个事件，收集它之前十秒内看到、说出和听到的内容。"],
-  tool_who_said: ["Find when words are said, by which voice, with which people in the picture, and where.", "找到某句话是何时、由哪个声音说的，画面中有谁，在什么地方。"],
   libraryLead: ["Ask your videos. Every claim of an answer leads to the moment that proves it.", "向视频提问，答案的每个论断都能跳到证明它的画面。"],
 };
 

@@ -2,7 +2,7 @@
 
 import { html } from "../vendor/preact.js";
 import { api } from "./api.js";
-import { t } from "./i18n.js";
+import { language, t } from "./i18n.js";
 import { operationName } from "./talk.js";
 import { Icon, Loading, message, Notice, useLoad } from "./ui.js";
 
@@ -16,10 +16,10 @@ export function Tools() {
     <ul class="tool-list">${data.map((one) => html`<${ToolCard} key=${one.tool.tool_name} entry=${one} />`)}</ul></div>`;
 }
 
-function ToolCard({ entry: { tool, origin, admission, learned_from: learned } }) {
+function ToolCard({ entry: { tool, origin, admission, learned_from: learned, purposes } }) {
   const inputs = Object.entries(tool.inputs || {});
   return html`<li class="tool"><h2><${Icon} name="tool" /> ${tool.tool_name.replaceAll("_", " ")} <span class="phase">${t(`origin_${origin.replace(" ", "_")}`)}</span></h2>
-    <p>${origin === "built in" ? t(`tool_${tool.tool_name}`) : tool.description}</p>
+    <p>${purposes[language()] || tool.description}</p>
     ${inputs.length > 0 && html`<p class="inputs">${inputs.map(([name, about]) => html`<span class="input" title=${(about && about.description) || ""}><code>${name}</code></span>`)}<span class="quiet"> → ${Object.keys(tool.outputs || {}).join(", ")}</span></p>`}
     <ol class="flow" aria-label=${t("steps")}>${stepsOf(tool.steps || []).map((step, i) => html`<li key=${i} class=${step.kind}>${step.text}</li>`)}</ol>
     ${admission ? html`<div class="admission"><p class="quiet">${t("measured", { q: admission.questions, v: admission.videos })}</p>
