@@ -1,6 +1,6 @@
 """Fit the weights of the proposal scorer; every figure is measured on videos that were left out.
 
-python -m training.answers.fit ROWS.jsonl
+python -m training.answers.fit ROWS.jsonl [RIDGE] [-v]
 """
 
 from __future__ import annotations
@@ -15,8 +15,11 @@ from zlib import crc32
 
 import numpy as np
 
-from training.answers.questions import load_questions
+from training.answers.dialogues import ORIGIN as DIALOGUE
+from training.answers.dialogues import evidence_of, is_same
+from training.answers.questions import Asked, load_questions
 from vidence.bench.ask_metrics import ece
+from vidence.bench.ask_sets import Rules
 from vidence.bench.shared import shared_folder
 from vidence.embedded.answering import LEAST, proposals_of, situation_of
 from vidence.embedded.gather import Evidence, gather
@@ -33,8 +36,9 @@ SURE = 0.6
 PHOTOGRAPH = "photograph"
 OURS = ("media", "own")
 """Where questions come from that recipes were written with: the spent list, and our own."""
+ON_VIDEOS = (*OURS, "media2")
 VIDEO_WEIGHT = 2.0
-"""How many questions about photographs one about a video counts for."""
+"""How many questions about photographs or scenes one about a video counts for."""
 
 
 @dataclass(frozen=True)
@@ -57,13 +61,14 @@ def load(path: Path) -> list[Row]:
     rows = []
     for line in path.read_text(encoding="utf-8").splitlines():
         kept = json.loads(line)
-        asked = known.get(kept["item_id"])
         variables = SolverVariables.model_validate(kept["variables"])
+        asked = _about_scene(kept, variables) if "answers" in kept else known.get(kept["item_id"])
         question = read_question(variables.question)
         if asked is None or not question.is_readable:
             continue
         inquiry = Inquiry(question.form, variables, _one_vector)
-        evidence = advance(gather(inquiry), variables)
+        is_scene = asked.origin == DIALOGUE
+        evidence = evidence_of(variables) if is_scene else advance(gather(inquiry), variables)
         if not isinstance(evidence, Evidence):
             print(f"not all evidence was collected: {asked.item_id}", file=sys.stderr)
             continue
@@ -77,10 +82,22 @@ def load(path: Path) -> list[Row]:
                 asked.question,
                 proposals,
                 tuple(_told_apart(asked.origin, one, features(one, situation)) for one in proposals),
-                tuple(bool(rules(asked.check, one.answer)) for one in proposals),
+                tuple(_is_right(rules, asked.check, one) for one in proposals),
             )
         )
     return rows
+
+
+def _about_scene(kept: dict[str, Any], variables: SolverVariables) -> Asked:
+    card = variables.videos[0]
+    check = {"kind": "same", "answers": kept["answers"]} if kept["answers"] else {"kind": "abstain"}
+    return Asked(kept["item_id"], Path(card.name), variables.question, "said", check, DIALOGUE)
+
+
+def _is_right(rules: Rules, check: dict[str, Any], one: Proposal) -> bool:
+    if check["kind"] == "same":
+        return not one.cannot_tell and is_same(one.answer, check["answers"])
+    return bool(rules(check, one.answer))
 
 
 def _told_apart(origin: str, one: Proposal, told: dict[str, float]) -> dict[str, float]:
@@ -110,7 +127,7 @@ def fit(rows: Sequence[Row], ridge: float) -> dict[str, float]:
         for name, value in one.items():
             inputs[index, place[name]] = value
     worth = np.array(
-        [1.0 if row.origin == PHOTOGRAPH else VIDEO_WEIGHT for row in rows for _ in row.right], float
+        [VIDEO_WEIGHT if row.origin in ON_VIDEOS else 1.0 for row in rows for _ in row.right], float
     )
     prior = np.array([believed.get(name, 0.0) for name in names])
     weights = prior.copy()
@@ -197,8 +214,8 @@ def left_out(rows: Sequence[Row], totals: Sequence[Sequence[float]], least: floa
 
 
 def _part(row: Row) -> str:
-    """Return what is left out together: a video, or a tenth of the photographs."""
-    return f"photographs {crc32(row.video.encode()) % 10}" if row.origin == PHOTOGRAPH else row.video
+    """Return what is left out together: a video, or a tenth of the photographs or of the scenes."""
+    return row.video if row.origin in ON_VIDEOS else f"{row.origin} {crc32(row.video.encode()) % 10}"
 
 
 def report(outcomes: Sequence[Outcome], name: str) -> str:
@@ -238,7 +255,7 @@ def main(path: Path) -> None:
         print(report([one for one in outcomes if one.row.origin == origin], origin))
     kinds = [(one, read_question(one.row.question).expected.type) for one in outcomes]
     for kind in sorted({kind for _, kind in kinds}):
-        print(report([one for one, its in kinds if its == kind and one.row.origin != PHOTOGRAPH], kind))
+        print(report([one for one, its in kinds if its == kind and one.row.origin in ON_VIDEOS], kind))
     ceiling = sum(any(row.right) for row in rows) / max(1, len(rows))
     print(f"a perfect chooser: {ceiling:.3f}")
     if "-v" in sys.argv:
@@ -254,8 +271,9 @@ def main(path: Path) -> None:
 
 
 def _print_parts(outcomes: Sequence[Outcome], name: str) -> None:
-    for what, is_photograph in (("videos", False), ("photographs", True)):
-        shown = [one for one in outcomes if (one.row.origin == PHOTOGRAPH) == is_photograph]
+    parts = {"videos": ON_VIDEOS, "photographs": (PHOTOGRAPH,), "dialogues": (DIALOGUE,)}
+    for what, origins in parts.items():
+        shown = [one for one in outcomes if one.row.origin in origins]
         lost = [np.log(max(1e-6, one.probability if one.is_right else 1 - one.probability)) for one in shown]
         print(report(shown, f"{name} {what}"), f"loss {-np.mean(lost or [0.0]):.3f}")
 

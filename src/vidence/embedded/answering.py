@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -147,7 +148,8 @@ def proposals_of(
         found += _read_proposal(question, reply, _all_notes(evidence, question.language))
     kept = fitting([one for one in found if not one.cannot_tell], question)
     silent = next((one for one in found if one.cannot_tell), None)
-    return (*kept, _nothing(question, evidence, silent, kept))
+    refusal = reply if reply is not None and reply.cannot_tell else None
+    return (*kept, _nothing(question, evidence, silent, kept, _told_sure("nothing", refusal)))
 
 
 def situation_of(
@@ -188,8 +190,13 @@ def _abstention(question: Question, ranked: list[tuple[float, Proposal]], *, is_
 
 
 def _read_proposal(question: Question, reply: ReaderReply, notes: Sequence[Note]) -> list[Proposal]:
-    """Return the reader's answer, unless it repeats the question or rests on notes that cannot tell it."""
+    """Return the reader's answer, unless it repeats the question or rests on notes that cannot tell it.
+
+    What only repeats a look is no second source.
+    """
     cited = cited_notes(reply, notes)
+    if all(note.start_s is None for note in cited):
+        return []
     kinds = {note.kind for note in cited}
     wanted = set(query_terms(question.text))
     shared = len(wanted & {term for note in cited for term in terms(note.text)}) / max(1, len(wanted))
@@ -207,9 +214,20 @@ def _read_proposal(question: Question, reply: ReaderReply, notes: Sequence[Note]
             sentence(reply.answer, question.language),
             _READER_SURE[in_words],
             (Claim(text=reply.answer.strip(), citations=note_citations(cited)),),
-            facts={"reader:shared": shared, "reader:in words": float(in_words)},
+            facts={
+                "reader:shared": shared,
+                "reader:in words": float(in_words),
+                **_told_sure("reader", reply),
+            },
         )
     ]
+
+
+def _told_sure(source: str, reply: ReaderReply | None) -> dict[str, float]:
+    """Return how sure a reader's model was, as a feature; nothing where it does not say."""
+    if reply is None or reply.sure is None:
+        return {}
+    return {f"{source}:says how sure": 1.0, f"{source}:model sure": math.log(max(reply.sure, 0.01))}
 
 
 def _lines(evidence: Evidence) -> list[NotedLine]:
@@ -217,7 +235,11 @@ def _lines(evidence: Evidence) -> list[NotedLine]:
 
 
 def _nothing(
-    question: Question, evidence: Evidence, silent: Proposal | None, kept: Sequence[Proposal]
+    question: Question,
+    evidence: Evidence,
+    silent: Proposal | None,
+    kept: Sequence[Proposal],
+    facts: dict[str, float],
 ) -> Proposal:
     """Return the proposal that the video does not tell, with what was found instead."""
     language = question.language
@@ -232,7 +254,7 @@ def _nothing(
         text, claims = f"{unseen.answer} {phrase('could_be_missed', language)}", unseen.claims
     if not claims and record is not None:
         claims = (Claim(text=text, citations=(Citation(record_id=record.record_id),)),)
-    return Proposal("measured", text, _UNTOLD, claims, cannot_tell=True)
+    return Proposal("measured", text, _UNTOLD, claims, cannot_tell=True, facts=facts)
 
 
 def _untold(question: Question, evidence: Evidence, missing: Sequence[str]) -> str:

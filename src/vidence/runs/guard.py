@@ -49,7 +49,7 @@ _HAN_NAME = re.compile(
 def guarded(reply: ReaderReply, variables: ReaderVariables) -> ReaderReply:
     """Return the reply, or "cannot tell" where something in its answer is unfounded."""
     if reply.cannot_tell:
-        return ReaderReply()
+        return ReaderReply(sure=reply.sure)
     return _cited_right(reply, variables) if unfounded(reply, variables) else reply
 
 

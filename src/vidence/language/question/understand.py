@@ -98,6 +98,7 @@ def read_form(question: str, language: AnswerLanguage) -> QuestionForm:
         wants_seconds=_fits("when", text),
         wants_duration=_fits("duration", text)
         and not re.search(r"how long (?:into|until|before|after)", text, re.IGNORECASE),
+        wants_clock=_fits("clock", text),
         distinct=_has("distinct", text),
         repeated=_has("repeated", text),
         extreme=_extreme(text),
