@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -25,14 +25,15 @@ from vidence.embedded.answering import LEAST, proposals_of, situation_of
 from vidence.embedded.gather import Evidence, gather
 from vidence.embedded.proposals import Proposal
 from vidence.embedded.recipes.recipe import Inquiry, advance
-from vidence.embedded.score import features
+from vidence.embedded.score import SURE, Calibration, features
 from vidence.language.question import read_question
 from vidence.schema.agent import SolverVariables
 
 TARGET = Path("src/vidence/embedded/data/answer_weights.json")
 PRIORS = Path(__file__).with_name("priors.json")
 RIDGES = (3.0, 10.0, 30.0)
-SURE = 0.6
+RIGHT_WHEN_SURE = 0.8
+"""The share of answers stated at `SURE` or more that should be right."""
 PHOTOGRAPH = "photograph"
 OURS = ("media", "own")
 """Where questions come from that recipes were written with: the spent list, and our own."""
@@ -158,13 +159,9 @@ class Outcome:
     chosen: Proposal
 
 
-Line = tuple[float, float]
-"""Slope and offset of the log-odds."""
-
-
-def decide(row: Row, totals: Sequence[float], line: Line, least: float) -> Outcome:
+def decide(row: Row, totals: Sequence[float], line: Calibration, least: float) -> Outcome:
     """Choose among the proposals of a question as the engine does."""
-    held = [1 / (1 + np.exp(-(line[0] * one + line[1]))) for one in totals]
+    held = [line.stated(one) for one in totals]
     best = int(np.argmax(held))
     nothing = next(index for index, one in enumerate(row.proposals) if one.cannot_tell)
     if held[best] < least:
@@ -183,7 +180,7 @@ def left_out_totals(rows: Sequence[Row], ridge: float) -> list[list[float]]:
     return [found[index] for index in range(len(rows))]
 
 
-def calibrate(rows: Sequence[Row], totals: Sequence[Sequence[float]]) -> Line:
+def calibrate(rows: Sequence[Row], totals: Sequence[Sequence[float]]) -> Calibration:
     """Fit the line to the best proposals of strangers' questions, summed by weights of other videos."""
     chosen = [
         (max(range(len(one)), key=one.__getitem__), one, row) for row, one in zip(rows, totals, strict=True)
@@ -198,7 +195,16 @@ def calibrate(rows: Sequence[Row], totals: Sequence[Sequence[float]]) -> Line:
         line = line - np.linalg.solve(
             sums.T @ (sums * (held * (1 - held))[:, None]) + 2.0 * np.eye(2), gradient
         )
-    return float(line[0]), float(line[1])
+    held = 1 / (1 + np.exp(-sums @ line))
+    return Calibration(float(line[0]), float(line[1]), _sure_from(held, labels))
+
+
+def _sure_from(held: Any, labels: Any) -> float:
+    """Return the least probability from which on the wanted share of answers is right."""
+    for value in np.arange(SURE, 0.9, 0.01):
+        if (held >= value).any() and labels[held >= value].mean() >= RIGHT_WHEN_SURE:
+            return round(float(value), 2)
+    return 0.9
 
 
 def left_out(rows: Sequence[Row], totals: Sequence[Sequence[float]], least: float) -> list[Outcome]:
@@ -265,7 +271,7 @@ def main(path: Path) -> None:
         for name, value in fit(rows, ridge).items()
         if abs(value) >= 1e-3 and not name.startswith("ours")
     }
-    line = [round(value, 4) for value in calibrate(rows, totals)]
+    line = {name: round(value, 4) for name, value in asdict(calibrate(rows, totals)).items()}
     fitted = {"calibration": line, "weights": weights}
     TARGET.write_text(json.dumps(fitted, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 

@@ -26,6 +26,7 @@ from vidence.schema.time import TimeRange
 
 __all__ = [
     "LEAST",
+    "NOTE_TOKENS",
     "answer_alone",
     "conclude",
     "is_read",
@@ -50,7 +51,7 @@ _TOLD_BY: dict[AnswerType, frozenset[NoteKind]] = {
     **dict.fromkeys(("name", "job", "date", "money", "language"), _WORDS),
 }
 """The notes that alone can tell an answer of a type."""
-_NOTE_TOKENS = 1000
+NOTE_TOKENS = 1000
 """Two cores read some 150 tokens a second, and the first question about a video waits for all notes."""
 _UNREAD: frozenset[AnswerType] = frozenset({"time", "order", "colour", "camera", "direction", "sound"})
 """Types of answer that are measured: a reader compares no times and sees no colours."""
@@ -96,7 +97,7 @@ def reading_of(inquiry: Inquiry, question: Question, evidence: Evidence) -> Read
         language=language,
         span=TimeRange(start_time=span.start_s, end_time=span.end_s) if span else None,
         more=_looked_notes(evidence),
-        tokens=_NOTE_TOKENS,
+        tokens=NOTE_TOKENS,
     )
     expected = question.expected
     return ReaderVariables(

@@ -16,7 +16,7 @@ from vidence.embedded.proposals import Proposal, agreement, polarity_of
 from vidence.language.question import AnswerType, Question
 from vidence.language.tokens import stems
 
-__all__ = ["Situation", "features", "probability", "rank"]
+__all__ = ["SURE", "Calibration", "Situation", "features", "probability", "rank"]
 
 _GROUPS: dict[str, tuple[AnswerType, ...]] = {
     "yes_no": ("yes_no",),
@@ -33,6 +33,9 @@ _GROUPS: dict[str, tuple[AnswerType, ...]] = {
 }  # fmt: skip
 _GROUP_OF = {kind: group for group, kinds in _GROUPS.items() for kind in kinds}
 _LEAST, _MOST = 0.02, 0.98
+SURE = 0.6
+"""What is stated at this probability or more, a reader takes for settled."""
+_EVEN, _UNSURE = 0.5, 0.59
 
 
 @dataclass(frozen=True)
@@ -78,11 +81,28 @@ def features(one: Proposal, situation: Situation) -> dict[str, float]:
     return found
 
 
+@dataclass(frozen=True)
+class Calibration:
+    """From a sum of weighted features to a stated probability."""
+
+    slope: float
+    offset: float
+    sure_from: float
+    """The probability from which on four of five answers were right; less is not stated as `SURE`."""
+
+    def stated(self, total: float) -> float:
+        """Return the probability to state for a sum of weighted features."""
+        value = 1 / (1 + math.exp(-(self.slope * total + self.offset)))
+        if _EVEN < value < self.sure_from:
+            value = _EVEN + (_UNSURE - _EVEN) * (value - _EVEN) / (self.sure_from - _EVEN)
+        return min(max(value, _LEAST), _MOST)
+
+
 def probability(one: Proposal, situation: Situation) -> float:
     """Return the calibrated probability that a proposal is right."""
-    weights, (slope, offset) = _weights()
+    weights, calibration = _weights()
     total = sum(weights.get(name, 0.0) * value for name, value in features(one, situation).items())
-    return min(max(1 / (1 + math.exp(-(slope * total + offset))), _LEAST), _MOST)
+    return calibration.stated(total)
 
 
 def _source(one: Proposal) -> str:
@@ -90,11 +110,10 @@ def _source(one: Proposal) -> str:
 
 
 @lru_cache(maxsize=1)
-def _weights() -> tuple[dict[str, float], tuple[float, float]]:
-    """Return the weights, and the line that makes their sum a calibrated log-odds."""
+def _weights() -> tuple[dict[str, float], Calibration]:
+    """Return the weights, and what makes a probability of their sum."""
     fitted = json.loads((files("vidence.embedded") / "data" / "answer_weights.json").read_text("utf-8"))
-    slope, offset = fitted["calibration"]
-    return fitted["weights"], (slope, offset)
+    return fitted["weights"], Calibration(**fitted["calibration"])
 
 
 def _log_odds(value: float) -> float:
