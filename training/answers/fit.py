@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -25,13 +25,16 @@ from vidence.embedded.answering import LEAST, proposals_of, situation_of
 from vidence.embedded.gather import Evidence, gather
 from vidence.embedded.proposals import Proposal
 from vidence.embedded.recipes.recipe import Inquiry, advance
-from vidence.embedded.score import SURE, Calibration, features
+from vidence.embedded.score import SURE, Calibration, features, source_of
 from vidence.language.question import read_question
 from vidence.schema.agent import SolverVariables
 
 TARGET = Path("src/vidence/embedded/data/answer_weights.json")
 PRIORS = Path(__file__).with_name("priors.json")
 RIDGES = (3.0, 10.0, 30.0)
+SOURCES = ("measured", "reader", "look", "summary", "nothing")
+NEAR_USUAL = 6.0
+"""How much the line of a source is held near the line of all."""
 RIGHT_WHEN_SURE = 0.8
 """The share of answers stated at `SURE` or more that should be right."""
 PHOTOGRAPH = "photograph"
@@ -108,8 +111,7 @@ def _told_apart(origin: str, one: Proposal, told: dict[str, float]) -> dict[str,
     """
     if origin not in OURS:
         return told
-    source = "nothing" if one.cannot_tell else one.source
-    return {**told, "ours": 1.0, f"ours:{source}": 1.0}
+    return {**told, "ours": 1.0, f"ours:{source_of(one)}": 1.0}
 
 
 def _one_vector(texts: Sequence[str]) -> Any:
@@ -161,7 +163,7 @@ class Outcome:
 
 def decide(row: Row, totals: Sequence[float], line: Calibration, least: float) -> Outcome:
     """Choose among the proposals of a question as the engine does."""
-    held = [line.stated(one) for one in totals]
+    held = [line.stated(one, source_of(its)) for one, its in zip(totals, row.proposals, strict=True)]
     best = int(np.argmax(held))
     nothing = next(index for index, one in enumerate(row.proposals) if one.cannot_tell)
     if held[best] < least:
@@ -181,22 +183,34 @@ def left_out_totals(rows: Sequence[Row], ridge: float) -> list[list[float]]:
 
 
 def calibrate(rows: Sequence[Row], totals: Sequence[Sequence[float]]) -> Calibration:
-    """Fit the line to the best proposals of strangers' questions, summed by weights of other videos."""
-    chosen = [
-        (max(range(len(one)), key=one.__getitem__), one, row) for row, one in zip(rows, totals, strict=True)
-    ]
-    pairs = [(one[best], row.right[best]) for best, one, row in chosen if row.origin not in OURS]
-    sums = np.array([[one, 1.0] for one, _ in pairs])
-    labels = np.array([right for _, right in pairs], float)
-    line, usual = np.array([1.0, 0.0]), np.array([1.0, 0.0])
+    """Fit a line for each source to the best proposals of strangers' questions, summed by weights of others.
+
+    Each line is held near the one of all sources: some sources have few questions.
+    """
+    sums, labels, sources = [], [], []
+    for row, one in zip(rows, totals, strict=True):
+        best = max(range(len(one)), key=one.__getitem__)
+        if row.origin not in OURS:
+            sums.append([one[best], 1.0])
+            labels.append(float(row.right[best]))
+            sources.append(source_of(row.proposals[best]))
+    x, y, of_source = np.array(sums), np.array(labels), np.array(sources)
+    usual = _line(x, y, np.array([1.0, 0.0]), 2.0)
+    lines = {one: _line(x[of_source == one], y[of_source == one], usual, NEAR_USUAL) for one in SOURCES}
+    named = {one: (float(line[0]), float(line[1])) for one, line in lines.items()}
+    held = 1 / (1 + np.exp(-np.array([one @ lines[source] for one, source in zip(x, sources, strict=True)])))
+    return Calibration(named, _sure_from(held, y))
+
+
+def _line(sums: Any, labels: Any, usual: Any, ridge: float) -> Any:
+    """Return slope and offset of a logistic regression that is held near a usual line."""
+    line = usual.copy()
     for _ in range(50):
         held = 1 / (1 + np.exp(-sums @ line))
-        gradient = sums.T @ (held - labels) + 2.0 * (line - usual)
-        line = line - np.linalg.solve(
-            sums.T @ (sums * (held * (1 - held))[:, None]) + 2.0 * np.eye(2), gradient
-        )
-    held = 1 / (1 + np.exp(-sums @ line))
-    return Calibration(float(line[0]), float(line[1]), _sure_from(held, labels))
+        gradient = sums.T @ (held - labels) + ridge * (line - usual)
+        curve = sums.T @ (sums * (held * (1 - held))[:, None]) + ridge * np.eye(2)
+        line = line - np.linalg.solve(curve, gradient)
+    return line
 
 
 def _sure_from(held: Any, labels: Any) -> float:
@@ -271,8 +285,9 @@ def main(path: Path) -> None:
         for name, value in fit(rows, ridge).items()
         if abs(value) >= 1e-3 and not name.startswith("ours")
     }
-    line = {name: round(value, 4) for name, value in asdict(calibrate(rows, totals)).items()}
-    fitted = {"calibration": line, "weights": weights}
+    found = calibrate(rows, totals)
+    lines = {source: [round(value, 4) for value in line] for source, line in found.lines.items()}
+    fitted = {"calibration": {"lines": lines, "sure_from": found.sure_from}, "weights": weights}
     TARGET.write_text(json.dumps(fitted, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 

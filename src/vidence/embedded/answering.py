@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +11,7 @@ from vidence.embedded.gather import Evidence, gather
 from vidence.embedded.proposals import Proposal, best_proven, fitting, polarity_of
 from vidence.embedded.recipes.recipe import Finding, Inquiry, StepsOf
 from vidence.embedded.recipes.wording import joined, sentence
-from vidence.embedded.score import Situation, rank
+from vidence.embedded.score import Situation, log_odds, rank
 from vidence.embedded.summaries import summary_proposals
 from vidence.language.phrases import phrase
 from vidence.language.question import AnswerType, Question, read_question
@@ -228,7 +227,7 @@ def _told_sure(source: str, reply: ReaderReply | None) -> dict[str, float]:
     """Return how sure a reader's model was, as a feature; nothing where it does not say."""
     if reply is None or reply.sure is None:
         return {}
-    return {f"{source}:says how sure": 1.0, f"{source}:model sure": math.log(max(reply.sure, 0.01))}
+    return {f"{source}:says how sure": 1.0, f"{source}:model sure": log_odds(reply.sure)}
 
 
 def _lines(evidence: Evidence) -> list[NotedLine]:

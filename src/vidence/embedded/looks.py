@@ -43,7 +43,10 @@ def look(inquiry: Inquiry, span: QuestionSpan | None) -> StepsOf[tuple[Proposal,
     # What detectors do not know may still be seen (candles), or be nothing to see (followers, days).
     is_unknown = asked == "number" and not (form.targets and form.targets[0].category)
     facts = {"look:number of unknown things": float(is_unknown)}
-    return tuple(_proposal(one, record, form.language, facts) for one in seen.answers or ())
+    return tuple(
+        _proposal(one, record, form.language, {**facts, "look:first": float(place == 0)})
+        for place, one in enumerate(seen.answers or ())
+    )
 
 
 def _proposal(

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
 from vidence.embedded.proposals import Proposal, agreement, polarity_of
 from vidence.language.question import AnswerType, Question
-from vidence.language.tokens import stems
+from vidence.language.tokens import query_terms, stems, terms
 
-__all__ = ["SURE", "Calibration", "Situation", "features", "probability", "rank"]
+__all__ = ["SURE", "Calibration", "Situation", "features", "log_odds", "probability", "rank", "source_of"]
 
 _GROUPS: dict[str, tuple[AnswerType, ...]] = {
     "yes_no": ("yes_no",),
@@ -53,14 +53,14 @@ class Situation:
 
 def features(one: Proposal, situation: Situation) -> dict[str, float]:
     """Return what speaks for or against a proposal, by name."""
-    question, source = situation.question, _source(one)
+    question, source = situation.question, source_of(one)
     group = _GROUP_OF[question.expected.type]
     found = {
         "bias": 1.0,
         source: 1.0,
         f"{source}:{group}": 1.0,
-        f"{source}:sure": _log_odds(one.sure),
-        f"{source}:{group}:sure": _log_odds(one.sure),
+        f"{source}:sure": log_odds(one.sure),
+        f"{source}:{group}:sure": log_odds(one.sure),
         f"{source}:{question.form.kind}": 1.0,
         "zh": float(question.language == "zh"),
         "missing": float(min(situation.num_missing, 2)),
@@ -78,21 +78,36 @@ def features(one: Proposal, situation: Situation) -> dict[str, float]:
     found["words"] = math.log1p(len(stems(one.answer)))
     if not situation.has_speech and group == "words":
         found["words without speech"] = 1.0
+    if source == "measured" and group == "words":
+        found["measured:shared"] = _shared(one, question)
     return found
+
+
+def _shared(one: Proposal, question: Question) -> float:
+    """Return which share of the question's words stands in what a proposal quotes."""
+    wanted = set(query_terms(question.text))
+    quoted = [cited.quote or "" for claim in one.claims for cited in claim.citations]
+    said = set(terms(" ".join([one.answer, *quoted])))
+    return len(wanted & said) / max(1, len(wanted))
 
 
 @dataclass(frozen=True)
 class Calibration:
     """From a sum of weighted features to a stated probability."""
 
-    slope: float
-    offset: float
+    lines: Mapping[str, tuple[float, float]]
+    """Slope and offset of the log-odds, by the source of a proposal."""
     sure_from: float
     """The probability from which on four of five answers were right; less is not stated as `SURE`."""
 
-    def stated(self, total: float) -> float:
+    def held(self, total: float, source: str) -> float:
+        """Return the probability of a sum of weighted features."""
+        slope, offset = self.lines[source]
+        return 1 / (1 + math.exp(-(slope * total + offset)))
+
+    def stated(self, total: float, source: str) -> float:
         """Return the probability to state for a sum of weighted features."""
-        value = 1 / (1 + math.exp(-(self.slope * total + self.offset)))
+        value = self.held(total, source)
         if _EVEN < value < self.sure_from:
             value = _EVEN + (_UNSURE - _EVEN) * (value - _EVEN) / (self.sure_from - _EVEN)
         return min(max(value, _LEAST), _MOST)
@@ -102,10 +117,11 @@ def probability(one: Proposal, situation: Situation) -> float:
     """Return the calibrated probability that a proposal is right."""
     weights, calibration = _weights()
     total = sum(weights.get(name, 0.0) * value for name, value in features(one, situation).items())
-    return calibration.stated(total)
+    return calibration.stated(total, source_of(one))
 
 
-def _source(one: Proposal) -> str:
+def source_of(one: Proposal) -> str:
+    """Return the source of a proposal, as features and lines name it."""
     return "nothing" if one.cannot_tell else one.source
 
 
@@ -116,7 +132,8 @@ def _weights() -> tuple[dict[str, float], Calibration]:
     return fitted["weights"], Calibration(**fitted["calibration"])
 
 
-def _log_odds(value: float) -> float:
+def log_odds(value: float) -> float:
+    """Return the log-odds of a probability, kept from the ends."""
     inside = min(max(value, _LEAST), _MOST)
     return math.log(inside / (1 - inside))
 
