@@ -25,7 +25,7 @@ from vidence.embedded.answering import LEAST, proposals_of, situation_of
 from vidence.embedded.gather import Evidence, gather
 from vidence.embedded.proposals import Proposal
 from vidence.embedded.recipes.recipe import Inquiry, advance
-from vidence.embedded.score import SURE, Calibration, features, source_of
+from vidence.embedded.score import SURE, Line, Situation, features, group_of, source_of
 from vidence.language.question import read_question
 from vidence.schema.agent import SolverVariables
 
@@ -33,8 +33,12 @@ TARGET = Path("src/vidence/embedded/data/answer_weights.json")
 PRIORS = Path(__file__).with_name("priors.json")
 RIDGES = (3.0, 10.0, 30.0)
 SOURCES = ("measured", "reader", "look", "summary", "nothing")
+ALONE = ("reader", "look", "nothing")
+"""Sources with a line of their own; what is measured differs more by kind than from the rest."""
 NEAR_USUAL = 6.0
 """How much the line of a source is held near the line of all."""
+ENOUGH = 20
+"""Questions that tell from when on a source may be sure."""
 RIGHT_WHEN_SURE = 0.8
 """The share of answers stated at `SURE` or more that should be right."""
 PHOTOGRAPH = "photograph"
@@ -85,7 +89,7 @@ def load(path: Path) -> list[Row]:
                 asked.origin,
                 asked.question,
                 proposals,
-                tuple(_told_apart(asked.origin, one, features(one, situation)) for one in proposals),
+                tuple(_told_apart(asked.origin, one, situation) for one in proposals),
                 tuple(_is_right(rules, asked.check, one) for one in proposals),
             )
         )
@@ -104,14 +108,16 @@ def _is_right(rules: Rules, check: dict[str, Any], one: Proposal) -> bool:
     return bool(rules(check, one.answer))
 
 
-def _told_apart(origin: str, one: Proposal, told: dict[str, float]) -> dict[str, float]:
+def _told_apart(origin: str, one: Proposal, situation: Situation) -> dict[str, float]:
     """Add how questions of our own differ from a stranger's: recipes were written with them in mind.
 
     At run time these features are absent: who asks then is a stranger.
     """
+    told, source = features(one, situation), source_of(one)
     if origin not in OURS:
         return told
-    return {**told, "ours": 1.0, f"ours:{source_of(one)}": 1.0}
+    group = group_of(situation.question)
+    return {**told, "ours": 1.0, f"ours:{source}": 1.0, f"ours:{source}:{group}": 1.0}
 
 
 def _one_vector(texts: Sequence[str]) -> Any:
@@ -135,10 +141,10 @@ def fit(rows: Sequence[Row], ridge: float) -> dict[str, float]:
     prior = np.array([believed.get(name, 0.0) for name in names])
     weights = prior.copy()
     for _ in range(50):
-        held = 1 / (1 + np.exp(-inputs @ weights))
+        held = 1 / (1 + np.exp(-np.clip(inputs @ weights, -30, 30)))
         gradient = inputs.T @ (worth * (held - labels)) + ridge * (weights - prior)
         curve = inputs.T @ (inputs * (worth * held * (1 - held))[:, None]) + ridge * np.eye(len(names))
-        step = np.linalg.solve(curve, gradient)
+        step = np.clip(np.linalg.solve(curve, gradient), -1, 1)
         weights -= step
         if np.abs(step).max() < 1e-6:
             break
@@ -161,14 +167,15 @@ class Outcome:
     chosen: Proposal
 
 
-def decide(row: Row, totals: Sequence[float], line: Calibration, least: float) -> Outcome:
+def decide(row: Row, totals: Sequence[float], lines: Mapping[str, Line], least: float) -> Outcome:
     """Choose among the proposals of a question as the engine does."""
-    held = [line.stated(one, source_of(its)) for one, its in zip(totals, row.proposals, strict=True)]
-    best = int(np.argmax(held))
+    its = [lines[source_of(one)] for one in row.proposals]
+    best = int(np.argmax([line.held(one) for line, one in zip(its, totals, strict=True)]))
     nothing = next(index for index, one in enumerate(row.proposals) if one.cannot_tell)
-    if held[best] < least:
+    if its[best].stated(totals[best]) < least:
         best = nothing
-    return Outcome(row, float(held[best]), row.right[best], best != nothing, row.proposals[best])
+    stated = its[best].stated(totals[best])
+    return Outcome(row, stated, row.right[best], best != nothing, row.proposals[best])
 
 
 def left_out_totals(rows: Sequence[Row], ridge: float) -> list[list[float]]:
@@ -182,43 +189,48 @@ def left_out_totals(rows: Sequence[Row], ridge: float) -> list[list[float]]:
     return [found[index] for index in range(len(rows))]
 
 
-def calibrate(rows: Sequence[Row], totals: Sequence[Sequence[float]]) -> Calibration:
-    """Fit a line for each source to the best proposals of strangers' questions, summed by weights of others.
+def calibrate(rows: Sequence[Row], totals: Sequence[Sequence[float]]) -> dict[str, Line]:
+    """Fit a line for each source to strangers' questions, summed by weights of others.
 
-    Each line is held near the one of all sources: some sources have few questions.
+    What is answered is the best proposal, so lines are fitted to best ones; that nothing can be told is said
+    where all others are weak, so its line is fitted to every question. Each line is held near that of all.
     """
-    sums, labels, sources = [], [], []
+    found: dict[str, list[tuple[float, bool]]] = {source: [] for source in SOURCES}
     for row, one in zip(rows, totals, strict=True):
         best = max(range(len(one)), key=one.__getitem__)
-        if row.origin not in OURS:
-            sums.append([one[best], 1.0])
-            labels.append(float(row.right[best]))
-            sources.append(source_of(row.proposals[best]))
-    x, y, of_source = np.array(sums), np.array(labels), np.array(sources)
-    usual = _line(x, y, np.array([1.0, 0.0]), 2.0)
-    lines = {one: _line(x[of_source == one], y[of_source == one], usual, NEAR_USUAL) for one in SOURCES}
-    named = {one: (float(line[0]), float(line[1])) for one, line in lines.items()}
-    held = 1 / (1 + np.exp(-np.array([one @ lines[source] for one, source in zip(x, sources, strict=True)])))
-    return Calibration(named, _sure_from(held, y))
+        for index, its in enumerate(row.proposals):
+            if row.origin not in OURS and (index == best or its.cannot_tell):
+                found[source_of(its)].append((one[index], row.right[index]))
+    answered = [pair for source, pairs in found.items() if source != "nothing" for pair in pairs]
+    usual = _line(answered, np.array([1.0, 0.0]), 2.0)
+    lines = {}
+    for source, pairs in found.items():
+        slope, offset = _line(pairs, usual, NEAR_USUAL) if source in ALONE else usual
+        held = Line(slope, offset, 0.0).held
+        sure = _sure_from([(held(total), right) for total, right in pairs] if len(pairs) >= ENOUGH else [])
+        lines[source] = Line(float(slope), float(offset), sure)
+    return lines
 
 
-def _line(sums: Any, labels: Any, usual: Any, ridge: float) -> Any:
+def _line(pairs: Sequence[tuple[float, bool]], usual: Any, ridge: float) -> Any:
     """Return slope and offset of a logistic regression that is held near a usual line."""
-    line = usual.copy()
+    sums = np.array([[total, 1.0] for total, _ in pairs]).reshape(-1, 2)
+    labels, line = np.array([float(right) for _, right in pairs]), usual.copy()
     for _ in range(50):
-        held = 1 / (1 + np.exp(-sums @ line))
+        held = 1 / (1 + np.exp(-np.clip(sums @ line, -30, 30)))
         gradient = sums.T @ (held - labels) + ridge * (line - usual)
         curve = sums.T @ (sums * (held * (1 - held))[:, None]) + ridge * np.eye(2)
-        line = line - np.linalg.solve(curve, gradient)
+        line = line - np.clip(np.linalg.solve(curve, gradient), -1, 1)
     return line
 
 
-def _sure_from(held: Any, labels: Any) -> float:
+def _sure_from(pairs: Sequence[tuple[float, bool]]) -> float:
     """Return the least probability from which on the wanted share of answers is right."""
     for value in np.arange(SURE, 0.9, 0.01):
-        if (held >= value).any() and labels[held >= value].mean() >= RIGHT_WHEN_SURE:
+        above = [right for held, right in pairs if held >= value]
+        if above and sum(above) >= RIGHT_WHEN_SURE * len(above):
             return round(float(value), 2)
-    return 0.9
+    return 0.9 if pairs else SURE
 
 
 def left_out(rows: Sequence[Row], totals: Sequence[Sequence[float]], least: float) -> list[Outcome]:
@@ -285,9 +297,11 @@ def main(path: Path) -> None:
         for name, value in fit(rows, ridge).items()
         if abs(value) >= 1e-3 and not name.startswith("ours")
     }
-    found = calibrate(rows, totals)
-    lines = {source: [round(value, 4) for value in line] for source, line in found.lines.items()}
-    fitted = {"calibration": {"lines": lines, "sure_from": found.sure_from}, "weights": weights}
+    lines = {
+        source: [round(one.slope, 4), round(one.offset, 4), one.sure_from]
+        for source, one in calibrate(rows, totals).items()
+    }
+    fitted = {"lines": lines, "weights": weights}
     TARGET.write_text(json.dumps(fitted, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 

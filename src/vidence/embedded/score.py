@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -16,7 +16,17 @@ from vidence.embedded.proposals import Proposal, agreement, polarity_of
 from vidence.language.question import AnswerType, Question
 from vidence.language.tokens import query_terms, stems, terms
 
-__all__ = ["SURE", "Calibration", "Situation", "features", "log_odds", "probability", "rank", "source_of"]
+__all__ = [
+    "SURE",
+    "Line",
+    "Situation",
+    "features",
+    "group_of",
+    "log_odds",
+    "probability",
+    "rank",
+    "source_of",
+]
 
 _GROUPS: dict[str, tuple[AnswerType, ...]] = {
     "yes_no": ("yes_no",),
@@ -35,7 +45,8 @@ _GROUP_OF = {kind: group for group, kinds in _GROUPS.items() for kind in kinds}
 _LEAST, _MOST = 0.02, 0.98
 SURE = 0.6
 """What is stated at this probability or more, a reader takes for settled."""
-_EVEN, _UNSURE = 0.5, 0.59
+_UNSURE = 0.59
+_STEEPEST = 50.0
 
 
 @dataclass(frozen=True)
@@ -54,7 +65,7 @@ class Situation:
 def features(one: Proposal, situation: Situation) -> dict[str, float]:
     """Return what speaks for or against a proposal, by name."""
     question, source = situation.question, source_of(one)
-    group = _GROUP_OF[question.expected.type]
+    group = group_of(question)
     found = {
         "bias": 1.0,
         source: 1.0,
@@ -78,6 +89,8 @@ def features(one: Proposal, situation: Situation) -> dict[str, float]:
     found["words"] = math.log1p(len(stems(one.answer)))
     if not situation.has_speech and group == "words":
         found["words without speech"] = 1.0
+    if situation.has_speech:
+        found[f"{source}:speech"] = 1.0
     if source == "measured" and group == "words":
         found["measured:shared"] = _shared(one, question)
     return found
@@ -92,32 +105,41 @@ def _shared(one: Proposal, question: Question) -> float:
 
 
 @dataclass(frozen=True)
-class Calibration:
-    """From a sum of weighted features to a stated probability."""
+class Line:
+    """From a sum of weighted features to the probability that a source's proposal is right."""
 
-    lines: Mapping[str, tuple[float, float]]
-    """Slope and offset of the log-odds, by the source of a proposal."""
+    slope: float
+    offset: float
     sure_from: float
     """The probability from which on four of five answers were right; less is not stated as `SURE`."""
 
-    def held(self, total: float, source: str) -> float:
+    def held(self, total: float) -> float:
         """Return the probability of a sum of weighted features."""
-        slope, offset = self.lines[source]
-        return 1 / (1 + math.exp(-(slope * total + offset)))
+        return 1 / (1 + math.exp(min(-(self.slope * total + self.offset), _STEEPEST)))
 
-    def stated(self, total: float, source: str) -> float:
+    def stated(self, total: float) -> float:
         """Return the probability to state for a sum of weighted features."""
-        value = self.held(total, source)
-        if _EVEN < value < self.sure_from:
-            value = _EVEN + (_UNSURE - _EVEN) * (value - _EVEN) / (self.sure_from - _EVEN)
-        return min(max(value, _LEAST), _MOST)
+        value = self.held(total)
+        return min(max(value, _LEAST), _MOST if value >= self.sure_from else _UNSURE)
 
 
 def probability(one: Proposal, situation: Situation) -> float:
-    """Return the calibrated probability that a proposal is right."""
-    weights, calibration = _weights()
-    total = sum(weights.get(name, 0.0) * value for name, value in features(one, situation).items())
-    return calibration.stated(total, source_of(one))
+    """Return the calibrated probability that a proposal is right, as it is stated."""
+    return _line(one).stated(_total(one, situation))
+
+
+def _total(one: Proposal, situation: Situation) -> float:
+    weights, _ = _weights()
+    return sum(weights.get(name, 0.0) * value for name, value in features(one, situation).items())
+
+
+def _line(one: Proposal) -> Line:
+    return _weights()[1][source_of(one)]
+
+
+def group_of(question: Question) -> str:
+    """Return the group of answer types that a question asks for."""
+    return _GROUP_OF[question.expected.type]
 
 
 def source_of(one: Proposal) -> str:
@@ -126,10 +148,10 @@ def source_of(one: Proposal) -> str:
 
 
 @lru_cache(maxsize=1)
-def _weights() -> tuple[dict[str, float], Calibration]:
-    """Return the weights, and what makes a probability of their sum."""
+def _weights() -> tuple[dict[str, float], dict[str, Line]]:
+    """Return the weights, and by source the line that makes a probability of their sum."""
     fitted = json.loads((files("vidence.embedded") / "data" / "answer_weights.json").read_text("utf-8"))
-    return fitted["weights"], Calibration(**fitted["calibration"])
+    return fitted["weights"], {source: Line(*line) for source, line in fitted["lines"].items()}
 
 
 def log_odds(value: float) -> float:
@@ -139,6 +161,7 @@ def log_odds(value: float) -> float:
 
 
 def rank(proposals: Sequence[Proposal], situation: Situation) -> list[tuple[float, Proposal]]:
-    """Return the proposals with their probabilities, the likeliest first."""
-    scored = [(probability(one, situation), one) for one in proposals]
-    return sorted(scored, key=lambda pair: -pair[0])
+    """Return the proposals with their stated probabilities, the likeliest first."""
+    totals = [(_total(one, situation), one) for one in proposals]
+    ranked = sorted(totals, key=lambda pair: -_line(pair[1]).held(pair[0]))
+    return [(_line(one).stated(total), one) for total, one in ranked]
