@@ -115,7 +115,7 @@ def agreement(one: Proposal, other: Proposal, question: Question) -> float:
 
 
 def _is_part(one: str, other: str) -> bool:
-    """Tell whether one of two Chinese answers stands in the other (猫, 猫和马): shared words do not show it."""
+    """Tell whether one of two Chinese answers is part of the other, which shared words do not show."""
     short, long = sorted((text.strip(" 。.") for text in (one, other)), key=len)
     return has_han(short) and short in long
 
