@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from vidence.llm.local import LocalEngine
 from vidence.llm.structured import parse_reply
 from vidence.models.cache import ModelCache
 from vidence.schema.agent import SolverResponse
+from vidence.schema.reading import ReaderReply
 from vidence.settings import load_settings
 
 MODEL = "qwen2.5-coder-1.5b"
@@ -72,6 +74,32 @@ def test_a_late_call_ends_its_process_and_the_next_starts_another(engine: LocalE
     assert not Path(f"/proc/{before}").exists()
     assert engine.answer(prompt("Say hi.")).text
     assert engine.process.pid != before
+
+
+def test_what_was_read_is_kept_for_the_next_process(weights: Path, tmp_path: Path) -> None:
+    notes = "\n".join(
+        f"[{number}] said: the shop number {number} sells {number * 7} lamps" for number in range(1, 60)
+    )
+    asked = replace(
+        prompt(f"{notes}\nHow many lamps does the shop number 3 sell?", response=ReaderReply),
+        is_direct=True,
+        source="the shops",
+    )
+    replies = []
+    for round_ in range(3):
+        made = create_llm_engine(
+            f"local:{MODEL}", path=str(weights), max_tokens=60, threads=2, states=str(tmp_path)
+        )
+        assert isinstance(made, LocalEngine)
+        replies.append(made.answer(asked))
+        # The state is written after the reply; the next call waits for it.
+        made.answer(prompt("Say yes.", response=Verdict))
+        made.close()
+        (kept,) = tmp_path.iterdir()
+        if round_ == 1:
+            kept.write_bytes(kept.read_bytes()[:1000])
+    assert len({reply.text for reply in replies}) == 1
+    assert all(reply.confidence is not None and 0 < reply.confidence <= 1 for reply in replies)
 
 
 def test_no_port_is_opened(engine: LocalEngine) -> None:

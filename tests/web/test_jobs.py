@@ -142,3 +142,13 @@ def test_a_summary_has_chapters_and_is_made_once(served: Served, bakery: str) ->
     assert served.post("/api/summarise", asked).json()["job_id"] == job["job_id"]
     assert served.post("/api/summarise", {"video": bakery}).json()["job_id"] != job["job_id"]
     assert served.post("/api/summarise", {"video": "vid_0"}).status == 404
+
+
+def test_the_notes_of_a_video_are_read_ahead_once_at_a_time(served: Served, bakery: str) -> None:
+    asked = {"video": bakery, "language": "zh"}
+    job = served.post("/api/prepare", asked)
+    assert job.status == 202
+    ended = served.finished(job.json()["job_id"])
+    # The tests' workspace reads by extraction, which has nothing to prepare.
+    assert (ended["state"], ended["result"]) == ("done", {"is_read": False})
+    assert served.post("/api/prepare", {"video": "vid_0"}).status == 404

@@ -1,6 +1,6 @@
 """Fit the weights of the proposal scorer; every figure is measured on videos that were left out.
 
-python -m training.answers.fit ROWS.jsonl
+python -m training.answers.fit ROWS.jsonl [RIDGE] [-v]
 """
 
 from __future__ import annotations
@@ -15,26 +15,38 @@ from zlib import crc32
 
 import numpy as np
 
-from training.answers.questions import load_questions
+from training.answers.dialogues import ORIGIN as DIALOGUE
+from training.answers.dialogues import evidence_of, is_same
+from training.answers.questions import Asked, load_questions
 from vidence.bench.ask_metrics import ece
+from vidence.bench.ask_sets import Rules
 from vidence.bench.shared import shared_folder
 from vidence.embedded.answering import LEAST, proposals_of, situation_of
 from vidence.embedded.gather import Evidence, gather
 from vidence.embedded.proposals import Proposal
 from vidence.embedded.recipes.recipe import Inquiry, advance
-from vidence.embedded.score import features
+from vidence.embedded.score import SURE, Line, Situation, features, group_of, source_of
 from vidence.language.question import read_question
 from vidence.schema.agent import SolverVariables
 
 TARGET = Path("src/vidence/embedded/data/answer_weights.json")
 PRIORS = Path(__file__).with_name("priors.json")
 RIDGES = (3.0, 10.0, 30.0)
-SURE = 0.6
+SOURCES = ("measured", "reader", "look", "summary", "nothing")
+ALONE = ("reader", "look", "nothing")
+"""Sources with a line of their own; what is measured differs more by kind than from the rest."""
+NEAR_USUAL = 6.0
+"""How much the line of a source is held near the line of all."""
+ENOUGH = 20
+"""Questions that tell from when on a source may be sure."""
+RIGHT_WHEN_SURE = 0.8
+"""The share of answers stated at `SURE` or more that should be right."""
 PHOTOGRAPH = "photograph"
 OURS = ("media", "own")
 """Where questions come from that recipes were written with: the spent list, and our own."""
+ON_VIDEOS = (*OURS, "media2")
 VIDEO_WEIGHT = 2.0
-"""How many questions about photographs one about a video counts for."""
+"""How many questions about photographs or scenes one about a video counts for."""
 
 
 @dataclass(frozen=True)
@@ -57,13 +69,14 @@ def load(path: Path) -> list[Row]:
     rows = []
     for line in path.read_text(encoding="utf-8").splitlines():
         kept = json.loads(line)
-        asked = known.get(kept["item_id"])
         variables = SolverVariables.model_validate(kept["variables"])
+        asked = _about_scene(kept, variables) if "answers" in kept else known.get(kept["item_id"])
         question = read_question(variables.question)
         if asked is None or not question.is_readable:
             continue
         inquiry = Inquiry(question.form, variables, _one_vector)
-        evidence = advance(gather(inquiry), variables)
+        is_scene = asked.origin == DIALOGUE
+        evidence = evidence_of(variables) if is_scene else advance(gather(inquiry), variables)
         if not isinstance(evidence, Evidence):
             print(f"not all evidence was collected: {asked.item_id}", file=sys.stderr)
             continue
@@ -76,22 +89,35 @@ def load(path: Path) -> list[Row]:
                 asked.origin,
                 asked.question,
                 proposals,
-                tuple(_told_apart(asked.origin, one, features(one, situation)) for one in proposals),
-                tuple(bool(rules(asked.check, one.answer)) for one in proposals),
+                tuple(_told_apart(asked.origin, one, situation) for one in proposals),
+                tuple(_is_right(rules, asked.check, one) for one in proposals),
             )
         )
     return rows
 
 
-def _told_apart(origin: str, one: Proposal, told: dict[str, float]) -> dict[str, float]:
+def _about_scene(kept: dict[str, Any], variables: SolverVariables) -> Asked:
+    card = variables.videos[0]
+    check = {"kind": "same", "answers": kept["answers"]} if kept["answers"] else {"kind": "abstain"}
+    return Asked(kept["item_id"], Path(card.name), variables.question, "said", check, DIALOGUE)
+
+
+def _is_right(rules: Rules, check: dict[str, Any], one: Proposal) -> bool:
+    if check["kind"] == "same":
+        return not one.cannot_tell and is_same(one.answer, check["answers"])
+    return bool(rules(check, one.answer))
+
+
+def _told_apart(origin: str, one: Proposal, situation: Situation) -> dict[str, float]:
     """Add how questions of our own differ from a stranger's: recipes were written with them in mind.
 
     At run time these features are absent: who asks then is a stranger.
     """
+    told, source = features(one, situation), source_of(one)
     if origin not in OURS:
         return told
-    source = "nothing" if one.cannot_tell else one.source
-    return {**told, "ours": 1.0, f"ours:{source}": 1.0}
+    group = group_of(situation.question)
+    return {**told, "ours": 1.0, f"ours:{source}": 1.0, f"ours:{source}:{group}": 1.0}
 
 
 def _one_vector(texts: Sequence[str]) -> Any:
@@ -110,15 +136,15 @@ def fit(rows: Sequence[Row], ridge: float) -> dict[str, float]:
         for name, value in one.items():
             inputs[index, place[name]] = value
     worth = np.array(
-        [1.0 if row.origin == PHOTOGRAPH else VIDEO_WEIGHT for row in rows for _ in row.right], float
+        [VIDEO_WEIGHT if row.origin in ON_VIDEOS else 1.0 for row in rows for _ in row.right], float
     )
     prior = np.array([believed.get(name, 0.0) for name in names])
     weights = prior.copy()
     for _ in range(50):
-        held = 1 / (1 + np.exp(-inputs @ weights))
+        held = 1 / (1 + np.exp(-np.clip(inputs @ weights, -30, 30)))
         gradient = inputs.T @ (worth * (held - labels)) + ridge * (weights - prior)
         curve = inputs.T @ (inputs * (worth * held * (1 - held))[:, None]) + ridge * np.eye(len(names))
-        step = np.linalg.solve(curve, gradient)
+        step = np.clip(np.linalg.solve(curve, gradient), -1, 1)
         weights -= step
         if np.abs(step).max() < 1e-6:
             break
@@ -141,18 +167,15 @@ class Outcome:
     chosen: Proposal
 
 
-Line = tuple[float, float]
-"""Slope and offset of the log-odds."""
-
-
-def decide(row: Row, totals: Sequence[float], line: Line, least: float) -> Outcome:
+def decide(row: Row, totals: Sequence[float], lines: Mapping[str, Line], least: float) -> Outcome:
     """Choose among the proposals of a question as the engine does."""
-    held = [1 / (1 + np.exp(-(line[0] * one + line[1]))) for one in totals]
-    best = int(np.argmax(held))
+    its = [lines[source_of(one)] for one in row.proposals]
+    best = int(np.argmax([line.held(one) for line, one in zip(its, totals, strict=True)]))
     nothing = next(index for index, one in enumerate(row.proposals) if one.cannot_tell)
-    if held[best] < least:
+    if its[best].stated(totals[best]) < least:
         best = nothing
-    return Outcome(row, float(held[best]), row.right[best], best != nothing, row.proposals[best])
+    stated = its[best].stated(totals[best])
+    return Outcome(row, stated, row.right[best], best != nothing, row.proposals[best])
 
 
 def left_out_totals(rows: Sequence[Row], ridge: float) -> list[list[float]]:
@@ -166,22 +189,48 @@ def left_out_totals(rows: Sequence[Row], ridge: float) -> list[list[float]]:
     return [found[index] for index in range(len(rows))]
 
 
-def calibrate(rows: Sequence[Row], totals: Sequence[Sequence[float]]) -> Line:
-    """Fit the line to the best proposals of strangers' questions, summed by weights of other videos."""
-    chosen = [
-        (max(range(len(one)), key=one.__getitem__), one, row) for row, one in zip(rows, totals, strict=True)
-    ]
-    pairs = [(one[best], row.right[best]) for best, one, row in chosen if row.origin not in OURS]
-    sums = np.array([[one, 1.0] for one, _ in pairs])
-    labels = np.array([right for _, right in pairs], float)
-    line, usual = np.array([1.0, 0.0]), np.array([1.0, 0.0])
+def calibrate(rows: Sequence[Row], totals: Sequence[Sequence[float]]) -> dict[str, Line]:
+    """Fit a line for each source to strangers' questions, summed by weights of others.
+
+    What is answered is the best proposal, so lines are fitted to best ones; that nothing can be told is said
+    where all others are weak, so its line is fitted to every question. Each line is held near that of all.
+    """
+    found: dict[str, list[tuple[float, bool]]] = {source: [] for source in SOURCES}
+    for row, one in zip(rows, totals, strict=True):
+        best = max(range(len(one)), key=one.__getitem__)
+        for index, its in enumerate(row.proposals):
+            if row.origin not in OURS and (index == best or its.cannot_tell):
+                found[source_of(its)].append((one[index], row.right[index]))
+    answered = [pair for source, pairs in found.items() if source != "nothing" for pair in pairs]
+    usual = _line(answered, np.array([1.0, 0.0]), 2.0)
+    lines = {}
+    for source, pairs in found.items():
+        slope, offset = _line(pairs, usual, NEAR_USUAL) if source in ALONE else usual
+        held = Line(slope, offset, 0.0).held
+        sure = _sure_from([(held(total), right) for total, right in pairs] if len(pairs) >= ENOUGH else [])
+        lines[source] = Line(float(slope), float(offset), sure)
+    return lines
+
+
+def _line(pairs: Sequence[tuple[float, bool]], usual: Any, ridge: float) -> Any:
+    """Return slope and offset of a logistic regression that is held near a usual line."""
+    sums = np.array([[total, 1.0] for total, _ in pairs]).reshape(-1, 2)
+    labels, line = np.array([float(right) for _, right in pairs]), usual.copy()
     for _ in range(50):
-        held = 1 / (1 + np.exp(-sums @ line))
-        gradient = sums.T @ (held - labels) + 2.0 * (line - usual)
-        line = line - np.linalg.solve(
-            sums.T @ (sums * (held * (1 - held))[:, None]) + 2.0 * np.eye(2), gradient
-        )
-    return float(line[0]), float(line[1])
+        held = 1 / (1 + np.exp(-np.clip(sums @ line, -30, 30)))
+        gradient = sums.T @ (held - labels) + ridge * (line - usual)
+        curve = sums.T @ (sums * (held * (1 - held))[:, None]) + ridge * np.eye(2)
+        line = line - np.clip(np.linalg.solve(curve, gradient), -1, 1)
+    return line
+
+
+def _sure_from(pairs: Sequence[tuple[float, bool]]) -> float:
+    """Return the least probability from which on the wanted share of answers is right."""
+    for value in np.arange(SURE, 0.9, 0.01):
+        above = [right for held, right in pairs if held >= value]
+        if above and sum(above) >= RIGHT_WHEN_SURE * len(above):
+            return round(float(value), 2)
+    return 0.9 if pairs else SURE
 
 
 def left_out(rows: Sequence[Row], totals: Sequence[Sequence[float]], least: float) -> list[Outcome]:
@@ -197,8 +246,8 @@ def left_out(rows: Sequence[Row], totals: Sequence[Sequence[float]], least: floa
 
 
 def _part(row: Row) -> str:
-    """Return what is left out together: a video, or a tenth of the photographs."""
-    return f"photographs {crc32(row.video.encode()) % 10}" if row.origin == PHOTOGRAPH else row.video
+    """Return what is left out together: a video, or a tenth of the photographs or of the scenes."""
+    return row.video if row.origin in ON_VIDEOS else f"{row.origin} {crc32(row.video.encode()) % 10}"
 
 
 def report(outcomes: Sequence[Outcome], name: str) -> str:
@@ -238,7 +287,7 @@ def main(path: Path) -> None:
         print(report([one for one in outcomes if one.row.origin == origin], origin))
     kinds = [(one, read_question(one.row.question).expected.type) for one in outcomes]
     for kind in sorted({kind for _, kind in kinds}):
-        print(report([one for one, its in kinds if its == kind and one.row.origin != PHOTOGRAPH], kind))
+        print(report([one for one, its in kinds if its == kind and one.row.origin in ON_VIDEOS], kind))
     ceiling = sum(any(row.right) for row in rows) / max(1, len(rows))
     print(f"a perfect chooser: {ceiling:.3f}")
     if "-v" in sys.argv:
@@ -248,14 +297,18 @@ def main(path: Path) -> None:
         for name, value in fit(rows, ridge).items()
         if abs(value) >= 1e-3 and not name.startswith("ours")
     }
-    line = [round(value, 4) for value in calibrate(rows, totals)]
-    fitted = {"calibration": line, "weights": weights}
+    lines = {
+        source: [round(one.slope, 4), round(one.offset, 4), one.sure_from]
+        for source, one in calibrate(rows, totals).items()
+    }
+    fitted = {"lines": lines, "weights": weights}
     TARGET.write_text(json.dumps(fitted, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
 def _print_parts(outcomes: Sequence[Outcome], name: str) -> None:
-    for what, is_photograph in (("videos", False), ("photographs", True)):
-        shown = [one for one in outcomes if (one.row.origin == PHOTOGRAPH) == is_photograph]
+    parts = {"videos": ON_VIDEOS, "photographs": (PHOTOGRAPH,), "dialogues": (DIALOGUE,)}
+    for what, origins in parts.items():
+        shown = [one for one in outcomes if one.row.origin in origins]
         lost = [np.log(max(1e-6, one.probability if one.is_right else 1 - one.probability)) for one in shown]
         print(report(shown, f"{name} {what}"), f"loss {-np.mean(lost or [0.0]):.3f}")
 

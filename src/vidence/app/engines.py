@@ -28,6 +28,8 @@ _LOCAL = "qwen2.5-coder-1.5b"
 _READER_CONTEXT = 4096
 """Tokens: notes, question and answer; a longer context would take more memory than it is worth."""
 _READER_TIMEOUT_S = 45.0
+_READ_STATES = "read"
+"""The folder of a workspace that keeps what the reader has read."""
 _NO_SECOND_TRY: dict[ErrorType, tuple[RecoveryStrategy, ...]] = dict.fromkeys(
     ErrorType, (FallbackStrategy(),)
 )
@@ -97,6 +99,7 @@ def open_local_reader(workspace: Workspace) -> Engine | None:
         threads=settings.threads,
         context_tokens=_READER_CONTEXT,
         timeout_s=_READER_TIMEOUT_S,
+        states=str(settings.home / _READ_STATES),
         **file,
     )
     return Recovering(reader, fallback=embedded_engine(workspace), manager=RetryManager(_NO_SECOND_TRY))

@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import Field, JsonValue
 
 from vidence.agents.conversation import Turn, resolve
+from vidence.app.ahead import read_ahead
 from vidence.app.chat import answered_span
 from vidence.app.job_process import JobContext
 from vidence.app.moments import ClaimProof, proofs_of
@@ -26,12 +27,14 @@ __all__ = [
     "AskJob",
     "IndexJob",
     "MonitorJob",
+    "PrepareJob",
     "StoryAddJob",
     "StoryAskJob",
     "SummariseJob",
     "answer_from_story",
     "answer_question",
     "index_video",
+    "read_notes_ahead",
     "read_story",
     "summarise_video",
     "watch_topic",
@@ -63,6 +66,13 @@ class SummariseJob(Frozen):
     video: str
     language: AnswerLanguage = "en"
     engine: str | None = None
+
+
+class PrepareJob(Frozen):
+    """Read the notes of a video before the first question about it."""
+
+    video: str
+    language: AnswerLanguage = "en"
 
 
 class MonitorJob(Frozen):
@@ -183,6 +193,12 @@ def answer_from_story(workspace: Workspace, job: JobRow, context: JobContext) ->
     result = StoryAskResult(answer=_plain(answer), claims=tuple(quoted_claims(answer)))
     found: dict[str, Any] = result.model_dump(mode="json")
     return found
+
+
+def read_notes_ahead(workspace: Workspace, job: JobRow, context: JobContext) -> JsonValue:
+    """Let the local reader read a video's notes; tell whether there was anything to read."""
+    given = PrepareJob.model_validate(job.given)
+    return {"is_read": read_ahead(workspace, given.video, language=given.language)}
 
 
 def read_story(workspace: Workspace, job: JobRow, context: JobContext) -> JsonValue:

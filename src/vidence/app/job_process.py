@@ -34,6 +34,7 @@ KINDS = Registry(
         "index": "vidence.app.job_kinds:index_video",
         "ask": "vidence.app.job_kinds:answer_question",
         "summarise": "vidence.app.job_kinds:summarise_video",
+        "prepare": "vidence.app.job_kinds:read_notes_ahead",
         "monitor": "vidence.app.job_kinds:watch_topic",
         "story": "vidence.app.job_kinds:answer_from_story",
         "story_add": "vidence.app.job_kinds:read_story",

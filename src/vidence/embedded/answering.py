@@ -11,7 +11,7 @@ from vidence.embedded.gather import Evidence, gather
 from vidence.embedded.proposals import Proposal, best_proven, fitting, polarity_of
 from vidence.embedded.recipes.recipe import Finding, Inquiry, StepsOf
 from vidence.embedded.recipes.wording import joined, sentence
-from vidence.embedded.score import Situation, rank
+from vidence.embedded.score import Situation, log_odds, rank
 from vidence.embedded.summaries import summary_proposals
 from vidence.language.phrases import phrase
 from vidence.language.question import AnswerType, Question, read_question
@@ -25,6 +25,7 @@ from vidence.schema.time import TimeRange
 
 __all__ = [
     "LEAST",
+    "NOTE_TOKENS",
     "answer_alone",
     "conclude",
     "is_read",
@@ -49,7 +50,7 @@ _TOLD_BY: dict[AnswerType, frozenset[NoteKind]] = {
     **dict.fromkeys(("name", "job", "date", "money", "language"), _WORDS),
 }
 """The notes that alone can tell an answer of a type."""
-_NOTE_TOKENS = 1000
+NOTE_TOKENS = 1000
 """Two cores read some 150 tokens a second, and the first question about a video waits for all notes."""
 _UNREAD: frozenset[AnswerType] = frozenset({"time", "order", "colour", "camera", "direction", "sound"})
 """Types of answer that are measured: a reader compares no times and sees no colours."""
@@ -95,7 +96,7 @@ def reading_of(inquiry: Inquiry, question: Question, evidence: Evidence) -> Read
         language=language,
         span=TimeRange(start_time=span.start_s, end_time=span.end_s) if span else None,
         more=_looked_notes(evidence),
-        tokens=_NOTE_TOKENS,
+        tokens=NOTE_TOKENS,
     )
     expected = question.expected
     return ReaderVariables(
@@ -147,7 +148,8 @@ def proposals_of(
         found += _read_proposal(question, reply, _all_notes(evidence, question.language))
     kept = fitting([one for one in found if not one.cannot_tell], question)
     silent = next((one for one in found if one.cannot_tell), None)
-    return (*kept, _nothing(question, evidence, silent, kept))
+    refusal = reply if reply is not None and reply.cannot_tell else None
+    return (*kept, _nothing(question, evidence, silent, kept, _told_sure("nothing", refusal)))
 
 
 def situation_of(
@@ -188,8 +190,13 @@ def _abstention(question: Question, ranked: list[tuple[float, Proposal]], *, is_
 
 
 def _read_proposal(question: Question, reply: ReaderReply, notes: Sequence[Note]) -> list[Proposal]:
-    """Return the reader's answer, unless it repeats the question or rests on notes that cannot tell it."""
+    """Return the reader's answer, unless it repeats the question or rests on notes that cannot tell it.
+
+    What only repeats a look is no second source.
+    """
     cited = cited_notes(reply, notes)
+    if all(note.start_s is None for note in cited):
+        return []
     kinds = {note.kind for note in cited}
     wanted = set(query_terms(question.text))
     shared = len(wanted & {term for note in cited for term in terms(note.text)}) / max(1, len(wanted))
@@ -207,9 +214,20 @@ def _read_proposal(question: Question, reply: ReaderReply, notes: Sequence[Note]
             sentence(reply.answer, question.language),
             _READER_SURE[in_words],
             (Claim(text=reply.answer.strip(), citations=note_citations(cited)),),
-            facts={"reader:shared": shared, "reader:in words": float(in_words)},
+            facts={
+                "reader:shared": shared,
+                "reader:in words": float(in_words),
+                **_told_sure("reader", reply),
+            },
         )
     ]
+
+
+def _told_sure(source: str, reply: ReaderReply | None) -> dict[str, float]:
+    """Return how sure a reader's model was, as a feature; nothing where it does not say."""
+    if reply is None or reply.sure is None:
+        return {}
+    return {f"{source}:says how sure": 1.0, f"{source}:model sure": log_odds(reply.sure)}
 
 
 def _lines(evidence: Evidence) -> list[NotedLine]:
@@ -217,7 +235,11 @@ def _lines(evidence: Evidence) -> list[NotedLine]:
 
 
 def _nothing(
-    question: Question, evidence: Evidence, silent: Proposal | None, kept: Sequence[Proposal]
+    question: Question,
+    evidence: Evidence,
+    silent: Proposal | None,
+    kept: Sequence[Proposal],
+    facts: dict[str, float],
 ) -> Proposal:
     """Return the proposal that the video does not tell, with what was found instead."""
     language = question.language
@@ -232,7 +254,7 @@ def _nothing(
         text, claims = f"{unseen.answer} {phrase('could_be_missed', language)}", unseen.claims
     if not claims and record is not None:
         claims = (Claim(text=text, citations=(Citation(record_id=record.record_id),)),)
-    return Proposal("measured", text, _UNTOLD, claims, cannot_tell=True)
+    return Proposal("measured", text, _UNTOLD, claims, cannot_tell=True, facts=facts)
 
 
 def _untold(question: Question, evidence: Evidence, missing: Sequence[str]) -> str:

@@ -15,7 +15,6 @@ __all__ = ["look"]
 
 _LONGEST = 200
 _SHORTEST_S = 0.2
-_MOST = 2
 _UNSEEN_KINDS = frozenset({"describe", "cuts", "camera", "order", "when", "compare", "said", "heard", "why"})
 """Kinds of question that no single frame answers."""
 
@@ -23,7 +22,8 @@ _UNSEEN_KINDS = frozenset({"describe", "cuts", "camera", "order", "when", "compa
 def look(inquiry: Inquiry, span: QuestionSpan | None) -> StepsOf[tuple[Proposal, ...]]:
     """Ask the visual answerer the question about frames of the span."""
     form = inquiry.form
-    is_unseen = form.kind in _UNSEEN_KINDS or form.sense != "seen" or _is_abstract(inquiry)
+    asked = read_question(inquiry.variables.question).expected.type
+    is_unseen = form.kind in _UNSEEN_KINDS or form.sense != "seen" or asked == "money"
     if is_unseen or len(form.text) >= _LONGEST:
         return ()
     start, end = (span.start_s, span.end_s) if span else (0.0, inquiry.duration_s)
@@ -40,20 +40,21 @@ def look(inquiry: Inquiry, span: QuestionSpan | None) -> StepsOf[tuple[Proposal,
     seen = read(record, DescribeVisualResult)
     if seen is None or record is None:
         return ()
-    return tuple(_proposal(one, record, form.language) for one in (seen.answers or ())[:_MOST])
+    # What detectors do not know may still be seen (candles), or be nothing to see (followers, days).
+    is_unknown = asked == "number" and not (form.targets and form.targets[0].category)
+    facts = {"look:number of unknown things": float(is_unknown)}
+    return tuple(
+        _proposal(one, record, form.language, {**facts, "look:first": float(place == 0)})
+        for place, one in enumerate(seen.answers or ())
+    )
 
 
-def _is_abstract(inquiry: Inquiry) -> bool:
-    """Tell whether a number is asked for of what no picture shows: followers, days."""
-    targets = inquiry.form.targets
-    asked = read_question(inquiry.variables.question).expected.type
-    return asked == "money" or (asked == "number" and not (targets and targets[0].category))
-
-
-def _proposal(one: SeenAnswer, record: EvidenceRecord, language: AnswerLanguage) -> Proposal:
+def _proposal(
+    one: SeenAnswer, record: EvidenceRecord, language: AnswerLanguage, facts: dict[str, float]
+) -> Proposal:
     at = seconds(one.times[0], language) if one.times else ""
     english = f"Asked about the picture{f' at {at}' if at else ''}, the answer is: {one.answer}."
     told = pick(language, english, f"{f'{at}时' if at else ''}看画面的回答是：{one.answer}。")
     cited = Citation(record_id=record.record_id, quote=one.answer)
     claims = (Claim(text=told, citations=(cited,)),)
-    return Proposal("look", sentence(one.answer, language), one.probability, claims)
+    return Proposal("look", sentence(one.answer, language), one.probability, claims, facts=facts)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from vidence.language.colours import colours_in, find_colours
+from vidence.language.identify import has_han
 from vidence.language.numbers import numbers_in
 from vidence.language.question import AnswerType, Question
 from vidence.language.tokens import stems
@@ -110,7 +111,13 @@ def agreement(one: Proposal, other: Proposal, question: Question) -> float:
     if not mine or not theirs:
         return 0.0
     # A forest may be in the mountains: other words are no contradiction.
-    return 1.0 if mine & theirs else 0.0
+    return 1.0 if mine & theirs or _is_part(one.answer, other.answer) else 0.0
+
+
+def _is_part(one: str, other: str) -> bool:
+    """Tell whether one of two Chinese answers is part of the other, which shared words do not show."""
+    short, long = sorted((text.strip(" 。.") for text in (one, other)), key=len)
+    return has_han(short) and short in long
 
 
 def best_proven(best: Proposal, others: Sequence[Proposal], question: Question) -> Proposal:

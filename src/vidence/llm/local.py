@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import os
+import re
 import threading
 import weakref
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +21,10 @@ from vidence.llm.options import CommonOptions, EngineRequest, read_options
 from vidence.prompts import Prompt
 from vidence.schema.message import Usage
 
-__all__ = ["LocalEngine", "LocalOptions", "build"]
+__all__ = ["LocalEngine", "LocalOptions", "build", "value_probability"]
 
 _GGUF = b"GGUF"
+_FIRST_VALUE = re.compile(r'\s*\{\s*"\w+"\s*:\s*"((?:[^"\\]|\\.)*)"')
 
 
 class LocalOptions(CommonOptions):
@@ -30,6 +34,8 @@ class LocalOptions(CommonOptions):
     max_tokens: int = Field(default=1024, ge=1)
     timeout_s: float = Field(default=600.0, gt=0)
     threads: int = Field(default_factory=lambda: os.cpu_count() or 1, ge=1, le=256)
+    states: str = ""
+    """The folder that keeps what was read; "" keeps nothing."""
     constrained: bool = True
     """Constrain replies to the JSON schema, thinking included."""
 
@@ -45,16 +51,20 @@ class LocalEngine(ModelEngine):
             name, capabilities_of(facts), timeout_s=options.timeout_s, constrained=options.constrained
         )
         self._options = options
-        self.process = LocalProcess(WorkerConfig(str(path), facts.context_tokens, options.threads))
+        self.process = LocalProcess(
+            WorkerConfig(str(path), facts.context_tokens, options.threads, options.states)
+        )
         weakref.finalize(self, self.process.stop)
 
     def start(self, prompt: Prompt, limit_s: float) -> tuple[Converse, Stop]:
         """Return what runs the model over the prompt, and what ends its process."""
 
         def converse(draft: Draft) -> None:
+            tokens: list[tuple[str, float]] = []
             try:
                 for piece in self.process.ask(self._body(prompt)):
-                    self._take(piece, draft)
+                    self._take(piece, draft, tokens)
+                draft.confidence = value_probability(tokens) if prompt.is_direct else None
             except WorkerDied as exc:
                 raise self.fault(ErrorType.SERVER_ERROR, f"the model's process failed: {exc}.") from exc
 
@@ -78,9 +88,13 @@ class LocalEngine(ModelEngine):
             "stream": True,
             "stream_options": {"include_usage": True},
         }
+        if prompt.is_direct:
+            body |= {"logprobs": True, "top_logprobs": 1}
+        if prompt.source:
+            body["source"] = prompt.source
         return body | self.response_format(prompt)
 
-    def _take(self, piece: dict[str, Any], draft: Draft) -> None:
+    def _take(self, piece: dict[str, Any], draft: Draft, tokens: list[tuple[str, float]]) -> None:
         if error := piece.get("error"):
             kind = error.get("type", "")
             is_long = kind == "exceed_context_size_error"
@@ -91,7 +105,25 @@ class LocalEngine(ModelEngine):
         for choice in piece.get("choices", ())[:1]:
             if text := choice.get("delta", {}).get("content"):
                 draft.add(text)
+            for token in (choice.get("logprobs") or {}).get("content") or ():
+                tokens.append((token["token"], token["logprob"]))
             draft.finish = choice.get("finish_reason") or draft.finish
+
+
+def value_probability(tokens: Sequence[tuple[str, float]]) -> float | None:
+    """Return the probability of the first text value of a JSON object, from its tokens' log-probabilities.
+
+    A token counts that holds a character of the value or the quotation mark that ends it.
+    """
+    found = _FIRST_VALUE.match("".join(text for text, _ in tokens))
+    if found is None:
+        return None
+    start, end, at, total = found.start(1), found.end(1) + 1, 0, 0.0
+    for text, logprob in tokens:
+        if at < end and at + len(text) > start:
+            total += logprob
+        at += len(text)
+    return round(math.exp(total), 4)
 
 
 def build(request: EngineRequest) -> LocalEngine:

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import IO, Any, TextIO
 
 from vidence.errors import BackendError
+from vidence.llm.prompt_states import PromptStates
 
 __all__ = ["LocalProcess", "WorkerConfig", "WorkerDied"]
 
@@ -42,6 +43,8 @@ class WorkerConfig:
     context_tokens: int
     threads: int
     """At most; fewer are used when the machine is busy as the process starts."""
+    states: str = ""
+    """The folder that keeps what was read; "" keeps nothing."""
 
 
 class LocalProcess:
@@ -182,17 +185,19 @@ def _serve(config: dict[str, Any]) -> None:
     os.dup2(2, 1)
     requests = sys.stdin
     with tempfile.TemporaryDirectory(prefix="vidence-llm-") as folder:
+        address, api_key = Path(folder) / "socket.sock", os.urandom(16).hex()
         try:
-            server = _load(config, Path(folder))
+            server = _load(config, address, api_key)
+            states = PromptStates(Path(config["states"]), address, api_key) if config["states"] else None
         except Exception as exc:
             _say(out, {"event": "failed", "message": str(exc) or type(exc).__name__})
             return
         _say(out, {"event": "ready"})
         for line in requests:
-            _answer(server, json.loads(line), out)
+            _answer(server, json.loads(line), out, states)
 
 
-def _load(config: dict[str, Any], folder: Path) -> Any:
+def _load(config: dict[str, Any], address: Path, api_key: str) -> Any:
     import xllamacpp
 
     params = xllamacpp.CommonParams()
@@ -206,22 +211,32 @@ def _load(config: dict[str, Any], folder: Path) -> Any:
     params.cache_ram_mib = _PROMPT_CACHE_MIB
     params.n_parallel, params.warmup, params.verbosity = 1, False, -1
     # The server must listen: on a socket in a private folder, not on a port that any web page can reach.
-    params.hostnames, params.ui = [str(folder / "socket.sock")], False
-    params.api_keys = [os.urandom(16).hex()]
+    params.hostnames, params.ui = [str(address)], False
+    params.api_keys = [api_key]
+    if config["states"]:
+        params.endpoint_slots, params.slot_save_path = True, f"{config['states']}{os.sep}"
     return xllamacpp.Server(params)
 
 
-def _answer(server: Any, body: dict[str, Any], out: TextIO) -> None:
+def _answer(server: Any, body: dict[str, Any], out: TextIO, states: PromptStates | None) -> None:
+    source, read_ms = body.pop("source", ""), 0.0
+
     def told(piece: Any) -> bool:
+        nonlocal read_ms
+        read_ms = piece.get("timings", {}).get("prompt_ms", read_ms)
         _say(out, {"event": "piece", "data": piece})
         return False
 
     try:
+        if states is not None and source:
+            states.load(source)
         server.handle_chat_completions(body, told)
     except Exception as exc:
         _say(out, {"event": "failed", "message": str(exc) or type(exc).__name__})
         return
     _say(out, {"event": "done"})
+    if states is not None and source:
+        states.keep(source, read_ms)
 
 
 def _say(out: TextIO, event: dict[str, Any]) -> None:

@@ -41,6 +41,7 @@ class Draft:
     """The server's word for why the model stopped; None while it has not."""
     unwrapper: Unwrapper = field(default_factory=Unwrapper)
     size: int = 0
+    confidence: float | None = None
 
     def add(self, piece: str) -> None:
         """Take in a piece of text and pass it on; ReplyTooLong when there is no end to it."""
@@ -139,7 +140,8 @@ class ModelEngine(EngineBase):
             )
             raise self.fault(ErrorType.INVALID_REPLY, f"{what}.")
         usage = draft.usage or Usage(input_tokens=count_prompt(prompt), output_tokens=count_text(text))
-        return Reply(text, usage, seconds, self.name, draft.finish in self.truncated_by)
+        is_cut = draft.finish in self.truncated_by
+        return Reply(text, usage, seconds, self.name, is_cut, draft.confidence)
 
 
 def sendable(text: str) -> str:

@@ -32,6 +32,8 @@ class Reply:
     """The engine that answered, which a router or a fallback chose."""
     truncated: bool = False
     """True when the reply stopped at a length limit."""
+    confidence: float | None = None
+    """How probable the model holds the first value of a reply in JSON; None where it does not say."""
 
 
 @runtime_checkable

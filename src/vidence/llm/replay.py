@@ -38,7 +38,9 @@ class ReplayEngine(EngineBase):
         text = self._texts[step.reply]
         if on_text is not None:
             on_text(text)
-        return Reply(text, step.usage, step.seconds, step.engine or self.name, step.truncated)
+        return Reply(
+            text, step.usage, step.seconds, step.engine or self.name, step.truncated, step.confidence
+        )
 
     def _next(self, prompt: Prompt) -> ModelStep:
         found = prompt.sha256

@@ -41,6 +41,9 @@ class Prompt:
     """The longest reply that the caller wants of any engine; None for the engine's own limit."""
     temperature: float | None = None
     """The temperature of this one reply; None for the engine's own."""
+    source: str = ""
+    """The name of what the prompt begins with, such as the notes of one video: a model on this machine keeps
+    what it has read of it. Empty where no other prompt begins alike."""
 
     @property
     def text(self) -> str:

@@ -1,8 +1,8 @@
 """The guard of a reader's answer: what it copied must stand in the notes that it cites.
 
 A language model that reads may fill in a name, a number or a date that it did not read, or take the nearest
-figure. Such an answer becomes "cannot tell". Only a wrong number of a note is put right, where one other note
-alone holds the answer as it stands.
+figure. Such an answer becomes "cannot tell". Only a wrong number of a note is put right, where another note
+holds the answer as it stands.
 """
 
 from __future__ import annotations
@@ -49,19 +49,25 @@ _HAN_NAME = re.compile(
 def guarded(reply: ReaderReply, variables: ReaderVariables) -> ReaderReply:
     """Return the reply, or "cannot tell" where something in its answer is unfounded."""
     if reply.cannot_tell:
-        return ReaderReply()
+        return ReaderReply(sure=reply.sure)
     return _cited_right(reply, variables) if unfounded(reply, variables) else reply
 
 
 def _cited_right(reply: ReaderReply, variables: ReaderVariables) -> ReaderReply:
-    """Return the reply with the note that it should have cited; "cannot tell" where there is none."""
-    answer = _bare(reply.answer)
-    holding = [note for note in variables.notes if answer in _bare(_said(note))]
-    if len(answer) < _TELLING or len(holding) != 1:
+    """Return the reply with the note that it should have cited; "cannot tell" where there is none.
+
+    A small model copies well and numbers badly. Of several notes that hold the answer as it stands, the one
+    with most words of the question is meant.
+    """
+    answer, asked = _bare(reply.answer), set(stems(variables.question)) - set(stems(reply.answer))
+    if len(answer) < _TELLING:
         return ReaderReply()
-    told = reply.model_copy(update={"notes": (holding[0].number,)})
-    is_about = set(stems(variables.question)) & set(stems(_said(holding[0])))
-    return told if is_about and not unfounded(told, variables) else ReaderReply()
+    holding = [note for note in variables.notes if answer in _bare(_said(note))]
+    shared = [len(asked & set(stems(_said(note)))) for note in holding]
+    if not any(shared):
+        return ReaderReply()
+    told = reply.model_copy(update={"notes": (holding[shared.index(max(shared))].number,)})
+    return ReaderReply() if unfounded(told, variables) else told
 
 
 def unfounded(reply: ReaderReply, variables: ReaderVariables) -> list[str]:

@@ -41,6 +41,8 @@ READER = "reader"
 """The role of the engine that reads notes."""
 _LONGEST_REPLY = {READER_ANSWER: 96, READER_SUMMARISE: 200}
 """Tokens."""
+_FIRST_NOTES = 5
+"""So many notes tell a source from all others."""
 
 
 def reader_prompt(
@@ -59,7 +61,15 @@ def reader_prompt(
         used.uses(task),
         is_direct=True,
         max_tokens=_LONGEST_REPLY[task],
+        source=_source(task, variables),
     )
+
+
+def _source(task: ReaderTask, variables: ReaderVariables) -> str:
+    """Name the source of the notes by those that come first, whatever the question."""
+    of_source = [note for note in variables.notes if note.record_id == variables.notes[0].record_id]
+    first = [_line(note, variables.language) for note in of_source[:_FIRST_NOTES]]
+    return "\n".join((task, *first)) if first else ""
 
 
 def ask_reader(
@@ -81,7 +91,8 @@ def ask_reader(
         return ReaderReply()
     if answered.replies[-1].engine not in ("", engine.name):
         run.gaps.append(phrase("reader_failed", run.language, engine.name))
-    return guarded(answered.value, variables) if guard else answered.value
+    reply = answered.value.model_copy(update={"sure": answered.replies[-1].confidence})
+    return guarded(reply, variables) if guard else reply
 
 
 def cited_notes(reply: ReaderReply, notes: Sequence[Note]) -> list[Note]:

@@ -74,7 +74,8 @@ def _bare(answer: str) -> str:
 def _as_asked(schema: dict[str, Any]) -> None:
     """Ask for an answer and its notes only; that nothing can be told follows from them."""
     schema["required"] = ["answer", "notes"]
-    schema["properties"].pop("cannot_tell", None)
+    for derived in ("cannot_tell", "sure"):
+        schema["properties"].pop(derived, None)
 
 
 class ReaderReply(Frozen):
@@ -86,6 +87,8 @@ class ReaderReply(Frozen):
     answer: str = ""
     notes: tuple[int, ...] = Field(default=(), max_length=MAX_NOTES_CITED)
     cannot_tell: bool = False
+    sure: float | None = Field(default=None, ge=0, le=1)
+    """How probable the model holds its answer, or that it cannot tell; None where it does not say."""
 
     @model_validator(mode="before")
     @classmethod

@@ -86,6 +86,7 @@ class ModelStep(Frozen):
     usage: Usage = Usage()
     seconds: float = 0.0
     truncated: bool = False
+    confidence: float | None = None
     failure: Failure | None = None
 
 

@@ -12,7 +12,7 @@ from fastapi.responses import HTMLResponse, StreamingResponse
 from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
-from vidence.app.job_kinds import AnswerResult, AskJob, IndexJob, SummariseJob
+from vidence.app.job_kinds import AnswerResult, AskJob, IndexJob, PrepareJob, SummariseJob
 from vidence.app.pages import answer_page, style_policy
 from vidence.errors import UserError
 from vidence.schema.frozen import Frozen
@@ -67,6 +67,15 @@ def index(state: State, asked: IndexJob) -> JobRow:
     """Index a video of the library, or go on with it."""
     record = state.workspace.store.catalogue.get(asked.video)
     return index_job(state, record.video_id, asked.profile)
+
+
+@router.post("/prepare", status_code=202)
+def prepare(state: State, asked: PrepareJob) -> JobRow:
+    """Read the notes of a video ahead, so that its first question is answered as fast as the next."""
+    video_id = state.workspace.store.catalogue.get(asked.video).video_id
+    given = asked.model_copy(update={"video": video_id}).model_dump(mode="json")
+    under_way = state.runner.active("prepare", video_id)
+    return under_way or state.runner.submit("prepare", given, subject=video_id)
 
 
 @router.post("/summarise", status_code=202)

@@ -120,6 +120,8 @@ def expected_of(form: QuestionForm) -> Expected:
         return Expected("number", head)
     if form.wants_duration:
         return Expected("duration", head)
+    if form.wants_clock:
+        return Expected("date", head)
     if form.kind == "cuts":
         return Expected("time" if form.wants_seconds else _yes_or_number(form), head)
     named = _type_of(head)

@@ -108,6 +108,8 @@ class QuestionForm:
     """The answer should be a number of seconds or a time."""
     wants_duration: bool = False
     """A duration is asked for, not a time."""
+    wants_clock: bool = False
+    """The time of day is asked for, as a clock in the picture shows it."""
     distinct: bool = False
     """Count different things over time, not those visible at once."""
     repeated: bool = False

@@ -98,6 +98,7 @@ def read_form(question: str, language: AnswerLanguage) -> QuestionForm:
         wants_seconds=_fits("when", text),
         wants_duration=_fits("duration", text)
         and not re.search(r"how long (?:into|until|before|after)", text, re.IGNORECASE),
+        wants_clock=_fits("clock", text),
         distinct=_has("distinct", text),
         repeated=_has("repeated", text),
         extreme=_extreme(text),
@@ -170,7 +171,7 @@ def _settled(kind: Kind, text: str, language: AnswerLanguage) -> Kind:
     offered = find_alternatives(text)
     if kind == "said" and (_ON_SURFACE.search(text) or _says_lifeless(text, language)):
         return "read"
-    if kind == "read" and is_yes_no(text) and not _ASKS_WHAT.search(text):
+    if kind in ("read", "said") and is_yes_no(text) and not _ASKS_WHAT.search(text):
         return "yes_no"
     if kind in ("what", "yes_no", "who", "where") and offered:
         return "which"

@@ -173,6 +173,7 @@ class RecordingEngine(EngineBase):
             "usage": reply.usage,
             "seconds": round(reply.seconds, 6),
             "truncated": reply.truncated,
+            "confidence": reply.confidence,
         }
         recorder.steps.append(begun.model_copy(update=told))
         return reply

@@ -121,6 +121,7 @@ class TapeEngine(EngineBase):
             seconds=step.seconds,
             engine=step.engine,
             truncated=step.truncated,
+            confidence=step.confidence,
         )
 
 

@@ -100,6 +100,12 @@ export function Watch({ videoId, values, info }) {
     return () => removeEventListener("keydown", keys);
   }, []);
 
+  // The notes of the video are read while the first question is still being typed.
+  const isReady = Boolean(video.data && video.data.is_indexed);
+  useEffect(() => {
+    if (isReady) api.post("/prepare", { video: videoId, language: language() }).catch(() => {});
+  }, [videoId, isReady, language()]);
+
   if (video.error) return html`<${Notice}>${message(video.error)}<//>`;
   if (!video.data) return html`<${Loading} />`;
   const shown = video.data;
