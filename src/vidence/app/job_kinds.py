@@ -8,13 +8,12 @@ from typing import Any
 from pydantic import Field, JsonValue
 
 from vidence.agents.conversation import Turn, resolve
-from vidence.app.ahead import read_ahead
 from vidence.app.chat import answered_span
 from vidence.app.job_process import JobContext
 from vidence.app.moments import ClaimProof, proofs_of
 from vidence.app.story import Story
 from vidence.app.story_view import QuotedClaim, quoted_claims
-from vidence.app.summary import summarise
+from vidence.app.summary import read_ahead, summarise
 from vidence.app.workspace import Workspace
 from vidence.schema.agent import AgentAnswer, AnswerLanguage, Budget
 from vidence.schema.events import Listener, StepEvent, Working
@@ -198,7 +197,7 @@ def answer_from_story(workspace: Workspace, job: JobRow, context: JobContext) ->
 def read_notes_ahead(workspace: Workspace, job: JobRow, context: JobContext) -> JsonValue:
     """Let the local reader read a video's notes; tell whether there was anything to read."""
     given = PrepareJob.model_validate(job.given)
-    return {"is_read": read_ahead(workspace, given.video, language=given.language)}
+    return {"is_read": read_ahead(workspace, given.video, language=given.language, cancel=context.is_stopped)}
 
 
 def read_story(workspace: Workspace, job: JobRow, context: JobContext) -> JsonValue:

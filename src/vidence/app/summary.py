@@ -1,13 +1,15 @@
-"""`vidence summarise`: what videos are about, with every sentence checked against its evidence."""
+"""Reading the notes of a video: a summary of them, each sentence checked, or ahead of the first question."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from vidence.app.engines import open_engine, open_reader
 from vidence.app.runs import video_card, video_world
 from vidence.app.workspace import Progress, Workspace
+from vidence.embedded.answering import NOTE_TOKENS
 from vidence.errors import BackendError
 from vidence.llm.ask import ask_for
 from vidence.llm.base import EngineBase
@@ -15,16 +17,18 @@ from vidence.llm.protocol import Engine
 from vidence.llm.structured import InvalidReply
 from vidence.runs.budget import Cancel
 from vidence.runs.ledger import Ledger
+from vidence.runs.notes import Embed, choose_notes
 from vidence.runs.reading import READER_SUMMARISE, reader_prompt
 from vidence.runs.summary import has_words, plain_summary, read_summary, summary_request, verified
 from vidence.runs.traced import StoppableEngine, Stopped
 from vidence.runs.verify import Verifier
 from vidence.schema.agent import AnswerLanguage, OperationCall, VideoCard
+from vidence.schema.catalogue import VideoRecord
 from vidence.schema.frozen import Frozen
-from vidence.schema.reading import ReaderReply
+from vidence.schema.reading import ReaderReply, ReaderVariables
 from vidence.schema.summary import VideoSummary
 
-__all__ = ["SummaryReport", "summarise"]
+__all__ = ["SummaryReport", "read_ahead", "summarise"]
 
 
 class SummaryReport(Frozen):
@@ -54,12 +58,7 @@ def summarise(
     outcomes = workspace.index(found.video_id, progress=progress, cancel=cancel)
     gaps = [f"{one.stage}: {one.error}" for one in outcomes if one.error is not None]
     card, world = video_card(found), video_world(workspace, [found], language=language)
-    call = OperationCall(operation="get_notes", arguments={"video_id": found.video_id, "language": language})
-    record = world.call(call)
-
-    def embed(texts: Sequence[str]) -> Any:
-        return workspace.indexer.shelf.text.embed(texts)
-
+    record, embed = world.call(_notes_of(found, language)), _embedder(workspace)
     _go_on(cancel)
     summary = plain_summary(record, language=language, embed=embed, duration_s=card.duration_s)
     if has_words(record) and (reader is not chosen or chosen.capabilities.reads_text):
@@ -79,6 +78,45 @@ def summarise(
     ledger.add(record)
     verifier = Verifier(ledger, [card], stored_hash=world.stored_hash)
     return SummaryReport(video=card, summary=verified(summary, verifier.check), gaps=tuple(gaps))
+
+
+def read_ahead(
+    workspace: Workspace, video: str, *, language: AnswerLanguage = "en", cancel: Cancel = lambda: False
+) -> bool:
+    """Have the notes of an indexed video read; return whether a local reader did so.
+
+    The model keeps what it has read, so the first question about the video is answered as fast as the next.
+    """
+    reader = open_reader(workspace, open_engine(workspace))
+    if reader is not workspace.local_reader:
+        # Extraction has nothing to keep, and a model elsewhere is not called unasked.
+        return False
+    found = workspace.resolve(video)
+    record = video_world(workspace, [found], language=language).call(_notes_of(found, language))
+    notes = choose_notes(record, "", _embedder(workspace), language=language, tokens=NOTE_TOKENS)
+    if not notes:
+        return False
+    prompt = reader_prompt(ReaderVariables(question="", language=language, notes=notes))
+    try:
+        reply = StoppableEngine(reader, cancel).answer(replace(prompt, reply_tokens=1, response=None))
+    except Stopped:
+        raise
+    except BackendError:
+        return False
+    return reply.engine in ("", reader.name)
+
+
+def _notes_of(video: VideoRecord, language: AnswerLanguage) -> OperationCall:
+    return OperationCall(operation="get_notes", arguments={"video_id": video.video_id, "language": language})
+
+
+def _embedder(workspace: Workspace) -> Embed:
+    """Return the text embedder, which is loaded when first used."""
+
+    def embed(texts: Sequence[str]) -> Any:
+        return workspace.indexer.shelf.text.embed(texts)
+
+    return embed
 
 
 def _go_on(cancel: Cancel) -> None:

@@ -42,7 +42,7 @@ READER = "reader"
 _LONGEST_REPLY = {READER_ANSWER: 96, READER_SUMMARISE: 200}
 """Tokens."""
 _FIRST_NOTES = 5
-"""So many notes tell a source from all others."""
+"""So many notes tell a video from all others."""
 
 
 def reader_prompt(
@@ -66,9 +66,9 @@ def reader_prompt(
 
 
 def _source(task: ReaderTask, variables: ReaderVariables) -> str:
-    """Name the source of the notes by those that come first, whatever the question."""
-    of_source = [note for note in variables.notes if note.record_id == variables.notes[0].record_id]
-    first = [_line(note, variables.language) for note in of_source[:_FIRST_NOTES]]
+    """Name a video by its first notes, whatever the question; passages of a text differ by question."""
+    of_video = [note for note in variables.notes if note.start_s is not None and not note.label]
+    first = [_line(note, variables.language) for note in of_video[:_FIRST_NOTES]]
     return "\n".join((task, *first)) if first else ""
 
 

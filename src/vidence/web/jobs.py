@@ -74,8 +74,7 @@ def prepare(state: State, asked: PrepareJob) -> JobRow:
     """Read the notes of a video ahead, so that its first question is answered as fast as the next."""
     video_id = state.workspace.store.catalogue.get(asked.video).video_id
     given = asked.model_copy(update={"video": video_id}).model_dump(mode="json")
-    under_way = state.runner.active("prepare", video_id)
-    return under_way or state.runner.submit("prepare", given, subject=video_id)
+    return state.runner.join("prepare", given, subject=video_id)
 
 
 @router.post("/summarise", status_code=202)
