@@ -6,8 +6,10 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
 from pydantic import JsonValue
 
+from tests.processes import frozen, job_processes, wait_until
 from vidence.app import load_settings, open_workspace
 from vidence.app.job_process import JobProcess
 from vidence.app.jobs import JobRunner
@@ -56,7 +58,9 @@ def test_a_job_is_joined_only_by_the_same_where_that_matters(tmp_path: Path) -> 
         runner = JobRunner(workspace)
         runner.start()
         first = runner.submit("ask", QUESTION, subject="film")
-        assert runner.active("ask", "film", QUESTION) == runner.get(first.job_id)
+        same = runner.active("ask", "film", QUESTION)
+        assert same is not None
+        assert same.job_id == first.job_id
         assert runner.active("ask", "film", {"question": "Who?"}) is None
         runner.close()
 
@@ -84,3 +88,25 @@ def test_a_crash_of_an_old_process_leaves_the_jobs_of_a_new_one_alone(tmp_path: 
     assert "ended in the middle" in list(first)[-1]["problem"]
     assert "no indexed videos" in list(second)[-1]["problem"]
     process.close()
+
+
+@pytest.mark.parametrize(
+    ("question", "videos", "goes_on"),
+    [
+        ("Is there a dog?", ("film",), True),
+        ("有狗吗？", ("film",), False),
+        ("Is there a dog?", ("other",), False),
+        ("Is there a dog?", (), False),
+    ],
+)
+def test_reading_ahead_makes_way_for_questions_it_does_not_serve(
+    tmp_path: Path, question: str, videos: tuple[str, ...], goes_on: bool
+) -> None:
+    others = job_processes()
+    with open_workspace(load_settings(home=tmp_path)) as workspace, JobRunner(workspace) as runner:
+        runner.submit("ask", QUESTION)
+        wait_until(lambda: len(job_processes() - others) == 1)
+        with frozen(job_processes() - others):
+            runner.submit("prepare", {"video": "film", "language": "en"}, subject="film")
+            runner.make_way(question, videos)
+            assert (runner.active("prepare", "film") is not None) == goes_on

@@ -6,7 +6,7 @@ import logging
 import queue
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
@@ -16,6 +16,7 @@ from pydantic import JsonValue
 from vidence.app.job_process import KINDS, JobProcess, Message
 from vidence.app.workspace import Workspace
 from vidence.errors import BackendError, UserError
+from vidence.language.identify import question_language
 from vidence.schema.jobs import ACTIVE, JobEvent, JobRow
 
 __all__ = ["JobRunner"]
@@ -132,6 +133,14 @@ class JobRunner:
                 self._finish(live, state="cancelled")
         self._process.stop(job_id)
         return live.row
+
+    def make_way(self, question: str, videos: Sequence[str]) -> None:
+        """Stop reading ahead that a question would only wait for: other videos, or another language."""
+        useful = {"language": question_language(question)}
+        for row in self.all_active():
+            is_useful = row.subject in videos and useful.items() <= row.given.items()
+            if row.kind == "prepare" and not is_useful:
+                self.cancel(row.job_id)
 
     def remove(self, job_id: str) -> None:
         """Delete a job that has ended."""

@@ -59,6 +59,7 @@ def ask(state: State, asked: AskRequest) -> JobRow:
         for video_id in videos:
             state.workspace.store.catalogue.get(video_id)
     given = AskJob.model_validate(asked.model_dump(exclude={"thread"})).model_dump(mode="json")
+    state.runner.make_way(asked.question, videos or ())
     return state.runner.submit("ask", given, subject=_subject(videos), thread=asked.thread)
 
 
