@@ -14,6 +14,7 @@ TEXTS = (
     "我叫陈晓明，今天是2022年2月1日。",
     "a man in a red jacket",
     "RT 10 000 views for three songs",
+    "开播第52天 | CAM 7",
 )
 NOTES = tuple(Note(number=number, text=text) for number, text in enumerate(TEXTS, 1))
 
@@ -43,6 +44,7 @@ def parts(question: str, answer: str, *cited: int, answer_type: str = "", head: 
         ("How many followers does he have?", "447 followers", 3, "number", "followers"),
         ("What colour is the jacket?", "It is red.", 5, "colour", "jacket"),
         ("How many songs are there?", "3", 6, "number", "songs"),
+        ("今天是开播第几天？", "52天", 7, "number", "天"),
         ("Is the jacket red?", "Yes", 5, "", ""),
         ("有红色的外套吗？", "没有", 4, "", ""),
         ("What does Anna do at 12 o'clock?", "Anna studies coral at 12 o'clock.", 2, "", ""),
@@ -107,6 +109,27 @@ def test_a_wrong_number_of_a_note_is_put_right() -> None:
     assert guarded(ReaderReply(answer="第121天", notes=(1,)), asked).cannot_tell
     other = asked.model_copy(update={"question": "谁唱了这首歌？"})
     assert guarded(ReaderReply(answer="第120天", notes=(1,)), other).cannot_tell
+
+
+def test_of_several_notes_that_hold_the_answer_the_one_about_the_question_is_cited() -> None:
+    notes = (
+        Note(number=1, text="Tom: Hello, I am looking for Anna."),
+        Note(number=2, text="Tom: Count faster, the train leaves."),
+        Note(number=3, text="Anna: I cannot count at all."),
+    )
+    asked = ReaderVariables(
+        question="Who said to count faster?", language="en", notes=notes, answer_type="name"
+    )
+    assert guarded(ReaderReply(answer="Tom", notes=(3,)), asked).notes == (2,)
+    other = asked.model_copy(update={"question": "Who paints the fence?"})
+    assert guarded(ReaderReply(answer="Tom", notes=(3,)), other).cannot_tell
+
+
+def test_a_refusal_keeps_how_sure_it_was() -> None:
+    asked = ReaderVariables(question="Who paints?", language="en", notes=NOTES)
+    assert guarded(ReaderReply(answer="cannot tell", sure=0.7), asked) == ReaderReply(
+        cannot_tell=True, sure=0.7
+    )
 
 
 def test_an_answer_that_cites_no_known_note_is_thrown_out() -> None:

@@ -175,11 +175,13 @@ def _stands_near(
     if has_han(text) != has_han(variables.question):
         # Another language has other words; that the figure stands there is all that can be checked.
         return any(value == one for _, one in _numbers(text))
-    for number in numbers_in(text):
-        around = text[max(number.start - _NEAR_CHARS, 0) : number.end + _NEAR_CHARS]
-        if number.value == value and (head or question) & set(stems(around)):
-            return True
-    return False
+    spans = [(one.start, one.end) for one in numbers_in(text) if one.value == value]
+    # Ordinals and labels are no numbers of things, but may be asked for: 第120天, CAM 12.
+    spans += [found.span() for found in _DIGITS.finditer(text) if _is_value(found[0], {value})]
+    return any(
+        (head or question) & set(stems(text[max(start - _NEAR_CHARS, 0) : end + _NEAR_CHARS]))
+        for start, end in spans
+    )
 
 
 def _numbers(text: str) -> list[tuple[str, float]]:
