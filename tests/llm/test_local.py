@@ -80,10 +80,10 @@ def test_what_was_read_is_kept_for_the_next_process(weights: Path, tmp_path: Pat
     notes = "\n".join(
         f"[{number}] said: the shop number {number} sells {number * 7} lamps" for number in range(1, 60)
     )
+    question = "How many lamps does the shop number 3 sell?"
+    form = 'Reply with one JSON object: {"answer": "…", "notes": [the number of the note]}'
     asked = replace(
-        prompt(f"{notes}\nHow many lamps does the shop number 3 sell?", response=ReaderReply),
-        is_direct=True,
-        source="the shops",
+        prompt(f"{notes}\n{question} {form}", response=ReaderReply), is_direct=True, source="the shops"
     )
     replies = []
     for round_ in range(3):
@@ -99,7 +99,8 @@ def test_what_was_read_is_kept_for_the_next_process(weights: Path, tmp_path: Pat
         if round_ == 1:
             kept.write_bytes(kept.read_bytes()[:1000])
     assert len({reply.text for reply in replies}) == 1
-    assert all(reply.confidence is not None and 0 < reply.confidence <= 1 for reply in replies)
+    assert "21" in replies[0].text
+    assert all(reply.confidence is not None and 0.1 < reply.confidence <= 1 for reply in replies)
 
 
 def test_no_port_is_opened(engine: LocalEngine) -> None:

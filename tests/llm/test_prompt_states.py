@@ -125,6 +125,11 @@ def test_the_probability_of_an_answer_is_that_of_its_tokens() -> None:
     assert value_probability(tokens) == pytest.approx(2.718281828**-0.75, abs=1e-3)
 
 
+def test_what_the_model_would_have_written_before_its_json_does_not_count() -> None:
+    tokens = [("```", -0.5), ("{\n", -0.2), (' "answer": "', -0.1), ("21", -0.5), ('",\n', -0.5)]
+    assert value_probability(tokens) == pytest.approx(2.718281828**-1.0, abs=1e-3)
+
+
 @pytest.mark.parametrize("text", ["", "four", '{"answer": 4}', '{"answer": "cut off'])
 def test_a_reply_without_a_text_value_has_no_probability(text: str) -> None:
     assert value_probability([(text, -0.1)]) is None

@@ -24,7 +24,7 @@ from vidence.schema.message import Usage
 __all__ = ["LocalEngine", "LocalOptions", "build", "value_probability"]
 
 _GGUF = b"GGUF"
-_FIRST_VALUE = re.compile(r'\s*\{\s*"\w+"\s*:\s*"((?:[^"\\]|\\.)*)"')
+_FIRST_VALUE = re.compile(r'\{\s*"\w+"\s*:\s*"((?:[^"\\]|\\.)*)"')
 
 
 class LocalOptions(CommonOptions):
@@ -115,7 +115,8 @@ def value_probability(tokens: Sequence[tuple[str, float]]) -> float | None:
 
     A token counts that holds a character of the value or the quotation mark that ends it.
     """
-    found = _FIRST_VALUE.match("".join(text for text, _ in tokens))
+    # Before the brace may stand what the model would have written without a schema.
+    found = _FIRST_VALUE.search("".join(text for text, _ in tokens))
     if found is None:
         return None
     start, end, at, total = found.start(1), found.end(1) + 1, 0, 0.0
