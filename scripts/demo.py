@@ -20,7 +20,7 @@ def main(sample: str) -> int:
         ["op", "describe_visual", sample, "--start-time", "37", "--end-time", "42", "--language", "zh"],
         ["ask", sample, "What is said about the rocket?"],
         ["ask", sample, "When does the cat first appear?"],
-        ["ask", sample, "马是什么颜色的？"],
+        ["ask", sample, "马出现在什么时候？"],
     ]
     with tempfile.TemporaryDirectory(prefix="vidence-demo-") as home:
         for command in commands:
