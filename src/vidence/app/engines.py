@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any
 
@@ -107,11 +106,7 @@ def open_local_reader(workspace: Workspace) -> Engine | None:
 
 def embedded_engine(workspace: Workspace) -> EmbeddedEngine:
     """Return the engine that needs no language model; its text model is loaded when first used."""
-
-    def embed(texts: Sequence[str]) -> Any:
-        return workspace.indexer.shelf.text.embed(texts)
-
-    return EmbeddedEngine(embedded_skills(embed))
+    return EmbeddedEngine(embedded_skills(workspace.embed))
 
 
 def _robust(workspace: Workspace, name: str) -> Engine:

@@ -303,11 +303,7 @@ def _last_briefing(runs: Sequence[TopicRun]) -> Briefing | None:
 
 def _local_engine(workspace: Workspace) -> EmbeddedEngine:
     """Return the critic, and who plans and writes when the engine cannot."""
-
-    def embed(texts: Sequence[str]) -> Any:
-        return workspace.indexer.shelf.text.embed(texts)
-
-    skills: Mapping[str, Any] = {**MONITOR_SKILLS, **critic_skills(embed)}
+    skills: Mapping[str, Any] = {**MONITOR_SKILLS, **critic_skills(workspace.embed)}
     return EmbeddedEngine(skills, name="critic")
 
 

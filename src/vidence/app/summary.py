@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from vidence.app.engines import open_engine, open_reader
 from vidence.app.runs import video_card, video_world
@@ -17,7 +15,7 @@ from vidence.llm.protocol import Engine
 from vidence.llm.structured import InvalidReply
 from vidence.runs.budget import Cancel
 from vidence.runs.ledger import Ledger
-from vidence.runs.notes import Embed, choose_notes
+from vidence.runs.notes import choose_notes
 from vidence.runs.reading import READER_SUMMARISE, reader_prompt
 from vidence.runs.summary import has_words, plain_summary, read_summary, summary_request, verified
 from vidence.runs.traced import StoppableEngine, Stopped
@@ -58,7 +56,7 @@ def summarise(
     outcomes = workspace.index(found.video_id, progress=progress, cancel=cancel)
     gaps = [f"{one.stage}: {one.error}" for one in outcomes if one.error is not None]
     card, world = video_card(found), video_world(workspace, [found], language=language)
-    record, embed = world.call(_notes_of(found, language)), _embedder(workspace)
+    record, embed = world.call(_notes_of(found, language)), workspace.embed
     _go_on(cancel)
     summary = plain_summary(record, language=language, embed=embed, duration_s=card.duration_s)
     if has_words(record) and (reader is not chosen or chosen.capabilities.reads_text):
@@ -93,7 +91,7 @@ def read_ahead(
         return False
     found = workspace.resolve(video)
     record = video_world(workspace, [found], language=language).call(_notes_of(found, language))
-    notes = choose_notes(record, "", _embedder(workspace), language=language, tokens=NOTE_TOKENS)
+    notes = choose_notes(record, "", workspace.embed, language=language, tokens=NOTE_TOKENS)
     if not notes:
         return False
     prompt = reader_prompt(ReaderVariables(question="", language=language, notes=notes))
@@ -108,15 +106,6 @@ def read_ahead(
 
 def _notes_of(video: VideoRecord, language: AnswerLanguage) -> OperationCall:
     return OperationCall(operation="get_notes", arguments={"video_id": video.video_id, "language": language})
-
-
-def _embedder(workspace: Workspace) -> Embed:
-    """Return the text embedder, which is loaded when first used."""
-
-    def embed(texts: Sequence[str]) -> Any:
-        return workspace.indexer.shelf.text.embed(texts)
-
-    return embed
 
 
 def _go_on(cancel: Cancel) -> None:

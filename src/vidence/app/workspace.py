@@ -127,6 +127,10 @@ class Workspace:
         check_choices(settings)
         return Indexer(self.store, settings, ModelShelf.of(settings))
 
+    def embed(self, texts: Sequence[str]) -> Any:
+        """Return an (N, D) array of unit vectors for texts; the text model is loaded when first used."""
+        return self.indexer.shelf.text.embed(texts)
+
     @cached_property
     def local_reader(self) -> Engine | None:
         """The local model that reads notes, kept warm between questions; None where it is not fetched."""

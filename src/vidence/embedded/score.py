@@ -23,7 +23,6 @@ __all__ = [
     "features",
     "group_of",
     "log_odds",
-    "probability",
     "rank",
     "source_of",
 ]
@@ -121,11 +120,6 @@ class Line:
         """Return the probability to state for a sum of weighted features."""
         value = self.held(total)
         return min(max(value, _LEAST), _MOST if value >= self.sure_from else _UNSURE)
-
-
-def probability(one: Proposal, situation: Situation) -> float:
-    """Return the calibrated probability that a proposal is right, as it is stated."""
-    return _line(one).stated(_total(one, situation))
 
 
 def _total(one: Proposal, situation: Situation) -> float:

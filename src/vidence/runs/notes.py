@@ -21,7 +21,7 @@ from vidence.schema.evidence import EvidenceRecord
 from vidence.schema.reading import Note, NotedLine
 from vidence.schema.time import TimeRange
 
-__all__ = ["NOTE_TOKENS", "Embed", "choose_notes", "noted_lines", "relevance", "token_count"]
+__all__ = ["NOTE_TOKENS", "choose_notes", "noted_lines", "relevance", "token_count"]
 
 Embed = Callable[[Sequence[str]], Any]
 """Sentences to an (N, D) array of unit vectors."""
