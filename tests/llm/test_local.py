@@ -19,7 +19,7 @@ from vidence.llm.local import LocalEngine
 from vidence.llm.structured import parse_reply
 from vidence.models.cache import ModelCache
 from vidence.schema.agent import SolverResponse
-from vidence.schema.reading import ReaderReply
+from vidence.schema.reading import ChoiceReply, ReaderReply
 from vidence.settings import load_settings
 
 MODEL = "qwen2.5-coder-1.5b"
@@ -154,3 +154,13 @@ def test_a_killed_program_leaves_no_model_behind(weights: Path) -> None:
     asking.kill()
     asking.communicate()
     wait_until(lambda: not Path(f"/proc/{worker}").exists())
+
+
+def test_a_choice_is_answered_with_the_probability_of_each_letter(engine: LocalEngine) -> None:
+    text = "Which of these is an animal?\nA. a chair\nB. a dog\nC. a spoon\nReply with the letter only."
+    reply = engine.answer(replace(prompt(text), letters="ABC"))
+    shares = parse_reply(reply.text, ChoiceReply).value.shares
+    assert set(shares) == set("ABC")
+    assert sum(shares.values()) == pytest.approx(1, abs=1e-4)
+    assert max(shares, key=shares.__getitem__) == "B"
+    assert (reply.truncated, reply.usage.output_tokens) == (False, 1)

@@ -8,21 +8,26 @@ import pytest
 
 from tests.runs.test_injection import ATTACKS
 from vidence.errors import BackendError, ErrorType, ServiceError
+from vidence.llm.embedded import EmbeddedEngine
+from vidence.llm.protocol import Engine
 from vidence.llm.recovery import Recovering
 from vidence.llm.scripted import Line, ScriptedEngine
 from vidence.prompts import Prompt
 from vidence.runs.reading import (
     READER,
     READER_ANSWER,
+    READER_CHOOSE,
     READER_SUMMARISE,
     ask_reader,
+    choice_prompt,
+    choose_by_reader,
     cited_notes,
     note_citations,
     reader_prompt,
 )
 from vidence.runs.run import Run
 from vidence.runs.worlds.captions import CaptionWorld
-from vidence.schema.agent import AnswerLanguage, MemoryUnit, RunInput
+from vidence.schema.agent import AnswerLanguage, Budget, MemoryUnit, RunInput
 from vidence.schema.reading import Note, ReaderReply, ReaderVariables
 
 NOTES = (
@@ -38,9 +43,10 @@ def variables(
     return ReaderVariables(question=question, language=language, notes=notes)
 
 
-def run_with(engine: ScriptedEngine | Recovering) -> Run[RunInput]:
+def run_with(engine: Engine, budget: Budget | None = None) -> Run[RunInput]:
     world = CaptionWorld([MemoryUnit(frame_id=1, caption="a table")])
-    return Run(RunInput(question="Who speaks?", language="en"), world, {"main": engine, READER: engine})
+    given = RunInput(question="Who speaks?", language="en", budget=budget or Budget())
+    return Run(given, world, {"main": engine, READER: engine})
 
 
 def reply(*numbers: int, answer: str) -> str:
@@ -120,3 +126,76 @@ def test_the_fallback_answers_and_the_gap_names_the_reader() -> None:
     run = run_with(Recovering(ScriptedEngine(fail, name="local:small"), fallback=spare))
     assert ask_reader(run, variables("Who speaks?")).answer == "Anna Berg"
     assert "local:small" in run.gaps[0]
+
+
+OPTIONS = ("to sleep", "to eat", "to protect it", "to sing", "to dance")
+
+
+def choosing(language: AnswerLanguage = "en", options: tuple[str, ...] = OPTIONS) -> ReaderVariables:
+    seen = Note(number=1, text="A woman holds a [baby].", kind="seen", start_s=3.0)
+    said = Note(number=2, text="Careful!", kind="said")
+    return ReaderVariables(
+        question="why did she hold the baby", language=language, notes=(seen, said), options=options
+    )
+
+
+def shares(prompt: Prompt, **liked: float) -> str:
+    """Return what an engine replies that likes some options, wherever they stand, and one letter by habit."""
+    lines = prompt.messages[0].text.splitlines()
+    found = {line[0]: liked.get(line[3:].replace(" ", "_"), 0.1) for line in lines if line[1:3] == ". "}
+    assert "".join(found) == prompt.letters
+    return json.dumps(found | {"A": found["A"] * 2})
+
+
+def test_a_choice_is_asked_for_by_letters_after_what_is_seen() -> None:
+    prompt = choice_prompt(choosing(), (2, 3, 4, 0, 1))
+    assert (prompt.task, prompt.letters, prompt.response) == (READER_CHOOSE, "ABCDE", None)
+    text = prompt.messages[0].text
+    assert "<data>\nA woman holds a (baby).\nsaid: Careful!\n</data>" in text
+    assert "why did she hold the baby?\nA. to protect it\nB. to sing\nC. to dance\nD. to sleep\nE. to" in text
+    assert "只回复" in choice_prompt(choosing("zh"), range(5)).text
+
+
+def test_probabilities_are_asked_for_twice_so_that_no_letter_wins() -> None:
+    engine = ScriptedEngine(lambda prompt: shares(prompt, to_protect_it=0.5))
+    run = run_with(engine)
+    found = choose_by_reader(run, choosing())
+    assert len(engine.prompts) == run.meter.llm_calls == 2
+    assert sum(found) == pytest.approx(1, abs=1e-4)
+    # Each of the two that stood at A once gained by it once.
+    assert [round(one / found[1], 2) for one in found] == [1.41, 1.0, 7.07, 1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    "said", ["C", "The answer is C.", "<think>A or B?</think>C. to protect it", '{"answer": "C"}']
+)
+def test_a_letter_without_probabilities_is_taken_once_and_counts_less(said: str) -> None:
+    engine = ScriptedEngine([said])
+    found = choose_by_reader(run_with(engine), choosing())
+    assert len(engine.prompts) == 1
+    assert found[2] == max(found) == pytest.approx(1 / 3, abs=0.01)
+
+
+def test_two_options_change_places() -> None:
+    engine = ScriptedEngine(lambda prompt: '{"A": 0.9, "B": 0.1}')
+    assert choose_by_reader(run_with(engine), choosing(options=("yes", "no"))) == (0.5, 0.5)
+
+
+@pytest.mark.parametrize("line", ["none of them", BackendError("the reader is gone")])
+def test_a_reader_that_does_not_choose_leaves_all_equal_with_a_gap(line: Line) -> None:
+    run = run_with(ScriptedEngine([line]))
+    assert choose_by_reader(run, choosing()) == (0.2,) * 5
+    assert "which option" in run.gaps[0]
+
+
+def test_without_a_language_model_the_captions_choose_alone_and_nothing_is_missing() -> None:
+    run = run_with(EmbeddedEngine({READER_CHOOSE: lambda _: "{}"}))
+    assert choose_by_reader(run, choosing()) == (0.2,) * 5
+    assert run.gaps == []
+
+
+def test_a_budget_of_one_call_leaves_one_opinion() -> None:
+    engine = ScriptedEngine(lambda prompt: shares(prompt, to_sing=0.9))
+    found = choose_by_reader(run_with(engine, Budget(llm_calls=1)), choosing())
+    assert len(engine.prompts) == 1
+    assert found[3] == max(found)

@@ -8,7 +8,9 @@ all that were made before them.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import TypeVar
 
 from vidence.agents.solver_checker.solver import SOLVER_TASK
 from vidence.app.runs import TraceFolder
@@ -18,16 +20,16 @@ from vidence.llm.protocol import Engine
 from vidence.llm.structured import InvalidReply, parse_reply
 from vidence.prompts import Prompt
 from vidence.runs.guard import guarded
-from vidence.runs.reading import READER, READER_ANSWER, READER_SUMMARISE
+from vidence.runs.reading import READER, READER_ANSWER, READER_CHOOSE, READER_SUMMARISE, blend
 from vidence.schema.agent import AnswerPayload, ReadPayload, SolverResponse, SolverVariables
-from vidence.schema.reading import ReaderReply
+from vidence.schema.reading import ChoiceReply, ReaderReply
 from vidence.schema.trace import FramesStep, ModelStep, OperationStep, Trace
 from vidence.tools.induction import Episode, PastCall, units_of
 from vidence.tools.steps import MOST_EVERY
 
 __all__ = ["episode_of", "load_episodes"]
 
-_READERS = (READER_ANSWER, READER_SUMMARISE)
+_Said = TypeVar("_Said", ReaderReply, ChoiceReply)
 
 
 def load_episodes(workspace: Workspace, engine: Engine) -> list[Episode]:
@@ -138,9 +140,9 @@ class _Again:
         """Return the answer without some calls; None where there is none, or it would look further."""
         variables = self._variables(steps, left_out)
         payload = self._payload(variables)
-        if isinstance(payload, ReadPayload):
-            reading = self._read(payload)
-            payload = self._payload(variables.model_copy(update={"reading": reading}))
+        while isinstance(payload, ReadPayload):
+            variables = variables.model_copy(update=self._read(payload))
+            payload = self._payload(variables)
         return payload if isinstance(payload, AnswerPayload) and not payload.cannot_tell else None
 
     def _payload(self, variables: SolverVariables) -> object:
@@ -150,16 +152,21 @@ class _Again:
         except InvalidReply:
             return None
 
-    def _read(self, payload: ReadPayload) -> ReaderReply:
+    def _read(self, payload: ReadPayload) -> dict[str, object]:
         """Return what the reader said in the run itself; nothing where it was not asked."""
+        if number := len(payload.reading.options):
+            return {"choice": blend(self._said(ChoiceReply, READER_CHOOSE), number)}
+        said = self._said(ReaderReply, READER_ANSWER, READER_SUMMARISE)
+        return {"reading": guarded(said[0], payload.reading) if said else ReaderReply()}
+
+    def _said(self, response: type[_Said], *tasks: str) -> list[_Said]:
+        """Return the readable replies to some tasks, in their order."""
+        found = []
         for step in self.trace.steps:
-            if isinstance(step, ModelStep) and step.task in _READERS and step.reply:
-                try:
-                    said = parse_reply(self.trace.texts[step.reply], ReaderReply).value
-                except InvalidReply:
-                    continue
-                return guarded(said, payload.reading)
-        return ReaderReply()
+            if isinstance(step, ModelStep) and step.task in tasks and step.reply:
+                with suppress(InvalidReply):
+                    found.append(parse_reply(self.trace.texts[step.reply], response).value)
+        return found
 
     def _variables(self, steps: Sequence[OperationStep], left_out: Collection[int]) -> SolverVariables:
         trace = self.trace

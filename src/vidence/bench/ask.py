@@ -17,7 +17,7 @@ from rich.console import Console
 from vidence.agents.solver_checker.loop import run_video_agent
 from vidence.app import Workspace, open_workspace
 from vidence.app.ask import ask
-from vidence.app.engines import open_engine
+from vidence.app.engines import open_engine, open_reader
 from vidence.bench.ask_report import Summary, print_summary, summarise, write_plot
 from vidence.bench.ask_rows import AskRow, RowFile, read_rows, row_of
 from vidence.bench.ask_sets import (
@@ -56,6 +56,7 @@ class _Plan:
 
     workspace: Workspace
     engine: Engine
+    reader: Engine
     embed: VectorCache
     budget: Budget
     limit: int | None
@@ -100,9 +101,11 @@ def command(
     home: Path | None = click.get_current_context().find_root().params.get("home")
     with open_workspace(home=home) as workspace:
         embed = VectorCache(lambda texts: workspace.indexer.shelf.text.embed(texts))
+        chosen = _engine(workspace, engine, embed)
         plan = _Plan(
             workspace=workspace,
-            engine=_engine(workspace, engine, embed),
+            engine=chosen,
+            reader=open_reader(workspace, chosen),
             embed=embed,
             budget=Budget(frames=frames_budget, seconds=seconds),
             limit=limit,
@@ -127,7 +130,8 @@ def _engine(workspace: Workspace, name: str | None, embed: VectorCache) -> Engin
 def _measure(name: SetName, plan: _Plan, against: Path | None) -> list[Summary]:
     """Return the figures of a set; clips whose questions are only scored are reported apart, in totals."""
     frames = plan.budget.frames
-    words = [name, plan.engine.name, f"{frames}frames" if frames else ""]
+    read_by = plan.reader.name if name in CHOICE_SETS and plan.reader is not plan.engine else ""
+    words = [name, plan.engine.name, read_by, f"{frames}frames" if frames else ""]
     file = RowFile.named(plan.workspace.settings.home / "bench" / "ask", words, fresh=plan.fresh)
     spans: dict[str, Sequence[tuple[float, float]]] = {}
     hidden: set[str] = set()
@@ -176,7 +180,12 @@ def _choice(item: ChoiceItem, plan: _Plan) -> AskRow:
     world = CaptionWorld(item.video.units, videos=(item.video.card,), embed=plan.embed)
     began = time.perf_counter()
     answer = run_video_agent(
-        item.question, world=world, engine=plan.engine, options=item.distinct, budget=plan.budget
+        item.question,
+        world=world,
+        engine=plan.engine,
+        reader=plan.reader,
+        options=item.distinct,
+        budget=plan.budget,
     )
     took = time.perf_counter() - began
     floors = dict(_floors_of(item, plan.embed))

@@ -50,8 +50,9 @@ _TOLD_BY: dict[AnswerType, frozenset[NoteKind]] = {
     **dict.fromkeys(("name", "job", "date", "money", "language"), _WORDS),
 }
 """The notes that alone can tell an answer of a type."""
-NOTE_TOKENS = 1000
-"""Two cores read some 150 tokens a second, and the first question about a video waits for all notes."""
+NOTE_TOKENS, _CHOICE_TOKENS = 1000, 200
+"""For an answer, and for a choice, whose notes no other question shares. Two cores read some 150 tokens a
+second, and the first question about a video waits for all notes."""
 _UNREAD: frozenset[AnswerType] = frozenset({"time", "order", "colour", "camera", "direction", "sound"})
 """Types of answer that are measured: a reader compares no times and sees no colours."""
 _ALL = 10**9
@@ -84,20 +85,23 @@ def is_read(question: Question, evidence: Evidence) -> bool:
     return not (is_counted and form.targets and form.targets[0].category is not None)
 
 
-def reading_of(inquiry: Inquiry, question: Question, evidence: Evidence) -> ReaderVariables:
-    """Return what to ask the reader."""
-    assert evidence.notes is not None
+def reading_of(
+    inquiry: Inquiry, question: Question, evidence: Evidence, *, options: tuple[str, ...] = ()
+) -> ReaderVariables:
+    """Return what to ask the reader: for an answer, or for a choice between options by the nearest notes."""
     span = evidence.span
     language = inquiry.form.language
-    notes = choose_notes(
-        evidence.notes,
-        question.text,
-        inquiry.embed,
-        language=language,
-        span=TimeRange(start_time=span.start_s, end_time=span.end_s) if span else None,
-        more=_looked_notes(evidence),
-        tokens=NOTE_TOKENS,
-    )
+    notes: tuple[Note, ...] = ()
+    if evidence.notes is not None:
+        notes = choose_notes(
+            evidence.notes,
+            " ".join([question.text, *options]),
+            inquiry.embed,
+            language=language,
+            span=TimeRange(start_time=span.start_s, end_time=span.end_s) if span else None,
+            more=_looked_notes(evidence),
+            tokens=_CHOICE_TOKENS if options else NOTE_TOKENS,
+        )
     expected = question.expected
     return ReaderVariables(
         question=question.text,
@@ -105,6 +109,7 @@ def reading_of(inquiry: Inquiry, question: Question, evidence: Evidence) -> Read
         notes=notes,
         answer_type=expected.type,
         head=expected.head,
+        options=options,
     )
 
 

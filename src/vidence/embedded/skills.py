@@ -16,7 +16,7 @@ from vidence.embedded.story import react_skill, refiner_skill
 from vidence.embedded.tool_use import using_tools
 from vidence.llm.embedded import Skill
 from vidence.memory.content_analyzer import content_skill
-from vidence.runs.reading import READER_ANSWER, READER_SUMMARISE
+from vidence.runs.reading import READER_ANSWER, READER_CHOOSE, READER_SUMMARISE
 
 __all__ = ["embedded_skills"]
 
@@ -37,4 +37,6 @@ def embedded_skills(embed: Embed) -> Mapping[str, Skill]:
         "refiner.queries": refiner_skill,
         READER_ANSWER: extraction_skill(embed),
         READER_SUMMARISE: summary_skill(embed),
+        # Without a language model there is no second opinion: the captions choose alone.
+        READER_CHOOSE: lambda _: "{}",
     }

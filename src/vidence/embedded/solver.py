@@ -15,7 +15,7 @@ from vidence.embedded.answering import (
 )
 from vidence.embedded.captions import answer_from_captions
 from vidence.embedded.checker import PASSING
-from vidence.embedded.choice.answer import choose, choose_by_finding
+from vidence.embedded.choice.answer import asks_reader, choose, choose_by_finding
 from vidence.embedded.choice.captions import VectorCache
 from vidence.embedded.gather import Evidence, gather
 from vidence.embedded.recipes.recipe import Embed, Inquiry, advance
@@ -59,6 +59,9 @@ def solve(variables: SolverVariables, embed: Embed) -> str:
     if variables.may_read and variables.reading is None and is_read(question, evidence):
         reading = reading_of(inquiry, question, evidence)
         return read_reply(phrase("purpose_read_notes", question.language), reading)
+    if variables.options and asks_reader(variables):
+        choosing = reading_of(inquiry, question, evidence, options=variables.options)
+        return read_reply(phrase("purpose_read_notes", question.language), choosing)
     proposals = proposals_of(inquiry, question, evidence, variables.reading)
     finding = conclude(question, situation_of(question, evidence, proposals, variables.reading))
     if variables.options:

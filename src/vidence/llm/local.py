@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import re
@@ -21,9 +22,13 @@ from vidence.llm.options import CommonOptions, EngineRequest, read_options
 from vidence.prompts import Prompt
 from vidence.schema.message import Usage
 
-__all__ = ["LocalEngine", "LocalOptions", "build", "value_probability"]
+__all__ = ["LocalEngine", "LocalOptions", "build", "letter_shares", "value_probability"]
 
 _GGUF = b"GGUF"
+_LIKELIEST = 20
+"""Tokens among which the letters of options are looked for."""
+_UNLIKELY = math.exp(-12.0)
+"""The probability of a letter that is not among them."""
 _FIRST_VALUE = re.compile(r'\{\s*"\w+"\s*:\s*"((?:[^"\\]|\\.)*)"')
 
 
@@ -60,11 +65,15 @@ class LocalEngine(ModelEngine):
         """Return what runs the model over the prompt, and what ends its process."""
 
         def converse(draft: Draft) -> None:
-            tokens: list[tuple[str, float]] = []
+            tokens: list[dict[str, Any]] = []
             try:
                 for piece in self.process.ask(self._body(prompt)):
-                    self._take(piece, draft, tokens)
-                draft.confidence = value_probability(tokens) if prompt.is_direct else None
+                    self._take(piece, draft, tokens, is_told=not prompt.letters)
+                if prompt.letters:
+                    draft.add(json.dumps(letter_shares(tokens, prompt.letters)))
+                elif prompt.is_direct:
+                    told = [(token["token"], token["logprob"]) for token in tokens]
+                    draft.confidence = value_probability(told)
             except WorkerDied as exc:
                 raise self.fault(ErrorType.SERVER_ERROR, f"the model's process failed: {exc}.") from exc
 
@@ -88,13 +97,17 @@ class LocalEngine(ModelEngine):
             "stream": True,
             "stream_options": {"include_usage": True},
         }
-        if prompt.is_direct:
+        if prompt.letters:
+            body |= {"max_tokens": 1, "logprobs": True, "top_logprobs": _LIKELIEST}
+        elif prompt.is_direct:
             body |= {"logprobs": True, "top_logprobs": 1}
         if prompt.source:
             body["source"] = prompt.source
         return body | self.response_format(prompt)
 
-    def _take(self, piece: dict[str, Any], draft: Draft, tokens: list[tuple[str, float]]) -> None:
+    def _take(
+        self, piece: dict[str, Any], draft: Draft, tokens: list[dict[str, Any]], *, is_told: bool
+    ) -> None:
         if error := piece.get("error"):
             kind = error.get("type", "")
             is_long = kind == "exceed_context_size_error"
@@ -103,11 +116,23 @@ class LocalEngine(ModelEngine):
         if usage := piece.get("usage"):
             draft.usage = Usage(input_tokens=usage["prompt_tokens"], output_tokens=usage["completion_tokens"])
         for choice in piece.get("choices", ())[:1]:
-            if text := choice.get("delta", {}).get("content"):
+            if is_told and (text := choice.get("delta", {}).get("content")):
                 draft.add(text)
-            for token in (choice.get("logprobs") or {}).get("content") or ():
-                tokens.append((token["token"], token["logprob"]))
-            draft.finish = choice.get("finish_reason") or draft.finish
+            tokens += (choice.get("logprobs") or {}).get("content") or ()
+            finish = choice.get("finish_reason") or draft.finish
+            # The one token of a choice is all that is asked for.
+            draft.finish = finish if is_told or finish is None else "stop"
+
+
+def letter_shares(tokens: Sequence[dict[str, Any]], letters: str) -> dict[str, float]:
+    """Return the probability of each letter among the likeliest first tokens; they add up to 1."""
+    found = dict.fromkeys(letters, _UNLIKELY)
+    for one in tokens[0].get("top_logprobs", ()) if tokens else ():
+        letter = one["token"].strip()
+        if letter in found:
+            found[letter] = max(found[letter], math.exp(one["logprob"]))
+    total = sum(found.values())
+    return {letter: round(share / total, 6) for letter, share in found.items()}
 
 
 def value_probability(tokens: Sequence[tuple[str, float]]) -> float | None:

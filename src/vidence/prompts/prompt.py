@@ -41,6 +41,9 @@ class Prompt:
     """The longest reply that the caller wants of any engine; None for the engine's own limit."""
     temperature: float | None = None
     """The temperature of this one reply; None for the engine's own."""
+    letters: str = ""
+    """The letters of the options to choose between: an engine that can replies with the probability of each,
+    as in `{"A": 0.7, "B": 0.3}`, any other with one of them."""
     source: str = ""
     """The name of what the prompt begins with, such as the notes of one video: a model on this machine keeps
     what it has read of it. Empty where no other prompt begins alike."""

@@ -6,14 +6,16 @@ a model that caches prompts reads them once for all questions about a source.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from string import ascii_uppercase
 from typing import Any, Literal
 
 from vidence.errors import BackendError
 from vidence.language.phrases import phrase
 from vidence.llm.structured import InvalidReply
 from vidence.prompts import Prompt, Wording
-from vidence.prompts.fenced import data, one_line
+from vidence.prompts.fenced import NOTHING, data, one_line
 from vidence.runs.brief import short_time
 from vidence.runs.budget import LimitReached
 from vidence.runs.guard import guarded
@@ -21,14 +23,18 @@ from vidence.runs.run import Run
 from vidence.schema.agent import AnswerLanguage
 from vidence.schema.evidence import Citation
 from vidence.schema.message import Message
-from vidence.schema.reading import Note, ReaderReply, ReaderVariables
+from vidence.schema.reading import ChoiceReply, Note, ReaderReply, ReaderVariables
 
 __all__ = [
     "READER",
     "READER_ANSWER",
+    "READER_CHOOSE",
     "READER_SUMMARISE",
     "ReaderTask",
     "ask_reader",
+    "blend",
+    "choice_prompt",
+    "choose_by_reader",
     "cited_notes",
     "note_citations",
     "reader_prompt",
@@ -37,10 +43,13 @@ __all__ = [
 ReaderTask = Literal["reader.answer", "reader.summarise"]
 READER_ANSWER: ReaderTask = "reader.answer"
 READER_SUMMARISE: ReaderTask = "reader.summarise"
+READER_CHOOSE = "reader.choose"
 READER = "reader"
 """The role of the engine that reads notes."""
 _LONGEST_REPLY = {READER_ANSWER: 96, READER_SUMMARISE: 200}
 """Tokens."""
+_ENDS = tuple("?？.。!！")
+_LEAST = 1e-6
 _FIRST_NOTES = 5
 """So many notes tell a video from all others."""
 
@@ -93,6 +102,70 @@ def ask_reader(
         run.gaps.append(phrase("reader_failed", run.language, engine.name))
     reply = answered.value.model_copy(update={"sure": answered.replies[-1].confidence})
     return guarded(reply, variables) if guard else reply
+
+
+def choice_prompt(
+    variables: ReaderVariables, order: Sequence[int], *, wording: Wording | None = None
+) -> Prompt:
+    """Return the prompt that asks for the letter of an option, with the options in this order."""
+    used = wording or Wording(variables.language)
+    letters = ascii_uppercase[: len(order)]
+    shown = [one_line(variables.options[place]) for place in order]
+    noted = "\n".join(_told(note, variables.language) for note in variables.notes)
+    asked = one_line(variables.question)
+    text = used.fill(
+        READER_CHOOSE,
+        notes=data(noted) if noted else NOTHING,
+        question=asked if asked.endswith(_ENDS) else f"{asked}?",
+        options="\n".join(f"{letter}. {option}" for letter, option in zip(letters, shown, strict=True)),
+    )
+    message = Message(role="user", text=text.strip())
+    return Prompt(READER_CHOOSE, (message,), variables, templates=used.uses(READER_CHOOSE), letters=letters)
+
+
+def choose_by_reader(run: Run[Any], variables: ReaderVariables) -> tuple[float, ...]:
+    """Return the reader's probability of each option; all are equal where it does not choose.
+
+    A reader that gives probabilities is asked twice, with the options in another order: a small model prefers
+    some letters. A failure becomes a gap of the run.
+    """
+    number, said = len(variables.options), list[ChoiceReply]()
+    for order in _orders(number):
+        prompt = choice_prompt(variables, order, wording=run.wording)
+        try:
+            answered = run.ask(prompt, ChoiceReply, role=READER)
+        except LimitReached:
+            break
+        except (BackendError, InvalidReply) as exc:
+            run.gaps.append(phrase("reader_not_choosing", run.language, str(exc)))
+            break
+        if answered.replies[-1].engine not in ("", run.engines[READER].name):
+            run.gaps.append(phrase("reader_not_choosing", run.language, run.engines[READER].name))
+        said.append(answered.value)
+        if not answered.value.shares:
+            break
+    return blend(said, number)
+
+
+def blend(replies: Sequence[ChoiceReply], number: int) -> tuple[float, ...]:
+    """Return the probability of each option by the replies to each order of them; one alone counts half."""
+    total = [0.0] * number
+    for reply, order in zip(replies, _orders(number), strict=False):
+        for letter, place in zip(ascii_uppercase, order, strict=False):
+            total[place] += math.log(max(reply.share(letter, number), _LEAST)) / 2
+    odds = [math.exp(one) for one in total]
+    return tuple(round(one / sum(odds), 6) for one in odds)
+
+
+def _orders(number: int) -> list[list[int]]:
+    """Return the two orders in which options are shown."""
+    return [[(place + turn) % number for place in range(number)] for turn in (0, number // 2)]
+
+
+def _told(note: Note, language: AnswerLanguage) -> str:
+    """Return a note without number and time, which a choice has no use for."""
+    kind = "" if note.kind in ("text", "seen") else f"{phrase(f'note_{note.kind}', language)}: "
+    return f"{kind}{one_line(note.text)}"
 
 
 def cited_notes(reply: ReaderReply, notes: Sequence[Note]) -> list[Note]:

@@ -188,6 +188,8 @@ class SolverVariables(Frozen):
     """Whether the run has a reader that notes can be given to."""
     reading: ReaderReply | None = None
     """What the reader answered, once it was asked."""
+    choice: tuple[float, ...] = ()
+    """The reader's probability of each option, once it was asked to choose."""
     tools: tuple[dict[str, Any], ...] = ()
     """The tools that may be called beside the operations, as their files define them."""
     step: int = 1

@@ -1,15 +1,25 @@
-"""What a reader is given and gives: numbered notes and a question, and an answer with its notes."""
+"""What a reader is given and gives: notes and a question, and an answer with its notes, or a choice."""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+import json
+import re
+from typing import Any, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
-from vidence.schema.frozen import Frozen
+from vidence.schema.frozen import Frozen, TextResponse
 from vidence.schema.language import AnswerLanguage
 
-__all__ = ["MAX_NOTES_CITED", "Note", "NoteKind", "NotedLine", "ReaderReply", "ReaderVariables"]
+__all__ = [
+    "MAX_NOTES_CITED",
+    "ChoiceReply",
+    "Note",
+    "NoteKind",
+    "NotedLine",
+    "ReaderReply",
+    "ReaderVariables",
+]
 
 NoteKind = Literal["said", "written", "seen", "heard", "place", "action", "memory", "text"]
 """How a note came about: speech, text on screen, the picture, sounds, the place, an action, a memory, or a
@@ -50,7 +60,7 @@ class NotedLine(Frozen):
 
 
 class ReaderVariables(Frozen):
-    """A question about notes, or a wish for their summary."""
+    """A question about notes, a wish for their summary, or a choice between options."""
 
     question: str
     language: AnswerLanguage
@@ -60,6 +70,8 @@ class ReaderVariables(Frozen):
     """The type of answer that is asked for, such as name, number or place; empty where it is not known."""
     head: str = ""
     """The noun that is asked for: "library", "粉丝"; empty where the question names none."""
+    options: tuple[str, ...] = ()
+    """The options to choose between, where the reader is asked to."""
 
 
 _REFUSALS = frozenset(
@@ -100,3 +112,33 @@ class ReaderReply(Frozen):
         kept = tuple(dict.fromkeys(notes))[:MAX_NOTES_CITED] if isinstance(notes, list | tuple) else notes
         is_empty = not kept or (isinstance(answer, str) and _bare(answer) in _REFUSALS)
         return {**values, "notes": kept or (), "cannot_tell": is_empty or values.get("cannot_tell", False)}
+
+
+_CHOSEN = 0.5
+_LETTER = re.compile(r"(?<![A-Za-z])([A-Z])(?![A-Za-z])")
+_THOUGHT = re.compile(r"\A.*</\s*think(?:ing)?\s*>", re.DOTALL | re.IGNORECASE)
+
+
+class ChoiceReply(TextResponse):
+    """A choice between lettered options: a letter, or, from an engine that can say it, all probabilities."""
+
+    letter: str = ""
+    """Empty where the reader chooses none."""
+    shares: dict[str, float] = Field(default_factory=dict)
+
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        """Read `{"A": 0.7, "B": 0.3}`, or the last single capital of a text after its thinking."""
+        try:
+            return cls(shares=json.loads(text))
+        except ValueError:
+            letters = _LETTER.findall(_THOUGHT.sub("", text))
+        if not letters:
+            raise ValueError("no letter of an option")
+        return cls(letter=letters[-1])
+
+    def share(self, letter: str, number: int) -> float:
+        """Return the probability of one of so many options; a letter alone counts as half of all."""
+        if self.letter:
+            return _CHOSEN if letter == self.letter else (1 - _CHOSEN) / (number - 1)
+        return self.shares.get(letter, 0.0) if self.shares else 1 / number

@@ -531,3 +531,22 @@ def test_notes_are_read_by_the_run_s_reader_and_its_answer_comes_back(world: Cap
     assert seen[-1].reading == ReaderReply(answer="Anna Berg", notes=(1,))
     assert [one.may_read for one in seen] == [True, True]
     assert reader.prompts[0].task == READER_ANSWER
+
+
+def test_a_choice_is_asked_of_the_reader_and_comes_back_as_probabilities(world: CaptionWorld) -> None:
+    asked = {"question": "Which animal?", "language": "en", "options": ["a cat", "a dog"]}
+    seen: list[SolverVariables] = []
+
+    def step(prompt: Prompt) -> str:
+        assert isinstance(prompt.variables, SolverVariables)
+        seen.append(prompt.variables)
+        return action("read_notes", reading=asked) if not seen[-1].choice else answer("a dog", 3, option=1)
+
+    algorithm = EmbeddedEngine({"solver.step": step, "checker.evaluate": lambda prompt: verdict(5)})
+    reader = ScriptedEngine(['{"A": 0.2, "B": 0.8}', '{"A": 0.8, "B": 0.2}'])
+    result = run_video_agent(
+        "Which animal?", world=world, engine=algorithm, reader=reader, options=("a cat", "a dog")
+    )
+    assert seen[-1].choice == (0.2, 0.8)
+    assert seen[-1].reading is None
+    assert (result.option, result.spent.llm_calls) == (1, 2)

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
+import pytest
+
 from tests.embedded.choice.conftest import told
-from vidence.agents.solver_checker.loop import run_video_agent
+from vidence.agents.solver_checker.loop import SOLVER, SolverChecker, SolverInput, run_video_agent
 from vidence.embedded.choice import Embed
 from vidence.embedded.choice.answer import choose_by_finding
 from vidence.embedded.recipes.recipe import Finding
 from vidence.embedded.skills import embedded_skills
 from vidence.llm.embedded import EmbeddedEngine
+from vidence.llm.protocol import Engine
+from vidence.llm.scripted import ScriptedEngine
 from vidence.llm.structured import parse_reply
+from vidence.prompts import Prompt
+from vidence.runs.inputs import checked_input
+from vidence.runs.reading import READER, READER_CHOOSE
+from vidence.runs.run import CHECKER
+from vidence.runs.trace import TraceFolder
+from vidence.runs.traced import replay, run_traced
 from vidence.runs.worlds.captions import CaptionWorld
 from vidence.schema.agent import (
     AgentAnswer,
@@ -28,12 +41,18 @@ _MEALS = ("bakes a cake", "grills a fish", "cooks an omelette", "makes a salad")
 
 
 def _asked(
-    units: Units, embed: Embed, *, question: str = "what does c cook", frames: int | None = None
+    units: Units,
+    embed: Embed,
+    *,
+    question: str = "what does c cook",
+    frames: int | None = None,
+    reader: Engine | None = None,
 ) -> AgentAnswer:
     return run_video_agent(
         question,
         world=CaptionWorld(units, videos=(_CARD,), embed=embed),
         engine=EmbeddedEngine(embedded_skills(embed)),
+        reader=reader,
         options=_MEALS,
         budget=Budget(frames=frames),
     )
@@ -108,3 +127,51 @@ def test_captions_decide_where_operations_found_nothing(kitchen: Units, embed: E
 def test_nothing_found_and_nothing_seen_cannot_be_told(embed: Embed) -> None:
     payload = _found(Finding("Cannot be told.", 0.05, cannot_tell=True), ("two", "three"), (), embed)
     assert payload.cannot_tell
+
+
+def _liking(text: str, share: float = 0.9) -> ScriptedEngine:
+    """Return a reader that likes the option with this text, wherever it stands."""
+
+    def say(prompt: Prompt) -> str:
+        lines = [line for line in prompt.messages[0].text.splitlines() if line[1:3] == ". "]
+        others = (1 - share) / (len(lines) - 1)
+        return json.dumps({line[0]: share if line[3:] == text else others for line in lines})
+
+    return ScriptedEngine(say, name="local:scripted")
+
+
+def test_the_reader_is_told_the_captions_that_bear_on_it_and_its_view_counts(
+    kitchen: Units, embed: Embed
+) -> None:
+    alone = _asked(kitchen, embed)
+    with_reader = {text: _asked(kitchen, embed, reader=_liking(text)) for text in _MEALS}
+    assert with_reader["cooks an omelette"].probability > alone.probability
+    assert with_reader["makes a salad"].probability < alone.probability
+    assert with_reader["makes a salad"].spent.llm_calls == 2
+    reader = _liking("makes a salad")
+    _asked(kitchen, embed, reader=reader)
+    assert "the omelette on a plate" in reader.prompts[0].text
+    assert reader.prompts[0].task == READER_CHOOSE
+
+
+def test_a_reader_that_knows_nothing_changes_nothing(kitchen: Units, embed: Embed) -> None:
+    alone = _asked(kitchen, embed)
+    equal = _asked(kitchen, embed, reader=_liking("none of them", 0.25))
+    silent = _asked(kitchen, embed, reader=EmbeddedEngine(embedded_skills(embed)))
+    assert alone.probability == pytest.approx(equal.probability, abs=1e-3) == silent.probability
+    assert silent.spent.llm_calls == 0
+    assert silent.gaps == alone.gaps
+
+
+def test_a_choice_with_a_reader_is_replayed_to_the_byte(kitchen: Units, embed: Embed, tmp_path: Path) -> None:
+    engine = EmbeddedEngine(embedded_skills(embed))
+    given = SolverInput(**checked_input("what does c cook", _MEALS))
+    engines = {SOLVER: engine, CHECKER: engine, READER: _liking("grills a fish")}
+    world = CaptionWorld(kitchen, videos=(_CARD,), embed=embed)
+    answer = run_traced(SolverChecker, given, world, engines, folder=TraceFolder(tmp_path))
+    trace = TraceFolder(tmp_path).find("last").load()
+    assert [step.task for step in trace.steps if step.kind == "model"].count(READER_CHOOSE) == 2
+    again = replay(trace, SolverChecker)
+    assert (again.is_identical, again.difference) == (True, "")
+    assert again.trace.answer is not None
+    assert again.trace.answer.probability == answer.probability

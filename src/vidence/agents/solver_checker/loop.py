@@ -23,7 +23,7 @@ from vidence.prompts import Wording
 from vidence.runs.budget import Cancel, Clock
 from vidence.runs.inputs import UnitLike, checked_input, chosen_option
 from vidence.runs.judge import Candidate
-from vidence.runs.reading import READER, READER_ANSWER, READER_SUMMARISE, ask_reader
+from vidence.runs.reading import READER, READER_ANSWER, READER_SUMMARISE, ask_reader, choose_by_reader
 from vidence.runs.run import CHECKER, Loop, Run, run_loop
 from vidence.runs.worlds.captions import FetchFrames, GivenWorld
 from vidence.runs.worlds.world import World
@@ -74,6 +74,7 @@ class SolverChecker(Loop[SolverInput]):
         self._may_call = run.given.may_call_operations and bool(run.world.videos)
         self._feedback: list[str] = []
         self._reading: ReaderReply | None = None
+        self._choice: tuple[float, ...] = ()
         self._num_prose = 0
         """Replies without any JSON, one after the other."""
         can = run.engine.capabilities
@@ -100,6 +101,8 @@ class SolverChecker(Loop[SolverInput]):
                 self._call(payload)
             case AnswerPayload():
                 return self._answer(payload)
+            case ReadPayload() if payload.reading.options:
+                self._choice = choose_by_reader(self.run, payload.reading)
             case ReadPayload():
                 is_summary = payload.reading.answer_type == "summary"
                 task = READER_SUMMARISE if is_summary else READER_ANSWER
@@ -162,6 +165,7 @@ class SolverChecker(Loop[SolverInput]):
             may_call_operations=self._may_call,
             may_read=READER in run.engines and not run.engine.capabilities.reads_text,
             reading=self._reading,
+            choice=self._choice,
             step=max(1, run.meter.steps),
             steps_left=run.meter.steps_left,
             frames_left=run.meter.frames_left,
@@ -175,6 +179,7 @@ def run_video_agent(
     *,
     engine: Engine | str = "embedded",
     checker: Engine | str | None = None,
+    reader: Engine | str | None = None,
     fetch_new_frames: FetchFrames | None = None,
     world: World | None = None,
     first_frames: int | None = None,
@@ -192,10 +197,11 @@ def run_video_agent(
     """Answer a question about what a world shows; at a limit, return the best grounded answer so far.
 
     Either `initial_memory` (with `fetch_new_frames` for more) or a `world` is looked at; frames are
-    MemoryUnits or dicts with `frame_id` and `caption`. Engines are given as objects or by name. `operations`
-    tell the Solver what it may call, where `may_call_operations` allows it; `gaps` says what is known to be
-    missing beforehand. Bad input raises UserError; after that nothing a model, a video or a
-    function that was handed in does raises: it becomes a gap of the answer.
+    MemoryUnits or dicts with `frame_id` and `caption`. Engines are given as objects or by name; a `reader`
+    helps an engine that does not read itself. `operations` tell the Solver what it may call, where
+    `may_call_operations` allows it; `gaps` says what is known to be missing beforehand. Bad input raises
+    UserError; after that nothing a model, a video or a function that was handed in does raises: it becomes a
+    gap of the answer.
     """
     looked_at = world if world is not None else GivenWorld(initial_memory, fetch_new_frames)
     first = FIRST_FRAMES if world is not None else len(initial_memory)
@@ -212,7 +218,11 @@ def run_video_agent(
         SolverChecker,
         given,
         looked_at,
-        {SOLVER: solver, CHECKER: solver if checker is None else as_engine(checker)},
+        {
+            SOLVER: solver,
+            CHECKER: solver if checker is None else as_engine(checker),
+            **({} if reader is None else {READER: as_engine(reader)}),
+        },
         wording=wording,
         listener=listener,
         cancel=cancel,

@@ -1,4 +1,4 @@
-"""The Solver's step when options are given: ask for frames while they may help, then choose."""
+"""The Solver's step when options are given: ask for frames, then for the reader's view, then choose."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vidence.embedded.choice.captions import Embed, Floats, content_words
+from vidence.embedded.choice.captions import Embed, Floats, content_words, gather, telling
 from vidence.embedded.choice.score import ChoiceScores, Witness, score_options
 from vidence.embedded.recipes.recipe import Finding
-from vidence.embedded.wire import answer_reply, bounded, retrieve_reply
+from vidence.embedded.wire import answer_reply, bounded, read_reply, retrieve_reply
 from vidence.language.numbers import numbers_in
+from vidence.language.phrases import phrase
 from vidence.schema.agent import AnswerPayload, SolverVariables
 from vidence.schema.evidence import Citation, Claim
+from vidence.schema.reading import Note, ReaderVariables
 from vidence.schema.time import TimeRange, format_timecode
 
-__all__ = ["choose", "choose_by_finding"]
+__all__ = ["asks_reader", "choose", "choose_by_finding"]
 
 _AT_ONCE = 32
 _ENOUGH_CAPTIONS, _ENOUGH_FRAMES = 400, 20
@@ -37,7 +39,14 @@ def choose(variables: SolverVariables, embed: Embed) -> str:
         return retrieve_reply(_looking(variables, wanted), wanted, _focus(variables))
     if not any(unit.caption.strip() for unit in variables.memory):
         return answer_reply(*_nothing(variables))
+    if asks_reader(variables):
+        return read_reply(phrase("purpose_read_notes", variables.language), _reading(variables, embed))
     return answer_reply(*_answer(variables, _score(variables, embed)))
+
+
+def asks_reader(variables: SolverVariables) -> bool:
+    """Tell whether the run's reader is still to be asked which option it holds likely."""
+    return variables.may_read and not variables.choice and variables.steps_left > 0
 
 
 def choose_by_finding(variables: SolverVariables, finding: Finding, embed: Embed) -> str:
@@ -79,7 +88,25 @@ def _focus(variables: SolverVariables) -> str | None:
 def _score(variables: SolverVariables, embed: Embed) -> ChoiceScores:
     duration_s = variables.videos[0].duration_s if len(variables.videos) == 1 else None
     return score_options(
-        variables.question, variables.options, variables.memory, embed, duration_s=duration_s
+        variables.question,
+        variables.options,
+        variables.memory,
+        embed,
+        duration_s=duration_s,
+        choice=variables.choice,
+    )
+
+
+def _reading(variables: SolverVariables, embed: Embed) -> ReaderVariables:
+    """Return the question and its options for the reader, with the captions that bear on them."""
+    evidence = gather(variables.memory, embed)
+    asked = " ".join([variables.question, *variables.options])
+    told = [] if evidence is None else telling(asked, evidence, embed)
+    return ReaderVariables(
+        question=variables.question,
+        language=variables.language,
+        notes=tuple(Note(number=number, text=text, kind="seen") for number, text in enumerate(told, 1)),
+        options=variables.options,
     )
 
 

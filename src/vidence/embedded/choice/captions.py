@@ -27,6 +27,7 @@ __all__ = [
     "content_words",
     "gather",
     "plain_caption",
+    "telling",
 ]
 
 Floats = NDArray[np.float32]
@@ -45,6 +46,8 @@ _OPENING_ZH = re.compile(
 _CLAUSE = re.compile(r"(?<=[.!?;,])\s+|(?<=[。！？；，、])")
 _TOKEN = re.compile(rf"[\u3040-\u30ff{HAN}]+|[^\W_]+")
 _BLANKS = re.compile(r"\s+")
+_TOLD, _ALIKE = 5, 0.85
+"""How many sentences a reader is told, none as similar to another as this."""
 _WINDOW = 15
 """Captions in one window of an activity; half of them are shared with the next."""
 
@@ -164,6 +167,18 @@ def gather(units: Sequence[MemoryUnit], embed: Embed) -> CaptionIndex | None:
         shares=np.array([in_captions[word] / len(told) for word in vocabulary], np.float32),
         vocabulary_vectors=np.asarray(embed(vocabulary), np.float32),
     )
+
+
+def telling(text: str, evidence: CaptionIndex, embed: Embed) -> list[str]:
+    """Return the few sentences nearest to a text, in order of time and without near repetitions."""
+    near = evidence.vectors @ np.asarray(embed([text]), np.float32)[0]
+    chosen: list[int] = []
+    for index in np.argsort(-near):
+        if len(chosen) < _TOLD and all(
+            evidence.vectors[index] @ evidence.vectors[one] < _ALIKE for one in chosen
+        ):
+            chosen.append(int(index))
+    return [evidence.sentences[index] for index in sorted(chosen)]
 
 
 def _when(unit: MemoryUnit) -> tuple[float, int]:

@@ -1,10 +1,12 @@
-"""Score options against captions."""
+"""Score options against captions, and by what a language model holds likely."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from functools import lru_cache
+from importlib.resources import files
 
 import numpy as np
 
@@ -14,18 +16,9 @@ from vidence.embedded.choice.ground import ground, read_timing
 from vidence.schema.agent import MemoryUnit
 from vidence.schema.time import TimeRange
 
-__all__ = ["ChoiceScores", "OptionScore", "Witness", "score_options"]
+__all__ = ["ChoiceScores", "OptionScore", "Witness", "form_of", "score_options"]
 
 _WITNESSES = 2
-_Form = Literal["statements", "phrases"]
-_WEIGHTS: dict[_Form, Features] = {
-    "statements": Features(words=0.45, terms=5.0, clauses=4.2, stretches=4.2, together=2.8),
-    "phrases": Features(words=0.38, terms=0.0, clauses=4.9, stretches=0.0, together=6.5),
-}
-"""A conditional logit (ridge 10 to 30, five folds over the videos of two public sets), rounded.
-
-The weights carry the temperature, so the softmax of the weighted features is a probability.
-"""
 _STATEMENT_WORDS = 4.0
 """Options with at least this many content words on average are statements."""
 
@@ -71,18 +64,20 @@ def score_options(
     *,
     span: TimeRange | None = None,
     duration_s: float | None = None,
+    choice: Sequence[float] = (),
 ) -> ChoiceScores:
     """Score the options by the captions; all are equal when the captions are empty.
 
     Args:
         span: only captions inside it count, where given.
         duration_s: length of the video, where it is known.
+        choice: the reader's probability of each option, where it was asked.
     """
     evidence = gather([unit for unit in units if span is None or _inside(unit, span)], embed)
     if evidence is None:
         return ChoiceScores(tuple(OptionScore(option, 1 / len(options)) for option in options), 0)
     features = measure(question, options, evidence, embed)
-    shares = _weigh(features, _form_of(options))
+    shares = _weigh(features, choice, options)
     best = int(shares.argmax())
     scored = tuple(
         OptionScore(option, float(share), own)
@@ -113,16 +108,27 @@ def _witnesses(
     return tuple(chosen.values())
 
 
-def _form_of(options: Sequence[str]) -> _Form:
-    """Return whether options are statements or short phrases."""
+def form_of(options: Sequence[str]) -> str:
+    """Return whether options are `statements` or short `phrases`."""
     words = [len(content_words(option)) for option in options]
     return "statements" if sum(words) >= _STATEMENT_WORDS * len(words) else "phrases"
 
 
-def _weigh(features: Sequence[Features], form: _Form) -> Floats:
+@lru_cache(maxsize=1)
+def _fitted() -> dict[str, dict[str, float]]:
+    """Return the weights of each form: a conditional logit (`training/choice`) with its temperature."""
+    data = (files("vidence.embedded") / "data" / "choice_weights.json").read_text("utf-8")
+    weights: dict[str, dict[str, float]] = json.loads(data)
+    return weights
+
+
+def _weigh(features: Sequence[Features], choice: Sequence[float], options: Sequence[str]) -> Floats:
     """Return the probability of each option."""
-    weights = _WEIGHTS[form].vector()
-    logits = np.array([one.vector() @ weights for one in features])
+    weights = dict(_fitted()[form_of(options)])
+    reader = weights.pop("reader")
+    logits = np.array([one.vector() for one in features]) @ Features(**weights).vector()
+    if choice:
+        logits = logits + reader * np.log(np.maximum(choice, 1e-6)).astype(np.float32)
     odds = np.exp(logits - logits.max())
     shares: Floats = (odds / odds.sum()).astype(np.float32)
     return shares
