@@ -33,6 +33,7 @@ __all__ = [
     "reading_of",
     "situation_of",
     "unreadable",
+    "weighed",
 ]
 
 LEAST = 0.4
@@ -56,6 +57,7 @@ second, and the first question about a video waits for all notes."""
 _UNREAD: frozenset[AnswerType] = frozenset({"time", "order", "colour", "camera", "direction", "sound"})
 """Types of answer that are measured: a reader compares no times and sees no colours."""
 _ALL = 10**9
+_MOST_WEIGHED = 6
 
 
 def answer_alone(inquiry: Inquiry) -> StepsOf[Finding]:
@@ -85,10 +87,30 @@ def is_read(question: Question, evidence: Evidence) -> bool:
     return not (is_counted and form.targets and form.targets[0].category is not None)
 
 
+def weighed(question: Question, proposals: Sequence[Proposal]) -> tuple[str, ...]:
+    """Return the answers that the reader is asked to choose between: what was seen, and what contests it.
+
+    A look knows pictures and little else; the reader knows which answers a question may have.
+    """
+    if question.expected.type == "summary" or not any(one.source == "look" for one in proposals):
+        return ()
+    answers = tuple(dict.fromkeys(one.answer for one in proposals if not one.cannot_tell))[:_MOST_WEIGHED]
+    return answers if len(answers) > 1 else ()
+
+
 def reading_of(
-    inquiry: Inquiry, question: Question, evidence: Evidence, *, options: tuple[str, ...] = ()
+    inquiry: Inquiry,
+    question: Question,
+    evidence: Evidence,
+    *,
+    options: tuple[str, ...] = (),
+    is_seen: bool = True,
 ) -> ReaderVariables:
-    """Return what to ask the reader: for an answer, or for a choice between options by the nearest notes."""
+    """Return what to ask the reader: for an answer, or for a choice between options by the nearest notes.
+
+    Args:
+        is_seen: whether the notes hold what the visual answerer says; not where it is weighed.
+    """
     span = evidence.span
     language = inquiry.form.language
     notes: tuple[Note, ...] = ()
@@ -99,7 +121,7 @@ def reading_of(
             inquiry.embed,
             language=language,
             span=TimeRange(start_time=span.start_s, end_time=span.end_s) if span else None,
-            more=_looked_notes(evidence),
+            more=_looked_notes(evidence) if is_seen else (),
             tokens=_CHOICE_TOKENS if options else NOTE_TOKENS,
         )
     expected = question.expected
@@ -158,16 +180,23 @@ def proposals_of(
 
 
 def situation_of(
-    question: Question, evidence: Evidence, proposals: tuple[Proposal, ...], reply: ReaderReply | None
+    question: Question,
+    evidence: Evidence,
+    proposals: tuple[Proposal, ...],
+    reply: ReaderReply | None,
+    choice: Sequence[float] = (),
 ) -> Situation:
-    """Return what the scorer is told about a question."""
+    """Return what the scorer is told about a question; `choice` is how the reader weighed its answers."""
     lines = _lines(evidence)
+    options = weighed(question, proposals)
+    shares = dict(zip(options, choice, strict=True)) if len(options) == len(choice) else {}
     return Situation(
         question,
         proposals,
         is_reader_silent=reply is not None and reply.cannot_tell,
         num_missing=len(evidence.premises.missing(lines)),
         has_speech=any(line.kind == "said" for line in lines),
+        shares=shares,
     )
 
 

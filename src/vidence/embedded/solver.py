@@ -12,6 +12,7 @@ from vidence.embedded.answering import (
     reading_of,
     situation_of,
     unreadable,
+    weighed,
 )
 from vidence.embedded.captions import answer_from_captions
 from vidence.embedded.checker import PASSING
@@ -63,7 +64,11 @@ def solve(variables: SolverVariables, embed: Embed) -> str:
         choosing = reading_of(inquiry, question, evidence, options=variables.options)
         return read_reply(phrase("purpose_read_notes", question.language), choosing)
     proposals = proposals_of(inquiry, question, evidence, variables.reading)
-    finding = conclude(question, situation_of(question, evidence, proposals, variables.reading))
+    if not variables.options and asks_reader(variables) and (answers := weighed(question, proposals)):
+        weighing = reading_of(inquiry, question, evidence, options=answers, is_seen=False)
+        return read_reply(phrase("purpose_read_notes", question.language), weighing)
+    choice = () if variables.options else variables.choice
+    finding = conclude(question, situation_of(question, evidence, proposals, variables.reading, choice))
     if variables.options:
         return choose_by_finding(variables, finding, embed)
     return finding_reply(finding.explanation or finding.answer, finding)
