@@ -1,4 +1,4 @@
-"""Which lines of found passages answer a question: sentences of prose, speeches of a script."""
+"""Which lines of found passages answer a question, and whether they bear on it at all."""
 
 from __future__ import annotations
 
@@ -7,7 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from vidence.embedded.story_lines import FEATURES, line_features, score_lines, story_lines_of
+from vidence.embedded.story_lines import (
+    BEARING_FEATURES,
+    FEATURES,
+    bearing,
+    bearing_features,
+    line_features,
+    score_lines,
+    story_lines_of,
+)
 
 SCRIPT = "Anna: Where were you?\nBen: At the station. All night.\n[They sit down]\nAnna: I see."
 PROSE = "The mill burned down in March. Anna wept for a week, because she had loved it."
@@ -56,3 +64,23 @@ def test_prose_with_chinese_speech_is_no_script() -> None:
     prose = "李小川笑道：“我要读书。”李长水道：“好。”\n赵先生问道：“你是谁家的孩子？”李小川不答。"
     assert len(story_lines_of(prose)) > 2
     assert story_lines_of("小川：我要读书。\n长水：好。去吧。") == ["小川：我要读书。", "长水：好。去吧。"]
+
+
+def test_a_question_in_the_words_of_one_line_bears_on_the_story() -> None:
+    assert bearing("When did the mill burn down?", [PROSE], (), 0.9) > 0.5
+
+
+def test_a_question_of_people_whom_the_story_never_names_does_not() -> None:
+    question = "Why did Captain Nemo leave the Nautilus?"
+    assert bearing(question, [PROSE], ("captain", "nemo", "nautilus", "leav"), 0.2) < 0.3
+
+
+def test_a_name_that_the_story_lacks_counts_more_than_another_word() -> None:
+    name = bearing("Did Nemo weep?", [PROSE], ("nemo",), 0.5)
+    assert name < bearing("Did Anna sneeze?", [PROSE], ("sneez",), 0.5)
+
+
+def test_nothing_found_has_every_feature() -> None:
+    values = bearing_features("Who wept?", (), (), 0.0)
+    assert len(values) == len(BEARING_FEATURES)
+    assert values[3:] == [0.0, 0.0]

@@ -18,7 +18,7 @@ from sklearn.linear_model import LogisticRegression
 from vidence.app import open_workspace
 from vidence.bench.story_answers import made_story
 from vidence.bench.story_sets import fairy_tales, friends
-from vidence.embedded.story_bearing import BEARING_FEATURES, bearing_features
+from vidence.embedded.story_lines import BEARING_FEATURES, bearing_features
 from vidence.knowledge.reader import StoryReader
 
 PASSAGES, QUESTIONS = 5, 8

@@ -17,8 +17,7 @@ from vidence.app.engines import open_engine, open_reader
 from vidence.app.runs import progress_events, run_loop_in, stored_hash
 from vidence.app.topics import named_sources, topic_sources
 from vidence.app.workspace import Workspace
-from vidence.embedded.critic import critic_skills
-from vidence.embedded.monitor import MONITOR_SKILLS
+from vidence.embedded.monitor import MONITOR_SKILLS, critic_skills
 from vidence.errors import BackendError, UnknownName, UserError
 from vidence.intel.changes import changes_between
 from vidence.intel.web.crawler import Crawler

@@ -12,15 +12,16 @@ from vidence.embedded.proposals import Proposal, best_proven, fitting, polarity_
 from vidence.embedded.recipes.recipe import Finding, Inquiry, StepsOf
 from vidence.embedded.recipes.wording import joined, sentence
 from vidence.embedded.score import Situation, log_odds, rank
-from vidence.embedded.summaries import summary_proposals
 from vidence.language.phrases import phrase
 from vidence.language.question import AnswerType, Question, read_question
 from vidence.language.tokens import query_terms, terms
 from vidence.runs.notes import choose_notes, noted_lines
 from vidence.runs.reading import cited_notes, note_citations
+from vidence.runs.summary import plain_summary, read_summary
 from vidence.schema.agent import AnswerLanguage
 from vidence.schema.evidence import Citation, Claim
 from vidence.schema.reading import Note, NotedLine, NoteKind, ReaderReply, ReaderVariables
+from vidence.schema.summary import SummaryPart
 from vidence.schema.time import TimeRange
 
 __all__ = [
@@ -309,3 +310,35 @@ def _bare(thing: str) -> str:
 _UNTOLD = 0.3
 _TOLD = frozenset({"name", "job", "date", "money", "reason", "utterance", "text"})
 """Types of answer for which the abstention says what is not told."""
+
+
+_SURE = 0.5
+_HIGHLIGHTS = re.compile(r"\b(?:highlights?|key moments)\b|亮点|精彩|看点|要点", re.IGNORECASE)
+_UNUSUAL = re.compile(r"\b(?:unusual|strange|odd|special|notable)\b|异常|不寻常|奇怪|特别", re.IGNORECASE)
+
+
+def summary_proposals(
+    inquiry: Inquiry, evidence: Evidence, reply: ReaderReply | None, asked: ReaderVariables
+) -> tuple[Proposal, ...]:
+    """Return the summary that is asked for, with the reader's sentences where its notes bear them out."""
+    if evidence.notes is None:
+        return ()
+    language, span = inquiry.form.language, evidence.span
+    summary = plain_summary(
+        evidence.notes,
+        language=language,
+        embed=inquiry.embed,
+        span=TimeRange(start_time=span.start_s, end_time=span.end_s) if span else None,
+        duration_s=inquiry.duration_s,
+    )
+    if reply is not None and not reply.cannot_tell:
+        summary = read_summary(summary, reply, asked, read_by="reader")
+    part = _part(inquiry.form.text)
+    text = summary.text(part) or (phrase("nothing_unusual", language) if part == "unusual" else "")
+    return (Proposal("summary", text, _SURE, summary.claims(part)),) if text else ()
+
+
+def _part(text: str) -> SummaryPart:
+    if _HIGHLIGHTS.search(text):
+        return "highlights"
+    return "unusual" if _UNUSUAL.search(text) else "about"

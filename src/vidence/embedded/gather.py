@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
+from typing import cast
 
-from vidence.embedded.looks import look
 from vidence.embedded.premises import Premises, check_premises
 from vidence.embedded.proposals import Proposal
-from vidence.embedded.recipes.catalogue import find_recipe, measures
-from vidence.embedded.recipes.members import asks_for_members
-from vidence.embedded.recipes.recipe import Finding, Inquiry, StepsOf, call, claim, together
+from vidence.embedded.recipes.recipe import Inquiry, Recipe, StepsOf, call, claim, read, together
+from vidence.embedded.recipes.shown import asks_for_members
 from vidence.embedded.recipes.spans import CountedPart, QuestionSpan, edge_span, nth_part
 from vidence.embedded.recipes.speech import prefixes
-from vidence.embedded.recipes.wording import pick
+from vidence.embedded.recipes.wording import pick, seconds, sentence
 from vidence.language.question import AnswerType, Kind, Question, read_question
+from vidence.ops.describe_visual import DescribeVisualResult
 from vidence.schema.evidence import EvidenceRecord
 
-__all__ = ["Evidence", "gather"]
+__all__ = ["Evidence", "find_recipe", "gather", "measures"]
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,29 @@ _NO_SUCH_PART = 0.7
 _UNMEASURED: frozenset[AnswerType] = frozenset({"money", "date", "name", "job", "language"})
 """Types of answer that only words tell, whatever the question is about."""
 _Part = Sequence[Proposal] | EvidenceRecord | Premises | None
+_ROOM = "vidence.embedded.recipes"
+_RECIPES: Mapping[Kind, str] = {
+    "camera": "scene:tell_camera",
+    "colour": "colour:answer",
+    "compare": "comparison:compare_moments",
+    "count": "count:answer",
+    "cuts": "cuts:answer",
+    "direction": "scene:tell_direction",
+    "heard": "sounds:answer",
+    "order": "comparison:order_events",
+    "read": "shown:tell_written",
+    "said": "speech:answer",
+    "what": "shown:tell_members",
+    "when": "when:answer",
+    "where": "scene:tell_place",
+    "which": "which:answer",
+    "yes_no": "yes_no:answer",
+}
+"""Module and function of each kind's recipe, imported when the kind is first asked."""
+_LONGEST_LOOK = 200
+_SHORTEST_LOOK_S = 0.2
+_UNSEEN_KINDS = frozenset({"describe", "cuts", "camera", "order", "when", "compare", "said", "heard", "why"})
+"""Kinds of question that no single frame answers."""
 
 
 def gather(inquiry: Inquiry) -> StepsOf[Evidence]:
@@ -45,7 +69,7 @@ def gather(inquiry: Inquiry) -> StepsOf[Evidence]:
         return Evidence((_too_few(inquiry, counted),), None, Premises(), None)
     span = edge_span(inquiry) if counted is None else counted.span
     parts: list[_Part] = yield from together(
-        [_measured(inquiry), _noted(inquiry), look(inquiry, span), check_premises(inquiry)]
+        [_measured(inquiry), _noted(inquiry), _looked(inquiry, span), check_premises(inquiry)]
     )
     measured, notes, looked, premises = parts
     assert isinstance(premises, Premises)
@@ -55,6 +79,17 @@ def gather(inquiry: Inquiry) -> StepsOf[Evidence]:
     return Evidence((*measured, *looked), notes, premises, span)
 
 
+def measures(kind: Kind) -> bool:
+    """Tell whether operations measure what a kind asks for; all else is read in the notes or looked at."""
+    return kind in _RECIPES
+
+
+def find_recipe(kind: Kind) -> Recipe:
+    """Return the recipe of a kind that can be measured."""
+    module, _, function = _RECIPES[kind].partition(":")
+    return cast("Recipe", getattr(import_module(f"{_ROOM}.{module}"), function))
+
+
 def _measured(inquiry: Inquiry) -> StepsOf[_Part]:
     """Measure what operations can: numbers, times, colours, order, sounds, cuts, the camera."""
     form = inquiry.form
@@ -62,7 +97,16 @@ def _measured(inquiry: Inquiry) -> StepsOf[_Part]:
     if not _is_measured(kind, read_question(inquiry.variables.question)):
         return ()
     found = yield from find_recipe(kind)(inquiry)
-    return (_proposal(found),)
+    return (
+        Proposal(
+            "measured",
+            found.answer,
+            found.probability,
+            found.claims,
+            found.explanation,
+            cannot_tell=found.cannot_tell,
+        ),
+    )
 
 
 def _is_measured(kind: Kind, question: Question) -> bool:
@@ -74,31 +118,51 @@ def _is_measured(kind: Kind, question: Question) -> bool:
     return measures(kind) and question.expected.type not in _UNMEASURED
 
 
-def _proposal(found: Finding) -> Proposal:
-    return Proposal(
-        "measured",
-        found.answer,
-        found.probability,
-        found.claims,
-        found.explanation,
-        cannot_tell=found.cannot_tell,
-    )
-
-
 def _too_few(inquiry: Inquiry, part: CountedPart) -> Proposal:
     """Say that there is no such shot or scene, and how many there are."""
     assert inquiry.form.ordinal is not None
-    unit, language, count = inquiry.form.ordinal.unit, inquiry.form.language, part.count
+    unit, count = inquiry.form.ordinal.unit, part.count
     chinese = "镜头" if unit == "shot" else "场景"
     said = pick(
-        language,
+        inquiry.language,
         f"The video has {count} {unit}{'' if count == 1 else 's'}.",
         f"视频共有 {count} 个{chinese}。",
     )
-    text = pick(language, f"There is no such {unit}. {said}", f"没有这样的{chinese}。{said}")
+    text = inquiry.say("no_such_part", pick(inquiry.language, unit, chinese), said=said)
     return Proposal("measured", text, _NO_SUCH_PART, claim(said, part.record), cannot_tell=True)
 
 
 def _noted(inquiry: Inquiry) -> StepsOf[_Part]:
-    (record,) = yield [call("get_notes", inquiry, language=inquiry.form.language)]
+    (record,) = yield [call("get_notes", inquiry, language=inquiry.language)]
     return record
+
+
+def _looked(inquiry: Inquiry, span: QuestionSpan | None) -> StepsOf[_Part]:
+    """Ask the visual answerer the question about frames of the span."""
+    form, language = inquiry.form, inquiry.language
+    asked = read_question(inquiry.variables.question).expected.type
+    is_unseen = form.kind in _UNSEEN_KINDS or form.sense != "seen" or asked == "money"
+    if is_unseen or len(form.text) >= _LONGEST_LOOK:
+        return ()
+    start, end = (span.start_s, span.end_s) if span else (0.0, inquiry.duration_s)
+    (record,) = yield [
+        call(
+            "describe_visual",
+            inquiry,
+            start_time=start,
+            end_time=max(end, start + _SHORTEST_LOOK_S),
+            focus=form.text.rstrip(".。!！?？ ") + pick(language, "?", "？"),
+            language=language,
+        )
+    ]
+    seen = read(record, DescribeVisualResult)
+    # What detectors do not know may still be seen (candles), or be nothing to see (followers, days).
+    is_unknown = asked == "number" and not (form.targets and form.targets[0].category)
+    found: list[Proposal] = []
+    for one in (seen.answers or ()) if seen else ():
+        at = seconds(one.times[0], language) if one.times else ""
+        told = inquiry.say("looked_answer_at" if at else "looked_answer", one.answer, at=at)
+        facts = {"look:number of unknown things": float(is_unknown), "look:first": float(not found)}
+        claims = claim(told, record, quote=one.answer)
+        found.append(Proposal("look", sentence(one.answer, language), one.probability, claims, facts=facts))
+    return found

@@ -1,14 +1,17 @@
-"""The monitor without a language model: planning, keywords, review and synthesis by rule."""
+"""The monitor without a language model: planning, keywords, review and synthesis by rule, and its critic."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 
+from vidence.embedded.choice.captions import VectorCache
+from vidence.embedded.recipes.recipe import Embed
 from vidence.embedded.wire import json_reply, read_variables
-from vidence.intel.digest import is_question
+from vidence.intel.critic.review import check_statements
+from vidence.intel.digest import is_question, select_notes
 from vidence.language.dates import find_dates
 from vidence.language.identify import has_han
 from vidence.language.numbers import numbers_in
@@ -16,13 +19,24 @@ from vidence.language.tables import read_table
 from vidence.language.tokens import query_terms, terms
 from vidence.llm.embedded import Skill
 from vidence.prompts import Prompt
-from vidence.prompts.topics import KEYWORDS_TASK, PLAN_TASK, REVIEW_TASK, SYNTHESIS_TASK
+from vidence.prompts.topics import (
+    CHECK_TASK,
+    KEYWORDS_TASK,
+    PLAN_TASK,
+    REVIEW_TASK,
+    SELECT_TASK,
+    SYNTHESIS_TASK,
+)
+from vidence.runs.checker import CHECKER_TASK
+from vidence.schema.agent import CheckerResponse, CheckerVariables
+from vidence.schema.briefing import CheckVariables
 from vidence.schema.topics import (
     DraftStatement,
     KeywordReply,
     KeywordVariables,
     ReviewReply,
     ReviewVariables,
+    SelectVariables,
     SubTask,
     SynthesisReply,
     SynthesisVariables,
@@ -31,7 +45,7 @@ from vidence.schema.topics import (
     TopicPlanVariables,
 )
 
-__all__ = ["MONITOR_SKILLS", "make_plan"]
+__all__ = ["MONITOR_SKILLS", "critic_skills", "make_plan"]
 
 _ROWS = read_table("monitor.tsv", "embedded")
 _NAME = re.compile(r"[A-Z][\w.'’-]*(?:[ -](?:[A-Z][\w.'’-]*|\d[\w.]*))+|\b[A-Z]\w*\d[\w.]*\b")
@@ -209,3 +223,29 @@ MONITOR_SKILLS: dict[str, Skill] = {
     REVIEW_TASK: review_skill,
     SYNTHESIS_TASK: synthesis_skill,
 }
+
+
+def critic_skills(embed: Embed) -> Mapping[str, Skill]:
+    """Return the skills of the critic; no language model has a part in them."""
+    cached = VectorCache(embed)
+
+    def select(prompt: Prompt) -> str:
+        return json_reply("", select_notes(read_variables(prompt, SelectVariables), cached))
+
+    def check(prompt: Prompt) -> str:
+        return json_reply("", check_statements(read_variables(prompt, CheckVariables), cached))
+
+    return {SELECT_TASK: select, CHECK_TASK: check, CHECKER_TASK: _judge}
+
+
+def _judge(prompt: Prompt) -> str:
+    """Accept a briefing when the verifier resolved every citation of it."""
+    variables = read_variables(prompt, CheckerVariables)
+    verdicts = [claim.verdict for claim in variables.claims]
+    if variables.answer.cannot_tell:
+        response = CheckerResponse(confidence_score=4)
+    elif not verdicts or "failed" in verdicts:
+        response = CheckerResponse(confidence_score=2, feedback="A statement is not in what it cites.")
+    else:
+        response = CheckerResponse(confidence_score=5 if set(verdicts) == {"verified"} else 4)
+    return json_reply("", response)

@@ -1,8 +1,10 @@
-"""The skills of the embedded engine, task by task."""
+"""The embedded engine by name, `create_llm_engine("embedded")`, and its skills, task by task."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
 
 from vidence.embedded.checker import checker_skill
 from vidence.embedded.extraction import extraction_skill, summary_skill
@@ -14,11 +16,14 @@ from vidence.embedded.recipes.recipe import Embed
 from vidence.embedded.solver import solver_skill
 from vidence.embedded.story import react_skill, refiner_skill
 from vidence.embedded.tool_use import using_tools
-from vidence.llm.embedded import Skill
+from vidence.llm.embedded import EmbeddedEngine, Skill
+from vidence.llm.options import CommonOptions, EngineRequest, read_options
 from vidence.memory.content_analyzer import content_skill
+from vidence.models.shelf import ModelShelf
 from vidence.runs.reading import READER_ANSWER, READER_CHOOSE, READER_SUMMARISE
+from vidence.settings import load_settings
 
-__all__ = ["embedded_skills"]
+__all__ = ["EmbeddedOptions", "build", "embedded_skills"]
 
 
 def embedded_skills(embed: Embed) -> Mapping[str, Skill]:
@@ -40,3 +45,25 @@ def embedded_skills(embed: Embed) -> Mapping[str, Skill]:
         # Without a language model there is no second opinion: the captions choose alone.
         READER_CHOOSE: lambda _: "{}",
     }
+
+
+class EmbeddedOptions(CommonOptions):
+    """The options of language models, which change nothing here, and skills instead of vidence's own."""
+
+    skills: Mapping[str, Skill] | None = None
+
+
+def build(request: EngineRequest) -> EmbeddedEngine:
+    """Make an embedded engine."""
+    options = read_options(request, EmbeddedOptions)
+    return EmbeddedEngine(options.skills or embedded_skills(_embed), name=request.name)
+
+
+def _embed(texts: Sequence[str]) -> Any:
+    return _shelf().text.embed(texts)
+
+
+@cache
+def _shelf() -> ModelShelf:
+    """Return the models that the user's settings choose, opened when first used."""
+    return ModelShelf.of(load_settings())

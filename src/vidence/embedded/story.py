@@ -8,8 +8,7 @@ from typing import Any
 
 from vidence.embedded.choice.captions import VectorCache
 from vidence.embedded.recipes.recipe import Embed
-from vidence.embedded.story_bearing import bearing
-from vidence.embedded.story_lines import score_lines, story_lines_of
+from vidence.embedded.story_lines import bearing, score_lines, story_lines_of
 from vidence.embedded.wire import json_reply, read_variables
 from vidence.language.identify import has_han
 from vidence.language.tokens import query_terms, sentences, terms

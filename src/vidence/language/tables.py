@@ -43,7 +43,7 @@ def patterns_of(table: str) -> dict[str, re.Pattern[str]]:
 
 
 @lru_cache(maxsize=32)
-def named_patterns(table: str, kind: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+def named_patterns(table: str, kind: str, room: str = "language") -> tuple[tuple[str, re.Pattern[str]], ...]:
     """Return the names and patterns of one kind of a table with rows `kind, name, pattern`."""
-    rows = (row for row in read_table(table) if row[0] == kind)
+    rows = (row for row in read_table(table, room) if row[0] == kind)
     return tuple((name, re.compile(pattern, re.IGNORECASE)) for _, name, pattern in rows)

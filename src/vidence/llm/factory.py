@@ -23,7 +23,7 @@ ENGINES = Registry(
         "llamacpp": "vidence.llm.openai:build",
         "anthropic": "vidence.llm.anthropic:build",
         "local": "vidence.llm.local:build",
-        "embedded": "vidence.embedded.engine:build",
+        "embedded": "vidence.embedded.skills:build",
         "scripted": "vidence.llm.scripted:build",
         "replay": "vidence.llm.replay:build",
     },

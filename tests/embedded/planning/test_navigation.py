@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vidence.embedded.planning.clauses import is_seen, read_clauses
-from vidence.embedded.planning.navigation import navigate, vln_skill
+from vidence.embedded.planning.navigation import is_seen, navigate, read_clauses, vln_skill
 from vidence.llm.structured import parse_reply
 from vidence.prompts.build import build_vln_prompt
 from vidence.schema.agent import AnswerLanguage, MemoryUnit

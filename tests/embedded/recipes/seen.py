@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from pydantic import BaseModel
 
-from vidence.embedded.recipes.catalogue import find_recipe
+from vidence.embedded.gather import find_recipe
 from vidence.embedded.recipes.recipe import Finding, Inquiry, advance
 from vidence.embedded.recipes.speech import prefixes
 from vidence.language.question import read_question

@@ -19,6 +19,7 @@ from vidence.embedded.recipes.recipe import (
 )
 from vidence.schema.agent import OperationCall, SolverVariables
 from vidence.schema.evidence import EvidenceRecord
+from vidence.schema.time import TimeRange
 
 
 def line(name: str, steps: int) -> Generator[Sequence[OperationCall], Answers, str]:
@@ -96,7 +97,9 @@ def test_a_failed_call_is_answered_with_none() -> None:
 
 
 def test_a_claim_cites_its_record_first_and_others_after() -> None:
-    (made,) = claim("It is so.", _record(1), start_s=1.0, end_s=2.0, quote="so", also=(None, _record(2)))
+    (made,) = claim(
+        "It is so.", _record(1), TimeRange(start_time=1.0, end_time=2.0), quote="so", also=(None, _record(2))
+    )
     assert made.text == "It is so."
     first, second = made.citations
     assert (first.record_id, first.start_time, first.end_time, first.quote) == ("rec_1", 1.0, 2.0, "so")

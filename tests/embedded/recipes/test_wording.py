@@ -94,7 +94,7 @@ def test_a_sentence_has_a_capital_and_one_full_stop(text: str, language: AnswerL
 
 
 def test_a_long_quotation_is_cut_at_a_word() -> None:
-    words = quoted("word " * 100, "en")
+    words = quoted("word " * 100)
     assert words.startswith("“word word")
     assert words.endswith("word …”")
     assert len(words) < 210

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from vidence.embedded.answering import answer_alone
-from vidence.embedded.planning.clauses import is_seen
+from vidence.embedded.planning.navigation import is_seen
 from vidence.embedded.planning.recall import answer_from_memories
 from vidence.embedded.recipes.recipe import Embed, Finding, Inquiry, advance
 from vidence.embedded.wire import bounded, json_reply, read_variables

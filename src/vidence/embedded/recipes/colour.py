@@ -6,15 +6,21 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vidence.embedded.recipes.objects import Region, pointed_at, position_in, region_of
-from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, StepsOf, call, claim, read
+from vidence.embedded.recipes.objects import (
+    Region,
+    TimedDetections,
+    detect_at,
+    pointed_at,
+    position_in,
+    region_of,
+)
+from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, StepsOf, call, claim
 from vidence.embedded.recipes.spans import find_span, sample_times
 from vidence.embedded.recipes.wording import colours as colour_words
-from vidence.embedded.recipes.wording import joined, pick, seconds, sentence
+from vidence.embedded.recipes.wording import joined, seconds, sentence
 from vidence.language.question import QuestionForm, Target
-from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
-from vidence.schema.agent import OperationCall
-from vidence.schema.evidence import Claim, EvidenceRecord
+from vidence.ops.detect_objects import DetectedObject
+from vidence.schema.evidence import Claim
 
 __all__ = ["answer", "measured_colours"]
 
@@ -45,8 +51,7 @@ class _Measure:
 
     colour: str
     weight: float
-    time_s: float
-    record: EvidenceRecord
+    look: TimedDetections
 
 
 def answer(inquiry: Inquiry) -> Steps:
@@ -55,37 +60,28 @@ def answer(inquiry: Inquiry) -> Steps:
     return found[1] if found is not None else (yield from _not_found(inquiry))
 
 
-def measured_colours(
-    inquiry: Inquiry,
-) -> StepsOf[tuple[str, Finding] | None]:
+def measured_colours(inquiry: Inquiry) -> StepsOf[tuple[str, Finding] | None]:
     """Return the colours and the finding; None when no such thing could be measured."""
     form = inquiry.form
     span = yield from find_span(inquiry)
     asked = _asked(form)
     if asked[0][0].category is None and not _about_person(form) and asked[0][1] != "top":
         return None
-    query = _query(form, asked[0][0])
     times = sample_times(span, _FRAMES)
-    found = _summed(inquiry, asked, (yield _looks(inquiry, times, query)))
+    looks = yield from detect_at(inquiry, times, _query(form, asked[0][0]), threshold=_LEAST)
+    found = _summed(inquiry, asked, looks)
     family = next((one for one in _FAMILIES if asked[0][0].category in one[1]), None)
     if found is None and family is not None:
         # A bag may have been detected as another kind of bag.
-        looks = yield _looks(inquiry, times, {"category": family[0]})
+        looks = yield from detect_at(inquiry, times, family[0], threshold=_LEAST)
         found = _summed(inquiry, asked, looks, among=family[1])
     return found
-
-
-def _looks(inquiry: Inquiry, times: Sequence[float], query: dict[str, str]) -> list[OperationCall]:
-    return [
-        call("detect_objects", inquiry, timestamp=time, confidence_threshold=_LEAST, **query)
-        for time in times
-    ]
 
 
 def _summed(
     inquiry: Inquiry,
     asked: Sequence[tuple[Target, Region]],
-    looks: Sequence[EvidenceRecord | None],
+    looks: Sequence[TimedDetections],
     *,
     among: frozenset[str] | None = None,
 ) -> tuple[str, Finding] | None:
@@ -98,7 +94,7 @@ def _summed(
             colour, share = _vote(measured)
             parts.append((target.head, colour, share))
             proofs += _proof(inquiry, target, colour, measured)
-            frames = len({one.time_s for one in measured})
+            frames = len({one.look.time_s for one in measured})
     # A detection under another name is less certain.
     return (parts[0][1], _told(inquiry, parts, proofs, frames if among is None else 1)) if parts else None
 
@@ -108,20 +104,15 @@ def _asked(form: QuestionForm) -> list[tuple[Target, Region]]:
     people = _about_person(form)
     found: list[tuple[Target, Region]] = []
     for target in form.targets:
-        worn = people and (target.category is None or target.category in ("tie", "person"))
-        region = region_of(target.text, worn=worn) if worn else region_of(target.text, worn=False)
+        region = region_of(target.text, worn=people and target.category in (None, "tie"))
         if region in ("upper", "lower", "feet", "hair") and target.category != "person":
             found.append((target, region))
     if found:
         return found
     first = form.targets[0] if form.targets else Target("it", "it")
     if first.category == "person":
-        return [
-            (
-                first,
-                region_of(form.text, worn=True) if region_of(form.text, worn=True) != "other" else "upper",
-            )
-        ]
+        region = region_of(form.text, worn=True)
+        return [(first, "upper" if region == "other" else region)]
     return [(first, region_of(first.text, worn=False))]
 
 
@@ -135,45 +126,34 @@ def _about_person(form: QuestionForm) -> bool:
     )
 
 
-def _query(form: QuestionForm, target: Target) -> dict[str, str]:
+def _query(form: QuestionForm, target: Target) -> Target | str:
+    """Return what to look for: the thing, the person, or the thing that a part belongs to."""
     if target.category and target.category != "person":
-        return {"query": _plain(target)}
+        return Target(target.head or target.text, target.head)
     if _about_person(form):
-        return {"category": "person"}
-    owner = _owner(target)
-    return {"query": owner}
-
-
-def _plain(target: Target) -> str:
-    return target.head if target.head else target.text
-
-
-def _owner(target: Target) -> str:
-    """Return the thing a part belongs to: bottle for "the bottle caps"."""
+        return "person"
+    owner = target.head
     if target.modifiers and region_of(target.text, worn=False) == "top":
-        return target.modifiers[-1]
-    if target.head.endswith(("盖", "盖子")) and len(target.head.rstrip("盖子")) == 1:
+        owner = target.modifiers[-1]
+    elif target.head.endswith(("盖", "盖子")) and len(target.head.rstrip("盖子")) == 1:
         # 瓶盖 is the cap of a 瓶子.
-        return f"{target.head.rstrip('盖子')}子"
-    return target.head
+        owner = f"{target.head.rstrip('盖子')}子"
+    return Target(owner, owner)
 
 
 def _measured(
     form: QuestionForm,
-    looks: Sequence[EvidenceRecord | None],
+    looks: Sequence[TimedDetections],
     region: Region,
     among: frozenset[str] | None,
 ) -> list[_Measure]:
     found = []
-    for record in looks:
-        result = read(record, DetectObjectsResult)
-        if result is None or record is None:
-            continue
-        known = [one for one in result.objects if among is None or one.category in among]
+    for look in looks:
+        known = [one for one in look.objects if among is None or one.category in among]
         for one in _meant(form, known):
             key = next((key for key in _KEYS[region] if key in one.attributes), None)
             if key is not None:
-                found.append(_Measure(one.attributes[key], one.confidence, result.timestamp, record))
+                found.append(_Measure(one.attributes[key], one.confidence, look))
     return found
 
 
@@ -183,10 +163,9 @@ def _meant(form: QuestionForm, objects: Sequence[DetectedObject]) -> list[Detect
     if position is not None:
         one = pointed_at(objects, position)
         return [one] if one else []
-    plural = any(
-        target.text.lower().endswith("s") and target.head != target.text for target in form.targets[:1]
-    )
-    if plural and not _about_person(form):
+    first = form.targets[0] if form.targets else None
+    is_plural = first is not None and first.text.lower().endswith("s") and first.head != first.text
+    if is_plural and not _about_person(form):
         return list(objects)
     return sorted(objects, key=lambda one: -one.confidence * (one.bbox[2] * one.bbox[3]) ** 0.5)[:1]
 
@@ -204,20 +183,19 @@ def _vote(measured: Sequence[_Measure]) -> tuple[str, float]:
 
 
 def _proof(inquiry: Inquiry, target: Target, colour: str, measured: Sequence[_Measure]) -> tuple[Claim, ...]:
-    language = inquiry.form.language
     proofs: list[Claim] = []
     for name in colour.split(" and "):
-        best = max((one for one in measured if name in one.colour), key=lambda one: one.weight)
-        words, at = colour_words(name, language), seconds(best.time_s, language)
-        told = pick(language, f"At {at} the {target.head} is {words}.", f"{at}时{target.head}是{words}。")
-        proofs += claim(told, best.record, start_s=best.time_s, end_s=best.time_s, quote=name)
+        look = max((one for one in measured if name in one.colour), key=lambda one: one.weight).look
+        at, words = seconds(look.time_s, inquiry.language), colour_words(name, inquiry.language)
+        told = inquiry.say("colour_at", target.head, at=at, colour=words)
+        proofs += claim(told, look.record, look.time_s, quote=name)
     return tuple(proofs)
 
 
 def _told(
     inquiry: Inquiry, parts: Sequence[tuple[str, str, float]], proofs: Sequence[Claim], frames: int
 ) -> Finding:
-    language = inquiry.form.language
+    language = inquiry.language
     if len(parts) == 1:
         words = colour_words(parts[0][1], language)
     elif language == "zh":
@@ -236,19 +214,6 @@ def _not_found(inquiry: Inquiry) -> Steps:
     (described,) = yield (
         call("describe_visual", inquiry, start_time=span.start_s, end_time=span.end_s, focus=heads[:200]),
     )
-    language = inquiry.form.language
-    text = pick(
-        language,
-        f"It cannot be told: no {_plain_head(inquiry)} was made out in the picture.",
-        f"无法判断：画面中没有辨认出{_plain_head(inquiry)}。",
-    )
-    note = pick(language, "It was looked for and not made out.", "查看过，没有辨认出来。")
+    head = inquiry.form.targets[0].head if inquiry.form.targets else inquiry.say("such_thing")
+    text, note = inquiry.say("no_colour", head), inquiry.say("not_made_out")
     return Finding(text, 0.1, claim(note, described), cannot_tell=True)
-
-
-def _plain_head(inquiry: Inquiry) -> str:
-    return (
-        inquiry.form.targets[0].head
-        if inquiry.form.targets
-        else pick(inquiry.form.language, "such thing", "它")
-    )

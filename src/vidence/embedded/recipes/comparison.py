@@ -7,14 +7,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from vidence.embedded.recipes.locate import Located, event_query
-from vidence.embedded.recipes.objects import TimedDetections, detect_at, shown, sure_of
-from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, read, together
+from vidence.embedded.recipes.objects import detect_at, shown, sure_of
+from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, read, together, untold
 from vidence.embedded.recipes.when import locate
 from vidence.embedded.recipes.wording import capital, counted, joined, pick, quoted, seconds, sentence
-from vidence.language.phrases import phrase
 from vidence.language.question import Target
 from vidence.ops.describe_visual import DescribeVisualResult
-from vidence.schema.evidence import Claim
 
 __all__ = ["compare_moments", "order_events"]
 
@@ -30,12 +28,13 @@ def order_events(inquiry: Inquiry) -> Steps:
     """Locate each event and compare their times."""
     form = inquiry.form
     if len(form.items) < 2:
-        words = pick(form.language, "It cannot be told which events are meant.", "无法判断指的是哪些事件。")
-        return Finding(words, 0.05, cannot_tell=True)
+        return untold(inquiry, "no_events")
     found = yield from together([locate(inquiry, _as_event(item)) for item in form.items])
     placed = [(item, one) for item, one in zip(form.items, found, strict=True) if one is not None]
     if len(placed) < len(found):
-        return _unfound(inquiry, [item for item, one in zip(form.items, found, strict=True) if one is None])
+        # An order of what was not seen would be a guess.
+        missing = [quoted(item) for item, one in zip(form.items, found, strict=True) if one is None]
+        return untold(inquiry, "no_event", joined(missing, form.language))
     if form.comparison in ("before_after", "yes_no"):
         return _two(inquiry, placed[0][1], placed[1][1])
     return _many(inquiry, placed)
@@ -51,37 +50,18 @@ def _two(inquiry: Inquiry, first: Located, second: Located) -> Finding:
     is_before = first.time_s < second.time_s
     apart = min(1.0, 0.5 + abs(first.time_s - second.time_s) / (4 * _APART_S))
     chance = 0.5 + 0.5 * apart * min(1.0, first.chance * second.chance * 1.2)
-    said = pick(
-        form.language,
-        f"{capital(form.items[0])} is at {seconds(first.time_s, 'en')}, {form.items[1]} at "
-        f"{seconds(second.time_s, 'en')}.",
-        f"{form.items[0]}在 {seconds(first.time_s, 'zh')}，"
-        f"{form.items[1]}在 {seconds(second.time_s, 'zh')}。",
-    )
-    return Finding(_relation(inquiry, is_before), min(chance, 0.92), (*first.claims, *second.claims), said)
-
-
-def _relation(inquiry: Inquiry, is_before: bool) -> str:
-    form = inquiry.form
+    at, then = (seconds(one.time_s, form.language) for one in (first, second))
+    said = inquiry.say("event_times", first=capital(form.items[0]), second=form.items[1], at=at, then=then)
+    told = "before" if is_before else "after"
     if form.comparison == "yes_no":
-        asked_after = bool(_AFTER.search(form.text))
-        holds = is_before != asked_after
-        return pick(form.language, "Yes" if holds else "No", "是的" if holds else "不是")
-    return pick(form.language, "Before" if is_before else "After", "之前" if is_before else "之后")
-
-
-def _unfound(inquiry: Inquiry, missing: Sequence[str]) -> Finding:
-    """Say which events were not found: an order of what was not seen would be a guess."""
-    language = inquiry.form.language
-    listed = joined([quoted(one, language) for one in missing], language)
-    text = pick(language, f"It cannot be told: {listed} was not found.", f"无法判断：没有找到{listed}。")
-    return Finding(text, 0.1, cannot_tell=True)
+        told = "yes" if is_before != bool(_AFTER.search(form.text)) else "no"
+    return Finding(inquiry.say(told), min(chance, 0.92), (*first.claims, *second.claims), said)
 
 
 def _many(inquiry: Inquiry, placed: Sequence[tuple[str, Located]]) -> Finding:
     form = inquiry.form
     seen = sorted(placed, key=lambda pair: pair[1].time_s)
-    claims: tuple[Claim, ...] = tuple(claim for _, one in seen for claim in one.claims)
+    claims = tuple(claim for _, one in seen for claim in one.claims)
     times = "; ".join(f"{item}: {seconds(one.time_s, form.language)}" for item, one in seen)
     chance = _sureness([one for _, one in seen])
     if form.comparison == "sequence":
@@ -109,36 +89,23 @@ def compare_moments(inquiry: Inquiry) -> Steps:
 
 
 def _counted(inquiry: Inquiry, thing: Target, times: Sequence[float], *, fewer: bool) -> Steps:
-    language = inquiry.form.language
+    language = inquiry.language
     looks = yield from detect_at(inquiry, times, thing.category or thing)
     if len(looks) < 2:
-        text = phrase("cannot_tell", language)
-        return Finding(text, 0.05, cannot_tell=True)
+        return untold(inquiry)
     one, other = looks[0], looks[1]
     claims = shown((one, other), thing, language)
     if one.count == other.count:
-        text = pick(
-            language,
-            f"The same at both: {counted(one.count, thing, 'en')}.",
-            f"一样多：都是 {counted(one.count, thing, 'zh')}。",
-        )
-        return Finding(text, 0.5, claims)
+        return Finding(inquiry.say("same_at_both", counted(one.count, thing, language)), 0.5, claims)
     chosen, rest = (one, other) if (one.count < other.count) == fewer else (other, one)
-    return Finding(_verdict(inquiry, thing, chosen, rest), 0.45 + 0.35 * sure_of([one, other]), claims)
-
-
-def _verdict(inquiry: Inquiry, thing: Target, chosen: TimedDetections, rest: TimedDetections) -> str:
-    language = inquiry.form.language
-    at, than = seconds(chosen.time_s, language), seconds(rest.time_s, language)
-    return pick(
-        language,
-        f"At {at}: {counted(chosen.count, thing, 'en')}, against {rest.count} at {than}.",
-        f"{at}时：{counted(chosen.count, thing, 'zh')}，而 {than}时是 {rest.count}。",
-    )
+    at, than = (seconds(look.time_s, language) for look in (chosen, rest))
+    things = counted(chosen.count, thing, language)
+    text = inquiry.say("more_at", things, at=at, rest=rest.count, than=than)
+    return Finding(text, 0.45 + 0.35 * sure_of([one, other]), claims)
 
 
 def _described(inquiry: Inquiry, times: Sequence[float]) -> Steps:
-    language = inquiry.form.language
+    language = inquiry.language
     records = yield [
         call(
             "describe_visual",
@@ -155,9 +122,10 @@ def _described(inquiry: Inquiry, times: Sequence[float]) -> Steps:
         if (seen := read(record, DescribeVisualResult)) is not None
     ]
     if len(told) < len(times):
-        text = phrase("cannot_tell", language)
-        return Finding(text, 0.05, cannot_tell=True)
-    lead = pick(language, "At {}: ", "{}时：")
-    said = [lead.format(seconds(time_s, language)) + seen.description for time_s, _, seen in told]
+        return untold(inquiry)
+    said = [
+        sentence(inquiry.say("described_at", seen.description, at=seconds(time_s, language)), language)
+        for time_s, _, seen in told
+    ]
     claims = tuple(part for _, record, seen in told for part in claim(seen.description, record))
-    return Finding(" ".join(sentence(one, language) for one in said), 0.5, claims)
+    return Finding(" ".join(said), 0.5, claims)

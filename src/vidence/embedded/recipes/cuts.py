@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vidence.embedded.recipes.recipe import (
-    Answers,
     Finding,
     Inquiry,
     Steps,
@@ -16,18 +15,19 @@ from vidence.embedded.recipes.recipe import (
     claim,
     hits_of,
     segments_of,
+    untold,
 )
 from vidence.embedded.recipes.spans import QuestionSpan, find_span
 from vidence.embedded.recipes.wording import joined, pick, seconds
 from vidence.language.question import Ordinal, QuestionForm
 from vidence.ops.get_temporal_structure import Gradual, StructureSegment
 from vidence.ops.temporal_search import SearchHit
-from vidence.schema.agent import AnswerLanguage, OperationCall
 from vidence.schema.evidence import EvidenceRecord
 
 __all__ = ["answer"]
 
 _NEAR_S = 0.6
+_LEAST_S = 0.05
 _LISTED = 8
 _GRADUAL = 0.5
 _SHOTS = re.compile(
@@ -45,33 +45,28 @@ _BY_LINE = re.compile(
 class _Sort:
     """A kind of transition between shots."""
 
-    english: str
-    chinese: str
-    pattern: re.Pattern[str]
+    name: str
+    pattern: str
     transitions: tuple[Gradual | None, ...]
     """How the later shot begins; None is a hard cut."""
 
-    def number(self, value: int, language: AnswerLanguage) -> str:
+    def word(self, inquiry: Inquiry) -> str:
+        return inquiry.say(f"sort_{self.name}")
+
+    def number(self, value: int, inquiry: Inquiry) -> str:
         """Return "1 fade", "3 次淡入淡出"."""
-        plural = "" if value == 1 else "s"
-        return pick(language, f"{value} {self.english}{plural}", f"{value} 次{self.chinese}")
+        word, plural = self.word(inquiry), "" if value == 1 else "s"
+        return pick(inquiry.language, f"{value} {word}{plural}", f"{value} 次{word}")
 
 
-_FADE = _Sort(
-    "fade", "淡入淡出", re.compile(r"\bfad(?:e|es|ed|ing)\b|淡[入出]|渐[隐显]", re.IGNORECASE), ("fade",)
-)
-_DISSOLVE = _Sort(
-    "dissolve", "叠化", re.compile(r"\b(?:cross-?)?dissolv\w+|叠化|溶[解化]", re.IGNORECASE), ("dissolve",)
-)
+_FADE = _Sort("fade", r"\bfad(?:e|es|ed|ing)\b|淡[入出]|渐[隐显]", ("fade",))
+_DISSOLVE = _Sort("dissolve", r"\b(?:cross-?)?dissolv\w+|叠化|溶[解化]", ("dissolve",))
 _CHANGE = _Sort(
-    "shot change",
-    "切换",
-    re.compile(
-        r"\btransitions?\b|\b(?:scene|shot) (?:change|break|boundar)\w*|切换|转场|变化", re.IGNORECASE
-    ),
+    "change",
+    r"\btransitions?\b|\b(?:scene|shot) (?:change|break|boundar)\w*|切换|转场|变化",
     (None, "fade", "dissolve"),
 )
-_CUT = _Sort("cut", "硬切", re.compile(""), (None,))
+_CUT = _Sort("cut", "", (None,))
 _SORTS = (_FADE, _DISSOLVE, _CHANGE, _CUT)
 """The kinds a question may name; the first that fits counts. A fade or a dissolve is no cut."""
 
@@ -83,8 +78,7 @@ def answer(inquiry: Inquiry) -> Steps:
     (record,) = yield [call("get_temporal_structure", inquiry, granularity="fine")]
     shots = segments_of(record)
     if record is None or not shots:
-        words = pick(form.language, "The cuts cannot be told.", "无法判断镜头切换。")
-        return Finding(words, 0.05, cannot_tell=True)
+        return untold(inquiry, "no_cuts")
     inside = [shot for shot in shots[1:] if span.start_s < shot.start_time < span.end_s]
     if form.wants_seconds:
         return (yield from _when(inquiry, shots, inside, record))
@@ -102,7 +96,7 @@ def _part(inquiry: Inquiry) -> StepsOf[QuestionSpan]:
 
 
 def _asked(form: QuestionForm) -> _Sort:
-    return next(sort for sort in _SORTS if sort.pattern.search(form.text))
+    return next(sort for sort in _SORTS if re.search(sort.pattern, form.text, re.IGNORECASE))
 
 
 def _count_shots(
@@ -111,20 +105,17 @@ def _count_shots(
     inside: Sequence[StructureSegment],
     record: EvidenceRecord,
 ) -> Finding:
-    language, value = inquiry.form.language, len(inside) + 1
-    text = pick(language, f"{value} shot{'' if value == 1 else 's'}", f"{value} 个镜头")
-    said = pick(language, f"The video has {text}.", f"视频共有 {text}。")
-    if value < len(shots):
-        said = _listed(inside, _CHANGE, language)
+    value = len(inside) + 1
+    text = pick(inquiry.language, f"{value} shot{'' if value == 1 else 's'}", f"{value} 个镜头")
+    said = inquiry.say("video_has", text) if value == len(shots) else _listed(inside, _CHANGE, inquiry)
     return Finding(text, _sureness(value), claim(said, record), said)
 
 
 def _count(inquiry: Inquiry, inside: Sequence[StructureSegment], record: EvidenceRecord) -> Finding:
     """Count the transitions of the kind asked for, and mention those of other kinds."""
-    form = inquiry.form
-    language, sort = form.language, _asked(form)
+    form, language, sort = inquiry.form, inquiry.language, _asked(inquiry.form)
     found = [shot for shot in inside if shot.transition in sort.transitions]
-    text = sort.number(len(found), language)
+    text = sort.number(len(found), inquiry)
     if _EXISTS.search(form.text) and not re.search(r"how many|多少|几", form.text, re.IGNORECASE):
         text = pick(language, f"Yes: {text}" if found else "No", f"有，{text}" if found else "没有")
     others = [
@@ -133,23 +124,23 @@ def _count(inquiry: Inquiry, inside: Sequence[StructureSegment], record: Evidenc
         if (number := sum(shot.transition in other.transitions for shot in inside if shot not in found))
     ]
     if others:
-        beside = joined([other.number(number, language) for other, number in others], language)
-        text += pick(language, f", and {beside}", f"，另有 {beside}")
-    said = _listed(found, sort, language)
+        beside = joined([other.number(number, inquiry) for other, number in others], language)
+        text += inquiry.say("and_beside", beside)
+    said = _listed(found, sort, inquiry)
     # A fade from or to black within a shot, as at a video's ends, is no transition and is not counted.
     sure = _GRADUAL if sort in (_FADE, _DISSOLVE) else _sureness(len(found))
     return Finding(text, sure, claim(said, record), said)
 
 
-def _listed(found: Sequence[StructureSegment], sort: _Sort, language: AnswerLanguage) -> str:
+def _listed(found: Sequence[StructureSegment], sort: _Sort, inquiry: Inquiry) -> str:
     """Return a sentence with the times of the first few transitions."""
+    language, word = inquiry.language, sort.word(inquiry)
     if not found:
-        return pick(language, f"No {sort.english} lies there.", f"没有{sort.chinese}。")
+        return inquiry.say("no_sort", word)
     times = ", ".join(seconds(shot.start_time, language) for shot in found[:_LISTED])
     more = pick(language, " and later", "等处") if len(found) > _LISTED else ""
-    lie = "lies" if len(found) == 1 else "lie"
-    name = sort.english if len(found) == 1 else f"{sort.english}s"
-    return pick(language, f"The {name} {lie} at {times}{more}.", f"{sort.chinese}发生在 {times}{more}。")
+    lie = f"{word} lies" if len(found) == 1 else f"{word}s lie"
+    return pick(language, f"The {lie} at {times}{more}.", f"{word}发生在 {times}{more}。")
 
 
 def _sureness(value: int) -> float:
@@ -167,39 +158,36 @@ def _when(
     # "Cut" is used for any change of picture; a fade is only meant when it is named.
     cuts = named or ([] if _asked(form) in (_FADE, _DISSOLVE) else cuts)
     if not cuts:
-        words = _listed([], _asked(form), form.language)
+        words = _listed([], _asked(form), inquiry)
         return Finding(words, 0.5, claim(words, record), words)
     if form.ordinal is not None and form.ordinal.unit in ("cut", "time"):
-        return _counted_to(form, form.ordinal, cuts, record)
+        return _counted_to(inquiry, form.ordinal, cuts, record)
     scored, basis = yield from _scored(inquiry, shots, cuts)
     best = max(scored, key=lambda pair: pair[1])
     rest = sorted((score for _, score in scored), reverse=True)
     margin = rest[0] - rest[1] if len(rest) > 1 else 1.0
-    time_s = best[0].start_time
-    said = pick(
-        form.language, f"A cut lies at {seconds(time_s, 'en')}.", f"{seconds(time_s, 'zh')}处有切换。"
-    )
+    at = seconds(best[0].start_time, form.language)
+    said = inquiry.say("cut_at", at)
     probability = 0.9 if len(cuts) == 1 else min(0.85, 0.35 + 0.6 * margin) if basis else 0.35
-    return Finding(seconds(time_s, form.language), probability, claim(said, record), said)
+    return Finding(at, probability, claim(said, record), said)
 
 
 def _counted_to(
-    form: QuestionForm, ordinal: Ordinal, cuts: Sequence[StructureSegment], record: EvidenceRecord
+    inquiry: Inquiry, ordinal: Ordinal, cuts: Sequence[StructureSegment], record: EvidenceRecord
 ) -> Finding:
     """Return the time of the transition the question names by number, or report that there are too few."""
-    place, sort = ordinal.of(len(cuts)), _asked(form)
+    place, sort = ordinal.of(len(cuts)), _asked(inquiry.form)
     if place is None:
-        number = sort.number(len(cuts), form.language)
-        words = pick(form.language, f"There is no such one: only {number}.", f"没有：只有 {number}。")
-        return Finding(words, 0.6, claim(_listed(cuts, sort, form.language), record))
-    at = seconds(cuts[place].start_time, form.language)
-    said = pick(form.language, f"A {sort.english} lies at {at}.", f"{at}处有{sort.chinese}。")
+        words = inquiry.say("only_so_many", sort.number(len(cuts), inquiry))
+        return Finding(words, 0.6, claim(_listed(cuts, sort, inquiry), record))
+    at = seconds(cuts[place].start_time, inquiry.language)
+    said = inquiry.say("sort_at", at, sort=sort.word(inquiry))
     return Finding(at, 0.8, claim(said, record), said)
 
 
 def _scored(
     inquiry: Inquiry, shots: Sequence[StructureSegment], cuts: Sequence[StructureSegment]
-) -> Generator[Sequence[OperationCall], Answers, tuple[list[tuple[StructureSegment, float]], bool]]:
+) -> StepsOf[tuple[list[tuple[StructureSegment, float]], bool]]:
     """Score each cut by how well the shots before and after it fit the question."""
     form = inquiry.form
     sides = [" ".join(_BY_LINE.sub(" ", side).split()) or side for side in form.items]
@@ -212,47 +200,38 @@ def _scored(
         last = form.anchor("last") is not None
         pointed = hits[form.text]
         if last or form.anchor("first") is not None or not pointed:
-            ordered = list(cuts) if not last else list(reversed(cuts))
+            ordered = reversed(cuts) if last else cuts
             return [(cut, 1.0 - 0.3 * index) for index, cut in enumerate(ordered)], True
         return [(cut, _near(cut.start_time, pointed)) for cut in cuts], True
-    by_start = {shot.start_time: shot for shot in shots}
-    before = {cut.start_time: shots[shots.index(cut) - 1] for cut in cuts}
     scored = []
     for cut in cuts:
-        earlier, later = before[cut.start_time], by_start[cut.start_time]
+        earlier = shots[shots.index(cut) - 1]
         score = 0.5 * _near(cut.start_time, hits[form.text])
         if sides[0]:
-            score += _ends(earlier, hits[sides[0]]) - 0.5 * _begins(later, hits[sides[0]])
+            score += _ends(earlier, hits[sides[0]]) - 0.5 * _begins(cut, hits[sides[0]])
         if len(sides) > 1 and sides[1]:
-            score += _begins(later, hits[sides[1]]) - 0.5 * _ends(earlier, hits[sides[1]])
+            score += _begins(cut, hits[sides[1]]) - 0.5 * _ends(earlier, hits[sides[1]])
         scored.append((cut, score))
     return scored, any(hits[side] for side in sides if side)
 
 
 def _near(time_s: float, hits: Sequence[SearchHit]) -> float:
-    return max(
-        (hit.confidence for hit in hits if hit.start_time - _NEAR_S <= time_s <= hit.end_time + _NEAR_S
-         and hit.end_time - hit.start_time < 4 * _NEAR_S),
-        default=0.0,
-    )  # fmt: skip
+    short = [hit for hit in hits if hit.end_time - hit.start_time < 4 * _NEAR_S]
+    near = [hit for hit in short if hit.start_time - _NEAR_S <= time_s <= hit.end_time + _NEAR_S]
+    return max((hit.confidence for hit in near), default=0.0)
 
 
 def _ends(shot: StructureSegment, hits: Sequence[SearchHit]) -> float:
     """Return the confidence that a shot shows something."""
-    return max((hit.confidence for hit in hits if _overlap(shot, hit) > 0), default=0.0)
+    return max((hit.confidence for hit in hits if _overlap(shot, hit)), default=0.0)
 
 
 def _begins(shot: StructureSegment, hits: Sequence[SearchHit]) -> float:
     """Return the confidence that a shot shows something from its beginning on."""
-    return max(
-        (
-            hit.confidence * (1.0 if hit.start_time - shot.start_time < _NEAR_S else 0.6)
-            for hit in hits
-            if _overlap(shot, hit) > 0
-        ),
-        default=0.0,
-    )
+    within = [hit for hit in hits if _overlap(shot, hit)]
+    early = [1.0 if hit.start_time - shot.start_time < _NEAR_S else 0.6 for hit in within]
+    return max((hit.confidence * share for hit, share in zip(within, early, strict=True)), default=0.0)
 
 
-def _overlap(shot: StructureSegment, hit: SearchHit) -> float:
-    return min(shot.end_time, hit.end_time) - max(shot.start_time, hit.start_time) - 0.05
+def _overlap(shot: StructureSegment, hit: SearchHit) -> bool:
+    return min(shot.end_time, hit.end_time) - max(shot.start_time, hit.start_time) > _LEAST_S

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 
 from vidence.embedded.recipes.locate import Located, LocateSteps, event_query, subject_of
@@ -13,15 +13,18 @@ from vidence.embedded.recipes.objects import (
     DetectSteps,
     Slots,
     TimedDetections,
+    centre_of,
     changes_of,
     detect_at,
+    shown,
     slots_of,
     spread,
     stretches,
     sure_of,
+    taken,
 )
 from vidence.embedded.recipes.recipe import Inquiry, call, claim, hits_of
-from vidence.embedded.recipes.wording import between, counted, in_picture, pick
+from vidence.embedded.recipes.wording import counted, in_picture, seconds
 from vidence.language.question import Target
 from vidence.language.question.ordinals import find_ordinal
 from vidence.ops.detect_objects import DetectedObject
@@ -40,12 +43,6 @@ _TALLER = 1.15
 """A standing person is at least this much taller in the picture than a sitting one."""
 
 
-@dataclass(frozen=True)
-class _Watch:
-    looks: list[TimedDetections]
-    slots: Slots | None
-
-
 def watched(inquiry: Inquiry, target: Target, span: tuple[float, float] | None = None) -> DetectSteps:
     """Detect a thing over the whole video; in a long one only around the hits of a search."""
     start, end = span or (0.0, inquiry.duration_s)
@@ -56,10 +53,8 @@ def watched(inquiry: Inquiry, target: Target, span: tuple[float, float] | None =
             start = max(0.0, min(hit.start_time for hit in hits) - _BESIDE_S)
             end = min(inquiry.duration_s, max(hit.end_time for hit in hits) + _BESIDE_S)
     count = min(_MOST, max(_LEAST, int((end - start) / _STEP_S) + 1))
-    plain = replace(target, phrase=target.text) if target.category else target
-    return (
-        yield from detect_at(inquiry, spread(start, end, count, inquiry.duration_s), plain.category or plain)
-    )
+    times = spread(start, end, count, inquiry.duration_s)
+    return (yield from detect_at(inquiry, times, target.category or target))
 
 
 def changed(inquiry: Inquiry, text: str) -> LocateSteps:
@@ -69,23 +64,27 @@ def changed(inquiry: Inquiry, text: str) -> LocateSteps:
     if target is None or event.change not in ("appear", "vanish"):
         return None
     looks = yield from watched(inquiry, target)
-    watch = _Watch(looks, slots_of(looks))
+    slots = slots_of(looks)
     sign = 1 if event.change == "appear" else -1
     number = event.count or target.number or 1
-    found = [one for one in _merged(changes_of(looks, watch.slots), number) if one.delta * sign > 0]
-    found = _placed(found, target, watch.slots)
+    found = [one for one in _merged(changes_of(looks, slots), number) if one.delta * sign > 0]
+    found = _placed(found, target, slots)
     fitting = [one for one in found if abs(one.delta) >= number]
     if sign > 0 and event.order != "last" and looks and looks[0].count and not fitting:
-        return _at(inquiry, target, looks[0], 0.4)
+        start = looks[0].time_s
+        return Located(start, start, start, 0.4, shown(looks[:1], target, inquiry.language))
     if not fitting:
         return None
     chosen = _meant_time(inquiry, text, fitting, before=bool(sign > 0 and looks[0].count))
     if chosen is None:
         return None
     fine = yield from detect_at(inquiry, _between(chosen, inquiry.duration_s), target.category or target)
-    narrowed = _narrowed(chosen, fine, watch.slots)
-    sure = 0.55 + 0.35 * sure_of([narrowed.before, narrowed.after]) - 0.1 * (len(fitting) - 1)
-    return _located(inquiry, target, narrowed, max(0.35, sure))
+    narrowed = _narrowed(chosen, fine, slots)
+    ends = (narrowed.before, narrowed.after)
+    chance = 0.55 + 0.35 * sure_of(ends) - 0.1 * (len(fitting) - 1)
+    claims = shown(ends, target, inquiry.language)
+    chance = min(max(0.35, chance), 0.9)
+    return Located(narrowed.time_s, ends[0].time_s, ends[1].time_s, chance, claims)
 
 
 def _meant_time(inquiry: Inquiry, text: str, found: Sequence[Change], *, before: bool) -> Change | None:
@@ -120,7 +119,7 @@ def away(inquiry: Inquiry, text: str) -> LocateSteps:
     gone = stretches(fine, there=False)
     chosen = max(gone, key=len, default=longest)
     middle = chosen[len(chosen) // 2]
-    told = in_picture(0, target, middle.time_s, inquiry.form.language)
+    told = in_picture(0, target, middle.time_s, inquiry.language)
     chance = 0.8 if len(chosen) >= 3 else 0.6
     return Located(middle.time_s, chosen[0].time_s, chosen[-1].time_s, chance, claim(told, middle.record))
 
@@ -148,12 +147,8 @@ def posed(inquiry: Inquiry, text: str, posture: str, span: tuple[float, float] |
         return None
     chosen = runs[place] if rises or place else max(runs, key=len)
     middle = chosen[0] if rises else chosen[len(chosen) // 2]
-    things = counted(middle.count, target, inquiry.form.language)
-    told = pick(
-        inquiry.form.language,
-        f"{things} are seen at {between(middle.time_s, middle.time_s, 'en')}.",
-        f"{between(middle.time_s, middle.time_s, 'zh')}时可以看到 {things}。",
-    )
+    things = counted(middle.count, target, inquiry.language)
+    told = inquiry.say("things_seen_at", things, at=seconds(middle.time_s, inquiry.language))
     chance = 0.35 + 0.1 * min(3, len(chosen))
     return Located(middle.time_s, chosen[0].time_s, chosen[-1].time_s, chance, claim(told, middle.record))
 
@@ -169,7 +164,7 @@ def place_of(index: int, places: int) -> str:
 
 def _meant(one: TimedDetections, target: Target) -> Sequence[DetectedObject]:
     """Return all people, or the one on the side the question names."""
-    ordered = sorted(one.objects, key=lambda thing: thing.bbox[0] + thing.bbox[2] / 2)
+    ordered = sorted(one.objects, key=lambda thing: centre_of(thing)[0])
     if target.position == "left":
         return ordered[:1]
     return ordered[-1:] if target.position == "right" else ordered
@@ -231,23 +226,6 @@ def _narrowed(change: Change, fine: Sequence[TimedDetections], slots: Slots | No
 def _is_after(one: TimedDetections, change: Change, slots: Slots | None) -> bool:
     if slots is None or not change.slots:
         return abs(one.count - change.after.count) <= abs(one.count - change.before.count)
-    reach = min((b - a for a, b in zip(slots.centres, slots.centres[1:], strict=False)), default=0.5) / 2
-    there = [
-        any(abs(thing.bbox[0] + thing.bbox[2] / 2 - slots.centres[place]) <= reach for thing in one.objects)
-        for place in change.slots
-    ]
+    places = taken(slots.centres, one)
+    there = [places[place] for place in change.slots]
     return all(there) if change.delta > 0 else not any(there)
-
-
-def _at(inquiry: Inquiry, target: Target, one: TimedDetections, chance: float) -> Located:
-    told = in_picture(one.count, target, one.time_s, inquiry.form.language)
-    return Located(one.time_s, one.time_s, one.time_s, chance, claim(told, one.record))
-
-
-def _located(inquiry: Inquiry, target: Target, change: Change, chance: float) -> Located:
-    language = inquiry.form.language
-    claims = (
-        *claim(in_picture(change.before.count, target, change.before.time_s, language), change.before.record),
-        *claim(in_picture(change.after.count, target, change.after.time_s, language), change.after.record),
-    )
-    return Located(change.time_s, change.before.time_s, change.after.time_s, min(chance, 0.9), claims)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vidence.embedded.recipes.recipe import Inquiry, StepsOf, call, claim, hits_of, segments_of
+from vidence.embedded.recipes.shown import plain_letters
 from vidence.embedded.recipes.spans import apart
 from vidence.embedded.recipes.wording import between, pick, seconds
-from vidence.embedded.recipes.written import plain_letters
 from vidence.language.question import SearchQuery, Target, read_question, targets_of
 from vidence.language.question.ordinals import find_ordinal
 from vidence.ops.get_temporal_structure import StructureSegment
@@ -64,9 +64,7 @@ def event_query(text: str) -> SearchQuery:
 def subject_of(text: str) -> Target | None:
     """Return the subject of an event, if it is something that can be counted."""
     targets = targets_of(text)
-    if targets and targets[0].category is not None:
-        return targets[0]
-    if targets and not _EVENT_NOUNS.search(text):
+    if targets and targets[0].category is None and not _EVENT_NOUNS.search(text):
         return None
     named = next((one for one in targets if one.category is not None), None)
     if named is not None:
@@ -92,17 +90,18 @@ def by_search(
     within: tuple[float, float] | None = None,
 ) -> LocateSteps:
     """Search for a text; for a first occurrence or a start take the earliest likely hit."""
-    question = text if asks else pick(inquiry.form.language, f"When is {text}?", f"{text}是什么时候？")
+    more: dict[str, object] = {"top_k": 8, "modality": modality}
+    if within is not None:
+        more["time_range"] = {"start_time": round(within[0], 3), "end_time": round(within[1], 3)}
+    question = text if asks else inquiry.say("when_is", text)
     searched, parts = yield [
-        call("temporal_search", inquiry, query=question, top_k=8, modality=modality, **_range(within)),
+        call("temporal_search", inquiry, query=question, **more),
         call("get_temporal_structure", inquiry, granularity="fine"),
     ]
     hits = hits_of(searched)
-    things = pick(inquiry.form.language, " and ", "和").join(one.phrase for one in targets_of(text)[:2])
+    things = pick(inquiry.language, " and ", "和").join(one.phrase for one in targets_of(text)[:2])
     if not hits and things:
-        (searched,) = yield [
-            call("temporal_search", inquiry, query=things, top_k=8, modality=modality, **_range(within))
-        ]
+        (searched,) = yield [call("temporal_search", inquiry, query=things, **more)]
         hits = hits_of(searched)
     if not hits:
         return None
@@ -120,44 +119,25 @@ def by_search(
         likely = [hit for hit in hits if hit.confidence >= _SHARE * hits[0].confidence]
         hit = min(likely, key=lambda one: one.start_time) if earliest else hits[0]
     time_s = _moment(hit, segments_of(parts), starts=starts, scene=is_scene(text))
-    told = pick(
-        inquiry.form.language,
-        f"The search for it leads to {between(hit.start_time, hit.end_time, 'en')}.",
-        f"搜索结果指向 {between(hit.start_time, hit.end_time, 'zh')}。",
-    )
-    claims = claim(told, searched, start_s=hit.start_time, end_s=hit.end_time)
-    return Located(time_s, hit.start_time, hit.end_time, hit.confidence, claims)
-
-
-def _range(within: tuple[float, float] | None) -> dict[str, object]:
-    if within is None:
-        return {}
-    return {"time_range": {"start_time": round(within[0], 3), "end_time": round(within[1], 3)}}
+    told = inquiry.say("search_leads", between(hit.start_time, hit.end_time, inquiry.language))
+    return Located(time_s, hit.start_time, hit.end_time, hit.confidence, claim(told, searched, hit))
 
 
 def by_words(inquiry: Inquiry, text: str) -> LocateSteps:
     """Find when words that a text quotes or names are first on screen."""
-    named = [plain_letters(one) for one in (*read_question(text).form.quoted, *_names(text))]
+    # Names are capitalised words that follow one another within a sentence.
+    named = [plain_letters(one) for one in (*read_question(text).form.quoted, *_NAMES.findall(text))]
     wanted = [letters for letters in named if len(letters) > 1]
     if not wanted:
         return None
-    (record,) = yield [call("get_notes", inquiry, language=inquiry.form.language)]
+    (record,) = yield [call("get_notes", inquiry, language=inquiry.language)]
     written = [line for line in noted_lines(record) if line.kind == "written"] if record is not None else []
     line = next((one for one in written if any(word in plain_letters(one.text) for word in wanted)), None)
     if line is None:
         return None
-    told = pick(
-        inquiry.form.language,
-        f"At {seconds(line.start_time, 'en')} the screen reads “{line.text}”.",
-        f"{seconds(line.start_time, 'zh')}时画面上写着“{line.text}”。",
-    )
-    proof = claim(told, record, start_s=line.start_time, end_s=line.end_time, quote=line.text)
+    told = inquiry.say("screen_reads_at", line.text, at=seconds(line.start_time, inquiry.language))
+    proof = claim(told, record, line, quote=line.text)
     return Located(line.start_time, line.start_time, line.end_time, _READ, proof)
-
-
-def _names(text: str) -> list[str]:
-    """Return the names in a text: capitalised words that follow one another within a sentence."""
-    return [match[0] for match in _NAMES.finditer(text)]
 
 
 def _moment(hit: SearchHit, shots: Sequence[StructureSegment], *, starts: bool, scene: bool) -> float:

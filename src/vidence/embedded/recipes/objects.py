@@ -24,8 +24,10 @@ __all__ = [
     "Region",
     "Slots",
     "TimedDetections",
+    "centre_of",
     "changes_of",
     "detect_at",
+    "looks_of",
     "pointed_at",
     "position_in",
     "region_of",
@@ -34,6 +36,7 @@ __all__ = [
     "spread",
     "stretches",
     "sure_of",
+    "taken",
 ]
 
 COUNTED = 0.5
@@ -113,21 +116,24 @@ def spread(start_s: float, end_s: float, count: int, duration_s: float) -> list[
 
 
 def detect_at(
-    inquiry: Inquiry, times: Sequence[float], target: Target | str, *, threshold: float = COUNTED
+    inquiry: Inquiry, times: Iterable[float], target: Target | str, *, threshold: float = COUNTED
 ) -> DetectSteps:
-    """Detect a thing at several times; times whose call failed are left out."""
+    """Detect a thing, or the things of a category, at several times; failed calls are left out."""
     asked = {"category": target} if isinstance(target, str) else _query_of(target)
-    calls = [
+    records = yield [
         call("detect_objects", inquiry, timestamp=time_s, confidence_threshold=threshold, **asked)
         for time_s in dict.fromkeys(times)
     ]
-    records = yield calls
-    looks = []
-    for record in records:
-        found = read(record, DetectObjectsResult)
-        if record is not None and found is not None:
-            looks.append(TimedDetections(found.timestamp, record, tuple(found.objects)))
-    return looks
+    return looks_of(records)
+
+
+def looks_of(records: Iterable[EvidenceRecord | None]) -> list[TimedDetections]:
+    """Return what was detected, without the calls that failed."""
+    return [
+        TimedDetections(found.timestamp, record, tuple(found.objects))
+        for record in records
+        if record is not None and (found := read(record, DetectObjectsResult)) is not None
+    ]
 
 
 def _query_of(target: Target) -> dict[str, str]:
@@ -144,17 +150,18 @@ def slots_of(looks: Sequence[TimedDetections]) -> Slots | None:
     if not often:
         return None
     most = max(often)
-    rows = [sorted(_centre_x(thing) for thing in one.objects) for one in looks if one.count == most]
+    rows = [sorted(centre_of(thing)[0] for thing in one.objects) for one in looks if one.count == most]
     columns = list(zip(*rows, strict=True))
     if any(len(column) > 1 and pstdev(column) > _STILL for column in columns):
         return None
     centres = tuple(fmean(column) for column in columns)
+    return Slots(centres, tuple(tuple(taken(centres, one)) for one in looks))
+
+
+def taken(centres: Sequence[float], one: TimedDetections) -> list[bool]:
+    """Return which of the fixed places have an object at a time."""
     reach = min((after - before for before, after in pairwise(centres)), default=0.5) / 2
-    present = tuple(
-        tuple(any(abs(_centre_x(thing) - centre) <= reach for thing in one.objects) for centre in centres)
-        for one in looks
-    )
-    return Slots(centres, present)
+    return [any(abs(centre_of(thing)[0] - centre) <= reach for thing in one.objects) for centre in centres]
 
 
 def changes_of(looks: Sequence[TimedDetections], slots: Slots | None) -> list[Change]:
@@ -168,8 +175,8 @@ def changes_of(looks: Sequence[TimedDetections], slots: Slots | None) -> list[Ch
                 if places:
                     found.append(Change(before, after, sign * len(places), places))
         elif before.count != after.count:
-            held = index + 2 >= len(looks) or _side(looks[index + 2].count, before.count, after.count)
-            if held:
+            sign = 1 if after.count > before.count else -1
+            if index + 2 >= len(looks) or sign * (looks[index + 2].count - after.count) >= 0:
                 found.append(Change(before, after, after.count - before.count))
     return found
 
@@ -184,10 +191,6 @@ def _moved(slots: Slots, index: int) -> dict[int, int]:
         for place in range(len(slots.centres))
         if before[place] != after[place] and later[place] == after[place] and earlier[place] == before[place]
     }
-
-
-def _side(later: int, before: int, after: int) -> bool:
-    return later >= after if after > before else later <= after
 
 
 def stretches(looks: Sequence[TimedDetections], *, there: bool) -> list[list[TimedDetections]]:
@@ -210,19 +213,13 @@ def sure_of(looks: Sequence[TimedDetections]) -> float:
     return fmean(seen) if seen else 0.7
 
 
-def _centre_x(thing: DetectedObject) -> float:
-    return thing.bbox[0] + thing.bbox[2] / 2
-
-
 def position_in(form: QuestionForm) -> str | None:
     """Return the position in the picture that the question names; None when it names none."""
     if form.targets and form.targets[0].position:
         return form.targets[0].position
     text = _TOWARDS.sub(" ", form.text.lower())
     # "Right at the start" and "has left" are no positions.
-    text = re.sub(
-        r"\bright (?:at|after|before|now|away)\b|\b(?:has|have|had) left\b|\bhand that\b", " ", text
-    )
+    text = re.sub(r"\bright (?:at|after|before|now|away)\b|\b(?:has|have|had) left\b", " ", text)
     # A top is more often worn than a place, and a bottom seldom asked for.
     place = position_of(re.sub(r"\b(?:top|upper|bottom|lower)\b(?![ -](?:left|right))", " ", text))
     return place or ("foreground" if _NEAREST.search(text) else None)
@@ -234,20 +231,21 @@ def pointed_at(objects: Sequence[DetectedObject], position: str) -> DetectedObje
     return min(objects, key=worth, default=None) if worth else (objects[0] if objects else None)
 
 
-def _centre(one: DetectedObject) -> tuple[float, float]:
+def centre_of(one: DetectedObject) -> tuple[float, float]:
+    """Return the middle of an object, in shares of the picture's width and height."""
     return one.bbox[0] + one.bbox[2] / 2, one.bbox[1] + one.bbox[3] / 2
 
 
 _DISTANCES: dict[str, Callable[[DetectedObject], float]] = {
-    "left": lambda one: _centre(one)[0],
-    "right": lambda one: -_centre(one)[0],
-    "top": lambda one: _centre(one)[1],
-    "bottom": lambda one: -_centre(one)[1],
-    "middle": lambda one: abs(_centre(one)[0] - 0.5),
-    "top left": lambda one: sum(_centre(one)),
-    "top right": lambda one: _centre(one)[1] - _centre(one)[0],
-    "bottom left": lambda one: _centre(one)[0] - _centre(one)[1],
-    "bottom right": lambda one: -sum(_centre(one)),
+    "left": lambda one: centre_of(one)[0],
+    "right": lambda one: -centre_of(one)[0],
+    "top": lambda one: centre_of(one)[1],
+    "bottom": lambda one: -centre_of(one)[1],
+    "middle": lambda one: abs(centre_of(one)[0] - 0.5),
+    "top left": lambda one: sum(centre_of(one)),
+    "top right": lambda one: centre_of(one)[1] - centre_of(one)[0],
+    "bottom left": lambda one: centre_of(one)[0] - centre_of(one)[1],
+    "bottom right": lambda one: -sum(centre_of(one)),
     "foreground": lambda one: -(one.bbox[1] + one.bbox[3]),
     "background": lambda one: one.bbox[1] + one.bbox[3],
 }
@@ -266,8 +264,5 @@ def region_of(words: str, *, worn: bool) -> Region:
 
 def _names_region(region: Region, words: str) -> bool:
     pattern = dict(_REGIONS)[region]
-    return bool(re.search(rf"\b(?:{pattern})\b|(?:{_chinese(pattern)})", words, re.IGNORECASE))
-
-
-def _chinese(pattern: str) -> str:
-    return "|".join(part for part in pattern.split("|") if not part.isascii()) or "$^"
+    chinese = "|".join(part for part in pattern.split("|") if not part.isascii())
+    return bool(re.search(rf"\b(?:{pattern})\b|(?:{chinese})", words, re.IGNORECASE))

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from pydantic import BaseModel
 
+from vidence.language.phrases import phrase
 from vidence.language.question import QuestionForm
 from vidence.ops.detect_audio_events import AudioEvent, DetectAudioEventsResult
 from vidence.ops.get_temporal_structure import GetTemporalStructureResult, StructureSegment
 from vidence.ops.get_transcript import GetTranscriptResult, TranscriptLine
 from vidence.ops.temporal_search import SearchHit, TemporalSearchResult
-from vidence.schema.agent import OperationCall, SolverVariables
+from vidence.schema.agent import AnswerLanguage, OperationCall, SolverVariables
 from vidence.schema.evidence import Citation, Claim, EvidenceRecord
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "Embed",
     "Finding",
     "Inquiry",
+    "Lasting",
     "Recipe",
     "Steps",
     "StepsOf",
@@ -37,6 +39,7 @@ __all__ = [
     "segments_of",
     "sounds_of",
     "together",
+    "untold",
 ]
 
 Embed = Callable[[Sequence[str]], Any]
@@ -48,6 +51,7 @@ StepsOf = Generator[Sequence[OperationCall], Answers, _Value]
 """Yields calls to make side by side, is sent their answers, returns a value."""
 Steps = StepsOf["Finding"]
 _Result = TypeVar("_Result", bound=BaseModel)
+_UNTOLD = 0.05
 
 
 @dataclass(frozen=True)
@@ -72,12 +76,20 @@ class Inquiry:
     embed: Embed
 
     @property
+    def language(self) -> AnswerLanguage:
+        return self.form.language
+
+    @property
     def video_id(self) -> str:
         return self.variables.videos[0].video_id
 
     @property
     def duration_s(self) -> float:
         return self.variables.videos[0].duration_s
+
+    def say(self, name: str, value: object = "", **more: object) -> str:
+        """Return a phrase in the question's language."""
+        return phrase(name, self.language, value, **more)
 
 
 Recipe = Callable[[Inquiry], Steps]
@@ -146,22 +158,46 @@ def _resume(
         values[index] = done.value
 
 
+class Lasting(Protocol):
+    """What holds over a span of time: a line, a sound, a shot."""
+
+    @property
+    def start_time(self) -> float: ...
+    @property
+    def end_time(self) -> float: ...
+
+
 def claim(
     text: str,
     record: EvidenceRecord | None,
+    over: Lasting | float | None = None,
     *,
-    start_s: float | None = None,
-    end_s: float | None = None,
     quote: str | None = None,
     also: tuple[EvidenceRecord | None, ...] = (),
 ) -> tuple[Claim, ...]:
-    """Return the claim with its citations; none when there is no record to cite."""
+    """Return the claim with its citations; none when there is no record to cite.
+
+    Args:
+        over: the part of the record that proves it, by its time or as a moment.
+    """
     cited = [one for one in (record, *also) if one is not None]
     if not cited:
         return ()
+    if over is None or isinstance(over, float):
+        start_s = end_s = over
+    else:
+        start_s, end_s = over.start_time, over.end_time
     first = Citation(record_id=cited[0].record_id, start_time=start_s, end_time=end_s, quote=quote)
     rest = tuple(Citation(record_id=one.record_id) for one in cited[1:])
     return (Claim(text=text, citations=(first, *rest)),)
+
+
+def untold(
+    inquiry: Inquiry, name: str = "cannot_tell", value: object = "", *, record: EvidenceRecord | None = None
+) -> Finding:
+    """Say that it cannot be told, in a phrase; `record` is what was looked at."""
+    text = inquiry.say(name, value)
+    return Finding(text, _UNTOLD, claim(text, record), cannot_tell=True)
 
 
 def read(record: EvidenceRecord | None, kind: type[_Result]) -> _Result | None:

@@ -8,14 +8,13 @@ from functools import lru_cache
 
 from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, lines_of, sounds_of
 from vidence.embedded.recipes.spans import QuestionSpan, find_span, place_clause
-from vidence.embedded.recipes.wording import between, joined, pick, quoted, sentence
+from vidence.embedded.recipes.wording import between, joined, quoted, sentence
 from vidence.index.narrate.naming import sound_name
 from vidence.language.tables import read_table
 from vidence.language.tokens import stems
 from vidence.ops.detect_audio_events import AudioEvent
-from vidence.ops.get_transcript import TranscriptLine
 from vidence.schema.agent import AnswerLanguage
-from vidence.schema.evidence import EvidenceRecord
+from vidence.schema.evidence import Claim, EvidenceRecord
 
 __all__ = ["answer", "asked_kinds", "asked_sounds", "fits_kinds", "sound_words"]
 
@@ -51,8 +50,12 @@ def answer(inquiry: Inquiry) -> Steps:
         # The scene may be located a little off; sounds of the kind asked for are rare.
         fitting = [one for one in events if fits_kinds(one, kinds)]
         return _named(inquiry, fitting, sounds, 0.45) if fitting else _none_such(inquiry, inside, sounds)
-    if not kinds and _speaks(lines, span) and not fitting:
-        return _voice(inquiry, _speaks(lines, span), speech)
+    spoken = [line for line in lines if span.holds(line)]
+    if spoken and not kinds and not fitting:
+        text = inquiry.say("voice_speaking", quoted(spoken[0].text))
+        proof = claim(text, speech, spoken[0], quote=spoken[0].text)
+        # A question about sounds rarely means a voice.
+        return Finding(sentence(text, inquiry.language), 0.45, proof)
     if not fitting:
         return _none_such(inquiry, inside, sounds)
     placed = 0.9 if span.chance > 0.6 else 0.8
@@ -74,30 +77,19 @@ def _scene_words(inquiry: Inquiry) -> str:
     ]
     known = [target for target in kept if target.category]
     # Chinese word segmentation is uncertain, so only known things are searched for.
-    chosen = known if known or inquiry.form.language == "zh" else kept
+    chosen = known if known or inquiry.language == "zh" else kept
     return " ".join(target.text for target in chosen)
 
 
 def _silence(inquiry: Inquiry, record: EvidenceRecord | None) -> Finding:
     """Report that there is nothing to hear."""
-    language = inquiry.form.language
-    no_track = not inquiry.variables.videos[0].has_audio
-    text = pick(
-        language,
-        "Nothing can be heard: the video has no sound track."
-        if no_track
-        else "Nothing can be heard: the track is silent.",
-        "什么也听不到：视频没有音轨。" if no_track else "什么也听不到：音轨是静音的。",
-    )
+    has_track = inquiry.variables.videos[0].has_audio
+    text = inquiry.say("silent_track" if has_track else "silent_no_track")
     return Finding(text, 0.85, claim(text, record))
 
 
 def _inside(events: Sequence[AudioEvent], span: QuestionSpan) -> list[AudioEvent]:
-    near = [
-        one
-        for one in events
-        if one.end_time > span.start_s - _BESIDE_S and one.start_time < span.end_s + _BESIDE_S
-    ]
+    near = [one for one in events if span.holds(one, _BESIDE_S)]
     return sorted(near, key=lambda one: -_worth(one, span))
 
 
@@ -107,58 +99,30 @@ def _worth(event: AudioEvent, span: QuestionSpan) -> float:
     return event.confidence * (0.3 + 0.7 * max(0.0, min(1.0, overlap / length)))
 
 
-def _speaks(lines: Sequence[TranscriptLine], span: QuestionSpan) -> list[TranscriptLine]:
-    return [one for one in lines if one.end_time > span.start_s and one.start_time < span.end_s]
-
-
 def _named(
     inquiry: Inquiry, events: Sequence[AudioEvent], record: EvidenceRecord | None, most: float
 ) -> Finding:
-    language, best = inquiry.form.language, events[0]
+    language, best = inquiry.language, events[0]
     kept = [one for one in events if one.confidence >= 0.5 * best.confidence]
     kept = kept[:1] if asked_kinds(inquiry.form.text) else kept[:_MOST]
     names = list(dict.fromkeys(sound_words(one, language) for one in kept))
     when = between(best.start_time, best.end_time, language)
-    answer = pick(language, f"{joined(names, language)} ({when})", f"{joined(names, language)}（{when}）")
-    proofs = tuple(
-        part
-        for one in kept
-        for part in claim(
-            pick(
-                language,
-                f"{sound_words(one, language)} can be heard ({one.event_type}).",
-                f"可以听到{sound_words(one, language)}（{one.event_type}）。",
-            ),
-            record, start_s=one.start_time, end_s=one.end_time, quote=one.event_type,
-        )
-    )  # fmt: skip
-    return Finding(sentence(answer, language), most * min(1.0, 0.3 + 0.75 * best.confidence), proofs)
-
-
-def _voice(inquiry: Inquiry, lines: Sequence[TranscriptLine], record: EvidenceRecord | None) -> Finding:
-    language, line = inquiry.form.language, lines[0]
-    answer = pick(
-        language,
-        f"a voice speaking: {quoted(line.text, language)}",
-        f"有人说话：{quoted(line.text, language)}",
-    )
-    proof = claim(answer, record, start_s=line.start_time, end_s=line.end_time, quote=line.text)
-    # A question about sounds rarely means a voice.
-    return Finding(sentence(answer, language), 0.45, proof)
+    answer = inquiry.say("with_time", joined(names, language), when=when)
+    proofs: list[Claim] = []
+    for one in kept:
+        told = inquiry.say("heard_kind", sound_words(one, language), kind=one.event_type)
+        proofs += claim(told, record, one, quote=one.event_type)
+    sure = most * min(1.0, 0.3 + 0.75 * best.confidence)
+    return Finding(sentence(answer, language), sure, tuple(proofs))
 
 
 def _none_such(inquiry: Inquiry, inside: Sequence[AudioEvent], record: EvidenceRecord | None) -> Finding:
-    language = inquiry.form.language
-    names = list(dict.fromkeys(sound_words(one, language) for one in inside[:_MOST]))
+    names = list(dict.fromkeys(sound_words(one, inquiry.language) for one in inside[:_MOST]))
+    text = inquiry.say("no_such_sound")
     if names:
-        text = pick(
-            language,
-            f"No such sound was recognised; {joined(names, language)} can be heard then.",
-            f"没有识别出这样的声音；当时可以听到{joined(names, language)}。",
-        )
-    else:
-        text = pick(language, "No such sound was recognised then.", "当时没有识别出这样的声音。")
-    return Finding(text, 0.3, claim(text, record), cannot_tell=not _names_sound(inquiry.form.text))
+        text = inquiry.say("other_sounds", joined(names, inquiry.language))
+    is_named = bool(asked_sounds(inquiry.form.text) or asked_kinds(inquiry.form.text))
+    return Finding(text, 0.3, claim(text, record), cannot_tell=not is_named)
 
 
 def asked_kinds(question: str) -> frozenset[str]:
@@ -199,11 +163,6 @@ def asked_sounds(question: str) -> frozenset[str]:
         for name, (english, chinese, _) in _table().items()
         if english & wanted or any(word in lowered for word in chinese)
     )
-
-
-def _names_sound(question: str) -> bool:
-    """Return whether the question names a sound or a kind of sound."""
-    return bool(asked_sounds(question) or asked_kinds(question))
 
 
 def sound_words(event: AudioEvent, language: AnswerLanguage) -> str:

@@ -6,8 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vidence.embedded.recipes.recipe import Inquiry, StepsOf, call, hits_of, segments_of
-from vidence.language.question import Anchor
+from vidence.embedded.recipes.recipe import Inquiry, Lasting, StepsOf, call, hits_of, segments_of
 from vidence.language.question.ordinals import clause_of_time
 from vidence.ops.temporal_search import SearchHit
 from vidence.schema.evidence import EvidenceRecord
@@ -29,7 +28,6 @@ _START_S, _END_S = 3.0, 6.0
 _START_SHARE, _END_SHARE = 0.12, 0.2
 _AROUND_S = 0.6
 _BESIDE_S = 15.0
-_LEAST = 0.3
 _EDGE_S = 0.05
 _APART_S = 0.8
 _SHARE = 0.6
@@ -51,9 +49,9 @@ class QuestionSpan:
     """The probability that this is the right part."""
     whole: bool = False
 
-    @property
-    def middle_s(self) -> float:
-        return (self.start_s + self.end_s) / 2
+    def holds(self, part: Lasting, beside_s: float = 0.0) -> bool:
+        """Tell whether something lies at least partly in the span, or this close beside it."""
+        return part.end_time > self.start_s - beside_s and part.start_time < self.end_s + beside_s
 
 
 @dataclass(frozen=True)
@@ -69,32 +67,21 @@ class CountedPart:
 
 def find_span(inquiry: Inquiry) -> _SpanSteps:
     """Return the part of the video the question is about; the whole video when it names none."""
-    pointed = yield from _nth(inquiry)
+    pointed = (yield from _nth(inquiry)) or _at_seconds(inquiry)
     if pointed is not None:
         return pointed
-    for anchor in inquiry.form.anchors:
-        if anchor.start_s is not None:
-            return _around(anchor, inquiry)
     for anchor in inquiry.form.anchors:
         if anchor.clause and anchor.relation in ("at", "while", "before", "after"):
             found = yield from place_clause(inquiry, anchor.clause, anchor.relation)
             if found.record is not None:
                 return found
-    for anchor in inquiry.form.anchors:
-        edge = _edge(anchor, inquiry.duration_s)
-        if edge is not None:
-            return edge
-    return QuestionSpan(0.0, inquiry.duration_s, whole=True)
+    whole = QuestionSpan(0.0, inquiry.duration_s, whole=True)
+    return _edge(inquiry, ("start", "first"), ("end", "last")) or whole
 
 
 def edge_span(inquiry: Inquiry) -> QuestionSpan | None:
     """Return the part that the question names by seconds or as the start or end; None without either."""
-    for anchor in inquiry.form.anchors:
-        if anchor.start_s is not None:
-            return _around(anchor, inquiry)
-    edges = [anchor for anchor in inquiry.form.anchors if anchor.relation in ("start", "end")]
-    found = (_edge(anchor, inquiry.duration_s) for anchor in edges)
-    return next((one for one in found if one is not None), None)
+    return _at_seconds(inquiry) or _edge(inquiry, ("start",), ("end",))
 
 
 def nth_part(inquiry: Inquiry) -> StepsOf[CountedPart | None]:
@@ -167,7 +154,7 @@ def sample_times(span: QuestionSpan, count: int) -> list[float]:
     """Return times spread over the span, away from its edges."""
     length = span.end_s - span.start_s
     if length < 2 * _EDGE_S or count < 1:
-        return [round(span.middle_s, 2)]
+        return [round((span.start_s + span.end_s) / 2, 2)]
     step = length / count
     return [round(span.start_s + (index + 0.5) * step, 2) for index in range(count)]
 
@@ -180,9 +167,11 @@ def _scene_of(hit: SearchHit, parts: EvidenceRecord | None, duration_s: float) -
     return hit.start_time, hit.end_time
 
 
-def _around(anchor: Anchor, inquiry: Inquiry) -> QuestionSpan:
-    assert anchor.start_s is not None
+def _at_seconds(inquiry: Inquiry) -> QuestionSpan | None:
     duration = inquiry.duration_s
+    anchor = next((one for one in inquiry.form.anchors if one.start_s is not None), None)
+    if anchor is None or anchor.start_s is None:
+        return None
     end = anchor.start_s if anchor.end_s is None else anchor.end_s
     if anchor.relation == "before":
         return QuestionSpan(0.0, max(min(anchor.start_s, duration), 0.1))
@@ -193,9 +182,13 @@ def _around(anchor: Anchor, inquiry: Inquiry) -> QuestionSpan:
     return QuestionSpan(start, max(min(duration, end + pad), start + 0.1))
 
 
-def _edge(anchor: Anchor, duration_s: float) -> QuestionSpan | None:
-    if anchor.relation in ("start", "first"):
-        return QuestionSpan(0.0, min(duration_s, max(1.0, min(_START_S, _START_SHARE * duration_s))))
-    if anchor.relation in ("end", "last"):
-        return QuestionSpan(max(0.0, duration_s - max(1.0, min(_END_S, _END_SHARE * duration_s))), duration_s)
+def _edge(inquiry: Inquiry, starts: Sequence[str], ends: Sequence[str]) -> QuestionSpan | None:
+    """Return the start or the end of the video, whichever the question names first."""
+    duration_s = inquiry.duration_s
+    for anchor in inquiry.form.anchors:
+        if anchor.relation in starts:
+            return QuestionSpan(0.0, min(duration_s, max(1.0, min(_START_S, _START_SHARE * duration_s))))
+        if anchor.relation in ends:
+            length = max(1.0, min(_END_S, _END_SHARE * duration_s))
+            return QuestionSpan(max(0.0, duration_s - length), duration_s)
     return None

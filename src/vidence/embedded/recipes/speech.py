@@ -9,11 +9,10 @@ from difflib import SequenceMatcher
 
 import numpy as np
 
-from vidence.embedded.recipes.recipe import Embed, Finding, Inquiry, Steps, call, claim, lines_of
-from vidence.embedded.recipes.spans import QuestionSpan, find_span
+from vidence.embedded.recipes.recipe import Embed, Finding, Inquiry, Steps, call, claim, lines_of, untold
+from vidence.embedded.recipes.spans import find_span
 from vidence.embedded.recipes.wording import between, pick, quoted, sentence
 from vidence.language.identify import HAN
-from vidence.language.phrases import phrase
 from vidence.language.question import Ordinal
 from vidence.language.tables import words_of
 from vidence.language.tokens import stems
@@ -30,11 +29,15 @@ _WHOLE = re.compile(
     re.IGNORECASE,
 )
 _ABOUT = re.compile(r"\babout\b|关于|提到|谈到|\bmention", re.IGNORECASE)
+_SAYS = re.compile(r"^\W*(?:what|who|which)\b[^?]*?\b(?:says?|said|saying) (?:about|that)\b")
+_ASKS_FOR_NAME = re.compile(
+    r"\b(?:which|who|whose|what (?:is|was) the name|where|name)\b|哪|谁|名", re.IGNORECASE
+)
 _NEAR_ENOUGH = 0.3
 _MOST_QUOTED = 3
 _WORD = re.compile(rf"[\w'’]+(?:-[\w'’]+)*|[{HAN}]")
 _GAP = r"(?:\.{2,}|…+|_{2,}|\[\s*\]|\bblank\b|……|＿+|\*{2,})"
-_OPEN = re.compile(rf"[\"“'‘「『]?\s*([^\"“”:：?？]*?)\s*{_GAP}\s*([^\"“”?？:：]*)", re.IGNORECASE)
+_OPEN = re.compile(rf"[\"“'‘「『]?\s*([^\"“”:：?？]*?)\s*{_GAP}", re.IGNORECASE)
 _SENTENCE = re.compile(r"[^.!?。！？…]+(?:[.!?…]+(?=\s|$|[\"”’])|[。！？…]+|[.!?]|$)[\"”’]?")
 _ENDED = re.compile(r"[.!?。！？…][\"”’]?$")
 _MAX_PREFIX = 6
@@ -47,93 +50,62 @@ _SURE = 0.75
 
 def answer(inquiry: Inquiry) -> Steps:
     """Answer from the transcript."""
+    form = inquiry.form
     (whole,) = yield (call("get_transcript", inquiry),)
     heard = lines_of(whole)
     if not heard:
-        return _nothing_said(inquiry, whole)
-    ordinal = inquiry.form.ordinal
-    if ordinal is not None and ordinal.unit in ("word", "sentence"):
-        span = yield from find_span(inquiry)
-        return _counted_to(inquiry, ordinal, _inside(heard, span), whole)
-    for prefix, _ in prefixes(inquiry.form.text, inquiry.form.quoted):
-        found = _complete(prefix, heard, most=1 if _ONE_WORD.search(inquiry.form.text) else 3)
+        text = inquiry.say("unsaid" if inquiry.variables.videos[0].has_audio else "unsaid_no_track")
+        return Finding(text, 0.6, claim(text, whole))
+    is_counted = form.ordinal is not None and form.ordinal.unit in ("word", "sentence")
+    for prefix in () if is_counted else prefixes(form.text, form.quoted):
+        found = _complete(prefix, heard, most=1 if _ONE_WORD.search(form.text) else 3)
         if found and found.words:
-            return _completed(inquiry, found, whole)
+            text = inquiry.say("the_words_are", found.words, line=quoted(found.segment.text))
+            sure = 0.55 + 0.35 * found.fit * found.segment.confidence
+            return Finding(sentence(text, form.language), sure, _proof(inquiry, found.segment, whole))
     span = yield from find_span(inquiry)
-    inside = _inside(heard, span) or heard
-    if _asks_for_everything(inquiry, span):
+    inside = [line for line in heard if span.holds(line)]
+    if is_counted and form.ordinal is not None:
+        return _counted_to(inquiry, form.ordinal, inside, whole)
+    inside = inside or heard
+    if _WHOLE.search(form.text) and not _ABOUT.search(form.text) and not form.quoted:
         return _quote_lines(inquiry, inside, whole)
-    ranked = mentions(_matter(inquiry), inside, inquiry.embed)
+    matter = _SAYS.sub("", form.text)
+    ranked = mentions(matter, inside, inquiry.embed)
     if ranked[0].score < _NEAR_ENOUGH and len(inside) < len(heard):
-        ranked = mentions(_matter(inquiry), heard, inquiry.embed)
+        ranked = mentions(matter, heard, inquiry.embed)
     return _mentioned(inquiry, ranked, heard, whole)
+
+
+def _proof(inquiry: Inquiry, line: TranscriptLine, record: EvidenceRecord | None) -> tuple[Claim, ...]:
+    return claim(inquiry.say("said_is", quoted(line.text)), record, line, quote=line.text)
 
 
 def _counted_to(
     inquiry: Inquiry, ordinal: Ordinal, lines: Sequence[TranscriptLine], record: EvidenceRecord | None
 ) -> Finding:
     """Return the word or sentence the question names by number, with its line."""
-    language = inquiry.form.language
     parts = _spoken_words(lines) if ordinal.unit == "word" else _spoken_sentences(lines)
     place = ordinal.of(len(parts))
     if place is None:
-        noun = pick(language, f"{ordinal.unit}s", "个词" if ordinal.unit == "word" else "句话")
-        text = pick(language, f"Only {len(parts)} {noun} are said.", f"只说了 {len(parts)} {noun}。")
-        last = quoted(lines[-1].text, language) if lines else ""
-        told = pick(language, f"The last that is said is {last}", f"最后说的是{last}")
-        return Finding(text, 0.4, claim(told, record, quote=lines[-1].text) if lines else ())
-    part = parts[place]
-    words = quoted(part.text, language)
-    line = quoted(part.line.text, language)
-    answer = (
-        pick(language, f"{words}, in {line}", f"{words}，原话是{line}") if ordinal.unit == "word" else words
-    )
-    told = pick(language, f"What is said is {line}", f"说的是{line}")
-    proof = claim(told, record, start_s=part.line.start_time, end_s=part.line.end_time, quote=part.line.text)
-    return Finding(sentence(answer, language), 0.8 * part.line.confidence, proof)
-
-
-def _matter(inquiry: Inquiry) -> str:
-    return re.sub(
-        r"^\W*(?:what|who|which)\b[^?]*?\b(?:says?|said|saying) (?:about|that)\b", "", inquiry.form.text
-    )
-
-
-def _inside(lines: Sequence[TranscriptLine], span: QuestionSpan) -> list[TranscriptLine]:
-    return [one for one in lines if one.end_time > span.start_s and one.start_time < span.end_s]
-
-
-def _asks_for_everything(inquiry: Inquiry, span: QuestionSpan) -> bool:
-    text = inquiry.form.text
-    return bool(_WHOLE.search(text)) and not _ABOUT.search(text) and not inquiry.form.quoted
-
-
-def _completed(inquiry: Inquiry, found: _Completion, record: EvidenceRecord | None) -> Finding:
-    language, line = inquiry.form.language, found.segment
-    text = pick(
-        language,
-        f"“{found.words}”: the words are {quoted(line.text, language)}",
-        f"“{found.words}”：原话是{quoted(line.text, language)}",
-    )
-    told = pick(
-        language, f"What is said is {quoted(line.text, language)}", f"说的是{quoted(line.text, language)}"
-    )
-    proof = claim(told, record, start_s=line.start_time, end_s=line.end_time, quote=line.text)
-    return Finding(sentence(text, language), 0.55 + 0.35 * found.fit * line.confidence, proof)
+        text = inquiry.say(f"only_{ordinal.unit}s_said", len(parts))
+        told = [(inquiry.say("last_said_is", quoted(line.text)), line.text) for line in lines[-1:]]
+        return Finding(text, 0.4, tuple(one for last, own in told for one in claim(last, record, quote=own)))
+    words, line = parts[place]
+    answer = quoted(words)
+    if ordinal.unit == "word":
+        answer = inquiry.say("word_in", answer, line=quoted(line.text))
+    return Finding(sentence(answer, inquiry.language), 0.8 * line.confidence, _proof(inquiry, line, record))
 
 
 def _quote_lines(inquiry: Inquiry, lines: Sequence[TranscriptLine], record: EvidenceRecord | None) -> Finding:
-    language, kept = inquiry.form.language, list(lines[:_MOST_QUOTED])
-    words = " ".join(quoted(one.text, language) for one in kept)
+    language, kept = inquiry.language, lines[:_MOST_QUOTED]
+    words = " ".join(quoted(one.text) for one in kept)
     more = pick(language, " and more", "等") if len(lines) > len(kept) else ""
     when = between(kept[0].start_time, kept[-1].end_time, language)
-    answer = pick(language, f"{words}{more} ({when})", f"{words}{more}（{when}）")
-    proofs: list[Claim] = []
-    for one in kept:
-        said = quoted(one.text, language)
-        told = pick(language, f"What is said is {said}", f"说的是{said}")
-        proofs += claim(told, record, start_s=one.start_time, end_s=one.end_time, quote=one.text)
-    return Finding(sentence(answer, language), 0.8, tuple(proofs))
+    answer = inquiry.say("with_time", f"{words}{more}", when=when)
+    proofs = tuple(part for one in kept for part in _proof(inquiry, one, record))
+    return Finding(sentence(answer, language), 0.8, proofs)
 
 
 def _mentioned(
@@ -142,49 +114,24 @@ def _mentioned(
     lines: Sequence[TranscriptLine],
     record: EvidenceRecord | None,
 ) -> Finding:
-    language, best = inquiry.form.language, ranked[0]
+    language, best = inquiry.language, ranked[0]
     if best.score < _NEAR_ENOUGH:
-        return Finding(phrase("no_utterance", language), 0.3, cannot_tell=True)
+        return untold(inquiry, "no_utterance")
     line = best.segment
-    name = _named_in(line.text, inquiry.form.text)
-    words = quoted(_with_next(line, lines, inquiry), language)
-    answer = f"{name}{pick(language, ': ', '：')}{words}" if name and _asks_for_name(inquiry) else words
-    told = pick(
-        language, f"What is said is {quoted(line.text, language)}", f"说的是{quoted(line.text, language)}"
-    )
-    proof = claim(told, record, start_s=line.start_time, end_s=line.end_time, quote=line.text)
+    answer = quoted(_with_next(line, lines))
+    if (name := _named_in(line.text, inquiry.form.text)) and _ASKS_FOR_NAME.search(inquiry.form.text):
+        answer = f"{name}{pick(language, ': ', '：')}{answer}"
     margin = best.score - (ranked[1].score if len(ranked) > 1 else 0.0)
     sure = min(0.85, 0.25 + 0.6 * min(1.0, best.score / 0.6) + 0.3 * min(margin, 0.3))
-    return Finding(sentence(answer, language), sure, proof)
+    return Finding(sentence(answer, language), sure, _proof(inquiry, line, record))
 
 
-def _with_next(line: TranscriptLine, lines: Sequence[TranscriptLine], inquiry: Inquiry) -> str:
+def _with_next(line: TranscriptLine, lines: Sequence[TranscriptLine]) -> str:
     """Return the sentence, joined with the next line if the recogniser split it."""
     later = [one for one in lines if one.start_time >= line.end_time - 0.05]
     if later and not line.text.rstrip().endswith((".", "!", "?", "。", "！", "？")):
         return f"{line.text} {later[0].text}"
     return line.text
-
-
-def _asks_for_name(inquiry: Inquiry) -> bool:
-    return bool(
-        re.search(
-            r"\b(?:which|who|whose|what (?:is|was) the name|where|name)\b|哪|谁|名",
-            inquiry.form.text,
-            re.IGNORECASE,
-        )
-    )
-
-
-def _nothing_said(inquiry: Inquiry, record: EvidenceRecord | None) -> Finding:
-    language = inquiry.form.language
-    silent = not inquiry.variables.videos[0].has_audio
-    text = pick(
-        language,
-        "Nothing is said: the video has no sound track." if silent else "Nothing is said in the video.",
-        "没有人说话：视频没有音轨。" if silent else "视频中没有人说话。",
-    )
-    return Finding(text, 0.6, claim(text, record))
 
 
 @dataclass(frozen=True)
@@ -204,44 +151,32 @@ class _Mention:
     score: float
 
 
-@dataclass(frozen=True)
-class _Spoken:
-    """A word or a sentence, and the transcript line it begins in."""
-
-    text: str
-    line: TranscriptLine
+def _spoken_words(lines: Sequence[TranscriptLine]) -> list[tuple[str, TranscriptLine]]:
+    """Return all words in spoken order, each with its line; each Chinese character is one."""
+    return [(word, line) for line in lines for word in _WORD.findall(line.text)]
 
 
-def _spoken_words(lines: Sequence[TranscriptLine]) -> list[_Spoken]:
-    """Return all words in spoken order; each Chinese character is one."""
-    return [_Spoken(match.group(), line) for line in lines for match in _WORD.finditer(line.text)]
+def _spoken_sentences(lines: Sequence[TranscriptLine]) -> list[tuple[str, TranscriptLine]]:
+    """Return all sentences in spoken order, each with the line it begins in.
 
-
-def _spoken_sentences(lines: Sequence[TranscriptLine]) -> list[_Spoken]:
-    """Return all sentences in spoken order; a transcript line may hold several, or a part of one."""
-    found: list[_Spoken] = []
+    A transcript line may hold several sentences, or a part of one.
+    """
+    found: list[tuple[str, TranscriptLine]] = []
     is_open = False
     for line in lines:
-        for part in _SENTENCE.findall(line.text):
-            text = part.strip()
-            if not text:
-                continue
+        for text in filter(None, map(str.strip, _SENTENCE.findall(line.text))):
             if is_open:
-                found[-1] = _Spoken(f"{found[-1].text} {text}", found[-1].line)
+                found[-1] = (f"{found[-1][0]} {text}", found[-1][1])
             else:
-                found.append(_Spoken(text, line))
+                found.append((text, line))
             is_open = not _ENDED.search(text)
     return found
 
 
-def prefixes(text: str, quoted: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the prefixes a question wants completed, each with the words after the gap."""
-    found = []
-    for part in (*quoted, text):
-        match = _OPEN.search(part)
-        if match and _WORD.search(match[1]):
-            found.append((match[1], match[2]))
-    return found
+def prefixes(text: str, quoted: Sequence[str]) -> list[str]:
+    """Return the words before each gap that a question wants filled."""
+    found = (_OPEN.search(part) for part in (*quoted, text))
+    return [match[1] for match in found if match and _WORD.search(match[1])]
 
 
 def _complete(prefix: str, segments: Sequence[TranscriptLine], *, most: int = 3) -> _Completion | None:

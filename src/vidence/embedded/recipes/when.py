@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from statistics import median
 
 from vidence.embedded.recipes.happening import away, changed, posed, watched
 from vidence.embedded.recipes.locate import (
-    Located,
     LocateSteps,
     by_search,
     by_words,
@@ -18,17 +18,17 @@ from vidence.embedded.recipes.locate import (
     subject_of,
 )
 from vidence.embedded.recipes.objects import shown, stretches
-from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, StepsOf, call, claim, read
+from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, StepsOf, call, claim, read, untold
 from vidence.embedded.recipes.spans import find_span
-from vidence.embedded.recipes.wording import between, joined, pick, seconds
+from vidence.embedded.recipes.wording import between, joined, seconds
 from vidence.language.forms import base_form
-from vidence.language.question import QuestionForm, Target, actions_of
+from vidence.language.question import Target, actions_of
 from vidence.ops.get_video_info import GetVideoInfoResult
 
 __all__ = ["answer", "locate"]
 
 _POSTURES = {"stand": "standing", "sit": "sitting", "lie": "lying", "rise": "standing"}
-_SEARCHED = 0.75
+_SEARCHED, _LASTS = 0.75, 0.6
 _VIDEO = r"(?:video|clip|film|movie|recording|footage)"
 _OF_VIDEO = re.compile(
     rf"\bhow (?:long|many seconds) (?:is|was) (?:the|this) (?:whole |entire )?{_VIDEO}"
@@ -59,20 +59,12 @@ def answer(inquiry: Inquiry) -> Steps:
         return (yield from _time_in_picture(inquiry, subject))
     located = yield from locate(inquiry, form.text, asks=True)
     if located is None:
-        words = pick(
-            form.language,
-            "It cannot be told: nothing in the video was found to fit.",
-            "无法判断：在视频中没有找到符合的内容。",
-        )
-        return Finding(words, 0.05, cannot_tell=True)
+        return untold(inquiry, "no_time")
+    why = " ".join(one.text for one in located.claims) or seconds(located.time_s, form.language)
+    time_s, chance = located.time_s, located.chance
     if lasts:
-        length = located.end_s - located.start_s
-        return Finding(
-            seconds(length, form.language), 0.6 * located.chance, located.claims, _why(located, form)
-        )
-    return Finding(
-        seconds(located.time_s, form.language), located.chance, located.claims, _why(located, form)
-    )
+        time_s, chance = located.end_s - located.start_s, _LASTS * chance
+    return Finding(seconds(time_s, form.language), chance, located.claims, why)
 
 
 def locate(inquiry: Inquiry, text: str, *, asks: bool = False) -> LocateSteps:
@@ -82,14 +74,13 @@ def locate(inquiry: Inquiry, text: str, *, asks: bool = False) -> LocateSteps:
     if form.sense in ("said", "heard") and asks:
         found = yield from by_search(inquiry, text, asks=asks, modality="audio", within=within)
         if found is not None:
-            return _weighed(found, _SEARCHED)
+            return replace(found, chance=found.chance * _SEARCHED)
     found = yield from by_words(inquiry, text)
     if found is not None:
         return found
     event = event_query(text)
     subject = subject_of(text)
     plain = subject is not None and subject.phrase == subject.text and not is_scene(text)
-    found = None
     gone = event.change == "vanish" and asks and bool(_GONE.search(text))
     if plain and (gone or event.change == "absent" or (form.negated and asks and event.change != "vanish")):
         found = yield from away(inquiry, text)
@@ -102,7 +93,7 @@ def locate(inquiry: Inquiry, text: str, *, asks: bool = False) -> LocateSteps:
     if found is not None:
         return found
     searched = yield from by_search(inquiry, text, asks=asks, within=within)
-    return None if searched is None else _weighed(searched, _SEARCHED)
+    return None if searched is None else replace(searched, chance=searched.chance * _SEARCHED)
 
 
 def _within(inquiry: Inquiry) -> StepsOf[tuple[float, float] | None]:
@@ -125,34 +116,22 @@ def _posture(text: str, told: Sequence[str]) -> str | None:
     return next(iter([*told, *named]), None)
 
 
-def _weighed(found: Located, factor: float) -> Located:
-    return Located(found.time_s, found.start_s, found.end_s, found.chance * factor, found.claims)
-
-
-def _why(located: Located, form: QuestionForm) -> str:
-    return " ".join(one.text for one in located.claims) or seconds(located.time_s, form.language)
-
-
 def _video_length(inquiry: Inquiry) -> Steps:
     """Return how long the video is."""
-    language = inquiry.form.language
     (record,) = yield [call("get_video_info", inquiry)]
     told = read(record, GetVideoInfoResult)
-    length = seconds(told.duration if told else inquiry.duration_s, language)
-    said = pick(language, f"The video lasts {length}.", f"视频长 {length}。")
+    length = seconds(told.duration if told else inquiry.duration_s, inquiry.language)
+    said = inquiry.say("video_lasts", length)
     return Finding(length, 0.95, claim(said, record), said)
 
 
 def _time_in_picture(inquiry: Inquiry, thing: Target) -> Steps:
     """Add up the spans in which a thing is visible."""
-    language = inquiry.form.language
+    language = inquiry.language
     looks = yield from watched(inquiry, thing)
     runs = stretches(looks, there=True)
     if not runs:
-        text = pick(
-            language, f"It cannot be told: no {thing.head} was seen.", f"无法判断：没有看到{thing.head}。"
-        )
-        return Finding(text, 0.1, cannot_tell=True)
+        return untold(inquiry, "no_such_thing_seen", thing.head)
     step = median([after.time_s - before.time_s for before, after in pairwise(looks)] or [0.0])
     # It came and went somewhere between two times: add half a step at either end.
     spans = [
@@ -161,6 +140,6 @@ def _time_in_picture(inquiry: Inquiry, thing: Target) -> Steps:
     ]
     total = seconds(sum(end - start for start, end in spans), language)
     listed = joined([between(start, end, language) for start, end in spans[:_LISTED]], language)
-    text = pick(language, f"About {total} ({listed})", f"约 {total}（{listed}）")
+    text = inquiry.say("in_all", total, spans=listed)
     ends = {one.time_s: one for run in runs[:_LISTED] for one in (run[0], run[-1])}
     return Finding(text, 0.5, shown(ends.values(), thing, language))

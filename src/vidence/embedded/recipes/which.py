@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from itertools import product
 
 from vidence.embedded.recipes.happening import place_of, watched
 from vidence.embedded.recipes.locate import event_query
-from vidence.embedded.recipes.objects import TimedDetections, changes_of, detect_at, slots_of, spread
-from vidence.embedded.recipes.recipe import (
-    Finding,
-    Inquiry,
-    Steps,
-    StepsOf,
-    call,
-    claim,
-    read,
+from vidence.embedded.recipes.objects import (
+    TimedDetections,
+    centre_of,
+    changes_of,
+    detect_at,
+    looks_of,
+    slots_of,
+    spread,
 )
+from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, StepsOf, call, claim, untold
+from vidence.embedded.recipes.scene import SceneLook, scenes_at
 from vidence.embedded.recipes.spans import find_span, sample_times
 from vidence.embedded.recipes.wording import capital, in_picture, pick
 from vidence.language.objects import resolve_asked
-from vidence.language.phrases import phrase
 from vidence.language.question import QuestionForm, Target
-from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
-from vidence.ops.get_scene_attributes import GetSceneAttributesResult
-from vidence.schema.evidence import EvidenceRecord
+from vidence.ops.detect_objects import DetectedObject
 
 __all__ = ["answer"]
 
@@ -39,7 +37,6 @@ _WEARS = re.compile(
     r"(.+?)(?:[,?.;:]|$)|(?:穿着?|戴着?|拿着?)(.+?)(?:的|？|\?|$)",
     re.IGNORECASE,
 )
-_CHINESE = {"left": "左边", "right": "右边", "middle": "中间", "top": "上方", "bottom": "下方"}
 _MIDDLE = (0.42, 0.58)
 _HALF = 0.5
 _Trying = StepsOf[Finding | None]
@@ -57,25 +54,15 @@ _SCENE = (
 )
 
 
-@dataclass(frozen=True)
-class _Vote:
-    place: str
-    weight: float
-    detect_at: TimedDetections
-
-
 def answer(inquiry: Inquiry) -> Steps:
     """Decide by an event, by looks, or between the given choices."""
     form = inquiry.form
-    by_place = _asks_place(form)
     subject = _subject(form)
-    if by_place and subject is not None:
-        event = event_query(form.text)
-        if event.change in ("appear", "vanish"):
-            found = yield from _by_event(inquiry, subject, event.change)
-            if found is not None:
-                return found
-        found = yield from _by_looks(inquiry, subject)
+    if subject is not None and _asks_place(form):
+        found = None
+        if (change := event_query(form.text).change) in ("appear", "vanish"):
+            found = yield from _by_event(inquiry, subject, 1 if change == "appear" else -1)
+        found = found or (yield from _by_looks(inquiry, subject))
         if found is not None:
             return found
     return (yield from _choose(inquiry))
@@ -95,39 +82,33 @@ def _subject(form: QuestionForm) -> Target | None:
     return known
 
 
-def _by_event(inquiry: Inquiry, subject: Target, change: str) -> _Trying:
-    """Choose the object by when it comes or goes."""
+def _by_event(inquiry: Inquiry, subject: Target, sign: int) -> _Trying:
+    """Choose the object by when it comes (1) or goes (-1)."""
     looks = yield from watched(inquiry, subject)
     slots = slots_of(looks)
-    if slots is None or len(slots.centres) < 2:
-        return _by_edge(inquiry, looks, change)
-    sign = 1 if change == "appear" else -1
+    if slots is not None and len(slots.centres) < 2:
+        slots = None
     found = [one for one in changes_of(looks, slots) if one.delta * sign > 0]
     if not found:
         return None
     chosen = found[-1] if inquiry.form.anchor("last") is not None else found[0]
+    if slots is None:
+        return _by_edge(inquiry, chosen.after if sign > 0 else chosen.before)
     place = place_of(chosen.slots[0], len(slots.centres))
-    before = _listed(chosen.before, inquiry)
-    after = _listed(chosen.after, inquiry)
+    before, after = _listed(chosen.before, inquiry), _listed(chosen.after, inquiry)
     chance = 0.85 if len(chosen.slots) == 1 else 0.5
     claims = (*claim(before, chosen.before.record), *claim(after, chosen.after.record))
     return Finding(_named(place, inquiry), chance, claims, f"{before} {after}")
 
 
-def _by_edge(inquiry: Inquiry, looks: Sequence[TimedDetections], change: str) -> Finding | None:
+def _by_edge(inquiry: Inquiry, one: TimedDetections) -> Finding | None:
     """Choose the side where a moving object was last seen before it went, or first when it came."""
-    sign = 1 if change == "appear" else -1
-    found = [one for one in changes_of(looks, None) if one.delta * sign > 0]
-    if not found:
-        return None
-    chosen = found[-1] if inquiry.form.anchor("last") is not None else found[0]
-    one = chosen.after if sign > 0 else chosen.before
     if len(one.objects) != 1:
         return None
-    place = "left" if _x(one.objects[0]) < _HALF else "right"
+    across = centre_of(one.objects[0])[0] - _HALF
     said = _listed(one, inquiry)
-    chance = 0.4 + min(0.4, abs(_x(one.objects[0]) - _HALF))
-    return Finding(_named(place, inquiry), chance, claim(said, one.record), said)
+    answer = _named("left" if across < 0 else "right", inquiry)
+    return Finding(answer, 0.4 + min(0.4, abs(across)), claim(said, one.record), said)
 
 
 def _by_looks(inquiry: Inquiry, subject: Target) -> _Trying:
@@ -138,26 +119,24 @@ def _by_looks(inquiry: Inquiry, subject: Target) -> _Trying:
     described = _described(form, subject)
     everyone = yield from detect_at(inquiry, times, subject.category or subject)
     if described is None:
-        votes = [vote for one in everyone for vote in _alone(one)]
+        votes = [(_part(one.objects[0]), one) for one in everyone if one.objects]
     else:
         asked = Target(described, subject.head, phrase=described)
         fitting = yield from detect_at(inquiry, times, asked, threshold=0.2)
         votes = _votes(everyone, fitting)
-    if not votes:
-        return None
-    allowed = {_place_word(one) for one in form.alternatives} or {vote.place for vote in votes}
-    votes = [vote for vote in votes if vote.place in allowed]
+    allowed = {_place_word(one) for one in form.alternatives}
+    votes = [vote for vote in votes if not allowed or vote[0] in allowed]
     if not votes:
         return None
     tally: dict[str, float] = {}
-    for vote in votes:
-        tally[vote.place] = tally.get(vote.place, 0.0) + vote.weight
+    for own, look in votes:
+        tally[own] = tally.get(own, 0.0) + look.objects[0].confidence
     place, weight = max(tally.items(), key=lambda pair: pair[1])
     share = weight / sum(tally.values())
-    best = max((vote for vote in votes if vote.place == place), key=lambda vote: vote.weight)
-    said = _listed(best.detect_at, inquiry)
+    best = max((look for own, look in votes if own == place), key=lambda look: look.objects[0].confidence)
+    said = _listed(best, inquiry)
     chance = 0.3 + 0.5 * share * min(1.0, len(votes) / 4)
-    return Finding(_named(place, inquiry), chance, claim(said, best.detect_at.record), said)
+    return Finding(_named(place, inquiry), chance, claim(said, best.record), said)
 
 
 def _described(form: QuestionForm, subject: Target) -> str | None:
@@ -170,30 +149,23 @@ def _described(form: QuestionForm, subject: Target) -> str | None:
     return subject.phrase if subject.colours else None
 
 
-def _votes(everyone: Sequence[TimedDetections], fitting: Sequence[TimedDetections]) -> list[_Vote]:
+def _votes(
+    everyone: Sequence[TimedDetections], fitting: Sequence[TimedDetections]
+) -> list[tuple[str, TimedDetections]]:
     """Return the place of the best match among all objects at the same time."""
     votes = []
     for crowd, found in zip(everyone, fitting, strict=False):
         if not found.objects or crowd.count < 1:
             continue
         best = found.objects[0]
-        order = sorted(crowd.objects, key=_x)
-        nearest = min(range(len(order)), key=lambda index: abs(_x(order[index]) - _x(best)))
-        place = place_of(nearest, len(order)) if len(order) > 1 else _part(best)
-        votes.append(_Vote(place, best.confidence, found))
+        order = sorted(centre_of(thing)[0] for thing in crowd.objects)
+        nearest = min(range(len(order)), key=lambda index: abs(order[index] - centre_of(best)[0]))
+        votes.append((place_of(nearest, len(order)) if len(order) > 1 else _part(best), found))
     return votes
 
 
-def _alone(one: TimedDetections) -> list[_Vote]:
-    """Return the place of a single object in the picture."""
-    if not one.objects:
-        return []
-    best = one.objects[0]
-    return [_Vote(_part(best), best.confidence, one)]
-
-
 def _part(thing: DetectedObject) -> str:
-    x = _x(thing)
+    x = centre_of(thing)[0]
     if _MIDDLE[0] <= x <= _MIDDLE[1]:
         return "middle"
     return "left" if x < _MIDDLE[0] else "right"
@@ -209,66 +181,59 @@ def _place_word(text: str) -> str:
 
 
 def _named(place: str, inquiry: Inquiry) -> str:
-    if re.search(r"\bside\b|哪一?[边侧]", inquiry.form.text, re.IGNORECASE):
-        return pick(inquiry.form.language, f"On the {place}", f"在{_CHINESE.get(place, place)}")
-    return pick(inquiry.form.language, f"The {place} one", f"{_CHINESE.get(place, place)}的那个")
+    is_side = re.search(r"\bside\b|哪一?[边侧]", inquiry.form.text, re.IGNORECASE)
+    return inquiry.say("which_side" if is_side else "which_one", inquiry.say(f"side_{place}"))
 
 
 def _listed(one: TimedDetections, inquiry: Inquiry) -> str:
     """Return a sentence: how many objects are seen at a time."""
     names = {thing.category for thing in one.objects}
     noun = next(iter(names)) if len(names) == 1 else "thing"
-    target = Target(noun, noun if inquiry.form.language == "en" else "目标", category=noun)
-    return in_picture(one.count, target, one.time_s, inquiry.form.language)
-
-
-def _x(thing: DetectedObject) -> float:
-    return thing.bbox[0] + thing.bbox[2] / 2
+    target = Target(noun, pick(inquiry.language, noun, "目标"), category=noun)
+    return in_picture(one.count, target, one.time_s, inquiry.language)
 
 
 def _choose(inquiry: Inquiry) -> Steps:
     """Choose by the scene's attributes; what they do not tell is left to those who look and read."""
     span = yield from find_span(inquiry)
     times = sample_times(span, _CHOICE_LOOKS)
-    (scene,) = yield [call("get_scene_attributes", inquiry, timestamp=times[len(times) // 2])]
-    told = _by_scene(inquiry, scene) or (yield from _by_kind(inquiry, times))
-    return told or Finding(phrase("cannot_tell", inquiry.form.language), 0.05, cannot_tell=True)
+    scenes = yield from scenes_at(inquiry, [times[len(times) // 2]])
+    told = _by_scene(inquiry, scenes) or (yield from _by_kind(inquiry, times))
+    return told or untold(inquiry)
 
 
 def _by_kind(inquiry: Inquiry, times: Sequence[float]) -> _Trying:
     """Choose between kinds of thing that detectors know, by which is seen more surely."""
-    form = inquiry.form
-    kinds = {one: resolve_asked(re.sub(r"^(?:an?|the) ", "", one.lower())) for one in form.alternatives}
+    choices = inquiry.form.alternatives
+    kinds = {one: resolve_asked(re.sub(r"^(?:an?|the) ", "", one.lower())) for one in choices}
     if not kinds or not all(kinds.values()):
         return None
-    looks = yield [call("detect_objects", inquiry, timestamp=time_s) for time_s in times]
-    seen: list[tuple[float, str, DetectedObject, EvidenceRecord]] = []
-    for record in looks:
-        found = read(record, DetectObjectsResult)
-        for thing in found.objects if found else ():
-            chosen = next((one for one, known in kinds.items() if known and thing.category in known), None)
-            if chosen is not None and record is not None:
-                seen.append((thing.confidence, chosen, thing, record))
+    records = yield [call("detect_objects", inquiry, timestamp=time_s) for time_s in times]
+    seen = [
+        (thing.confidence, choice, thing.category, look.record)
+        for look in looks_of(records)
+        for thing in look.objects
+        if (choice := next((one for one in choices if thing.category in (kinds[one] or ())), None))
+    ]
     if not seen:
         return None
-    confidence, chosen, thing, record = max(seen, key=lambda row: row[0])
+    confidence, chosen, category, record = max(seen, key=lambda row: row[0])
     rival = max((row[0] for row in seen if row[1] != chosen), default=0.0)
-    told = pick(form.language, f"A {thing.category} is seen.", f"看到{thing.category}。")
+    told = inquiry.say("kind_seen", category)
     chance = 0.35 + 0.5 * (confidence - rival)
-    return Finding(capital(chosen), chance, claim(told, record, quote=thing.category), told)
+    return Finding(capital(chosen), chance, claim(told, record, quote=category), told)
 
 
-def _by_scene(inquiry: Inquiry, scene: EvidenceRecord | None) -> Finding | None:
+def _by_scene(inquiry: Inquiry, looks: Sequence[SceneLook]) -> Finding | None:
     """Return the choice that the scene's attributes name."""
-    attributes = read(scene, GetSceneAttributesResult)
-    told = {} if attributes is None else {k: str(v) for k, v in attributes.model_dump().items() if v}
-    for choice in inquiry.form.alternatives:
+    for look, choice in product(looks, inquiry.form.alternatives):
+        told = {name: str(value) for name, value in look.scene.model_dump().items() if value}
         for name, value, words in _SCENE:
             if re.search(words, choice, re.IGNORECASE) and re.search(value, told.get(name, "?")):
                 said = pick(
-                    inquiry.form.language,
+                    inquiry.language,
                     f"The {name.replace('_', ' ')} is {told[name].replace('_', ' ')}.",
                     f"{name}：{told[name]}。",
                 )
-                return Finding(capital(choice), 0.75, claim(said, scene), said)
+                return Finding(capital(choice), 0.75, claim(said, look.record), said)
     return None

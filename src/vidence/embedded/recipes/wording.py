@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from vidence.language.colours import colour_word
 from vidence.language.forms import has_one_form, is_plural, plural
 from vidence.language.identify import has_han
+from vidence.language.labels import measure_word
 from vidence.language.question import Target
-from vidence.language.tables import read_table, words_of
+from vidence.language.tables import words_of
 from vidence.schema.agent import AnswerLanguage
 
 __all__ = [
@@ -64,27 +65,19 @@ def colours(name: str, language: AnswerLanguage) -> str:
 def article(noun: str) -> str:
     """Return an English noun with its article; plurals and uncountable nouns have none."""
     lowered = noun.lower()
-    if lowered.startswith(("a ", "an ", "the ", "some ")) or _bare(lowered):
+    has_one = lowered.startswith(("a ", "an ", "the ", "some "))
+    if has_one or is_plural(lowered) or lowered in _UNCOUNTED or lowered.endswith(("ing", "water")):
         return noun
     return f"{'an' if lowered[:1] in 'aeiou' else 'a'} {noun}"
 
 
-def _bare(noun: str) -> bool:
-    return is_plural(noun) or noun in _UNCOUNTED or noun.endswith(("ing", "water"))
-
-
-def quoted(text: str, language: AnswerLanguage) -> str:
-    """Return words in quotation marks."""
-    return f"“{_shortened(text)}”"
-
-
-def _shortened(text: str, limit: int = _LONGEST_QUOTE) -> str:
-    """Return a text cut at a word, with an ellipsis."""
+def quoted(text: str) -> str:
+    """Return words in quotation marks; long ones are cut at a word, with an ellipsis."""
     whole = " ".join(text.split())
-    if len(whole) <= limit:
-        return whole
-    cut = whole[:limit]
-    return f"{cut[: cut.rfind(' ')] if ' ' in cut else cut} …"
+    if len(whole) > _LONGEST_QUOTE:
+        cut = whole[:_LONGEST_QUOTE]
+        whole = f"{cut[: cut.rfind(' ')] if ' ' in cut else cut} …"
+    return f"“{whole}”"
 
 
 def capital(text: str) -> str:
@@ -94,28 +87,18 @@ def capital(text: str) -> str:
 
 def sentence(text: str, language: AnswerLanguage) -> str:
     """Return a text with a capital and a full stop."""
-    stop = "。" if language == "zh" else "."
     body = text.strip()
-    if not body:
-        return body
-    return capital(body) + ("" if _ended(body) else stop)
-
-
-def _ended(body: str) -> bool:
-    return body.rstrip('”"’）)').endswith((".", "。", "!", "?", "！", "？", "…"))
+    is_ended = not body or body.rstrip('”"’）)').endswith((".", "。", "!", "?", "！", "？", "…"))
+    return capital(body) + ("" if is_ended else pick(language, ".", "。"))
 
 
 def counted(value: int, target: Target, language: AnswerLanguage) -> str:
     """Return "3 bottles" or "3 个瓶子"."""
+    noun = target.head
     if language == "zh":
-        return f"{value} {_measure(target)}{target.head}"
-    return f"{value} {target.head if value == 1 else _several(target.head)}"
-
-
-def _several(noun: str) -> str:
-    """Return the plural of a noun; plurals and Chinese nouns stay as they are."""
-    stays = has_han(noun) or has_one_form(noun) or is_plural(noun)
-    return noun if stays else plural(noun)
+        return f"{value} {measure_word(target.category or '')}{noun}"
+    stays = value == 1 or has_han(noun) or has_one_form(noun) or is_plural(noun)
+    return f"{value} {noun if stays else plural(noun)}"
 
 
 def in_picture(value: int, target: Target, time_s: float, language: AnswerLanguage) -> str:
@@ -127,10 +110,3 @@ def in_picture(value: int, target: Target, time_s: float, language: AnswerLangua
         f"At {seconds(time_s, 'en')} {things} {verb} in the picture.",
         f"{seconds(time_s, 'zh')}时画面中有 {things}。",
     )
-
-
-def _measure(target: Target) -> str:
-    for row in read_table("things.tsv"):
-        if row[0] == target.category:
-            return row[4]
-    return "个"

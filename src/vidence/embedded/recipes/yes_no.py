@@ -7,21 +7,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from vidence.embedded.recipes.colour import measured_colours
-from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, hits_of, read
-from vidence.embedded.recipes.scene import scene_words
+from vidence.embedded.recipes.objects import detect_at, looks_of
+from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, hits_of, untold
+from vidence.embedded.recipes.scene import scene_words, scenes_at
 from vidence.embedded.recipes.sounds import asked_sounds
 from vidence.embedded.recipes.spans import find_span, sample_times
 from vidence.embedded.recipes.wording import pick, seconds
 from vidence.embedded.recipes.yes_no_audio_text import is_heard, is_said, is_written
 from vidence.language.colours import colour_terms, find_colours
 from vidence.language.objects import resolve_asked
-from vidence.language.phrases import phrase
 from vidence.language.question import QuestionForm, Target, read_question
 from vidence.language.question.naming import is_some_person
 from vidence.language.tables import words_of
-from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
-from vidence.ops.get_scene_attributes import GetSceneAttributesResult
-from vidence.schema.evidence import EvidenceRecord
+from vidence.ops.detect_objects import DetectedObject
 
 __all__ = ["answer"]
 
@@ -78,7 +76,7 @@ def answer(inquiry: Inquiry) -> Steps:
         heard = yield from is_heard(inquiry)
         if heard.answer.startswith(("Yes", "有")):
             return heard
-    return _unknown(inquiry)
+    return untold(inquiry)
 
 
 def _makes_sound(form: QuestionForm) -> bool:
@@ -93,18 +91,14 @@ def _makes_sound(form: QuestionForm) -> bool:
 
 def _placed(inquiry: Inquiry) -> Steps:
     """Answer from the attributes of the scene that most of three looks agree on."""
-    language, asked = inquiry.form.language, inquiry.form.text
+    language, asked = inquiry.language, inquiry.form.text
     name, yes, no = next(row[1:] for row in _OPPOSED if re.search(row[0], asked, re.IGNORECASE))
     span = yield from find_span(inquiry)
-    looks = yield [call("get_scene_attributes", inquiry, timestamp=time) for time in sample_times(span, 3)]
-    told = [
-        (value, one)
-        for one in looks
-        if (scene := read(one, GetSceneAttributesResult))
-        and re.match(f"{yes}|{no}", value := getattr(scene, name) or "")
-    ]
+    looks = yield from scenes_at(inquiry, sample_times(span, 3))
+    known = [(getattr(one.scene, name) or "", one.record) for one in looks]
+    told = [pair for pair in known if re.match(f"{yes}|{no}", pair[0])]
     if not told:
-        return _unknown(inquiry)
+        return untold(inquiry)
     agreeing = sum(bool(re.match(yes, value)) for value, _ in told)
     verdict = 2 * agreeing > len(told)
     value, record = next(one for one in told if bool(re.match(yes, one[0])) == verdict)
@@ -150,12 +144,11 @@ def _coloured_subject(inquiry: Inquiry) -> str | None:
 def _coloured(inquiry: Inquiry, subject: str, asked: Sequence[str]) -> Steps:
     found = yield from measured_colours(replace(inquiry, form=read_question(subject).form))
     if found is None:
-        return _unknown(inquiry)
+        return untold(inquiry)
     colour, finding = found
-    language = inquiry.form.language
     agrees = any(one in colour for one in asked)
-    lead = pick(language, "Yes, " if agrees else "No, ", "是的，" if agrees else "不是，")
-    text = f"{lead}{finding.answer[:1].lower()}{finding.answer[1:]}"
+    words = f"{finding.answer[:1].lower()}{finding.answer[1:]}"
+    text = inquiry.say("is_so" if agrees else "is_not_so", words)
     return Finding(text, 0.65 if agrees else 0.6, finding.claims)
 
 
@@ -172,77 +165,49 @@ def _is_action(inquiry: Inquiry) -> bool:
 def _others(inquiry: Inquiry) -> Steps:
     """Answer whether more than one person is ever in the picture."""
     span = yield from find_span(inquiry)
-    times = sample_times(span, _FRAMES)
-    looks = yield [
-        call("detect_objects", inquiry, timestamp=time, category="person", confidence_threshold=0.5)
-        for time in times
-    ]
-    counts = [
-        (len(found.objects), one, found.timestamp)
-        for one in looks
-        if (found := read(one, DetectObjectsResult))
-    ]
-    if not counts:
-        return _unknown(inquiry)
-    most, record, at = max(counts, key=lambda each: each[0])
-    several = sum(count > 1 for count, _, _ in counts)
-    language = inquiry.form.language
-    if several >= max(1, len(counts) // 4) and most > 1:
-        text = pick(
-            language,
-            f"Yes, {most} people are in the picture at {seconds(at, 'en')}.",
-            f"有，{seconds(at, 'zh')}时画面中有 {most} 个人。",
-        )
-        return Finding(text, 0.8, claim(text, record, start_s=at, end_s=at))
-    text = pick(
-        language, "No, never more than one person is in the picture.", "没有，画面中始终不超过一个人。"
-    )
-    plain = pick(language, "No other person is in the picture.", "画面中没有其他人。")
-    return Finding(text, 0.85, claim(plain, record, start_s=at, end_s=at))
+    looks = yield from detect_at(inquiry, sample_times(span, _FRAMES), "person")
+    if not looks:
+        return untold(inquiry)
+    most = max(looks, key=lambda one: one.count)
+    several = sum(one.count > 1 for one in looks)
+    if several >= max(1, len(looks) // 4):
+        text = inquiry.say("others_seen", most.count, at=seconds(most.time_s, inquiry.language))
+        return Finding(text, 0.8, claim(text, most.record, most.time_s))
+    plain = inquiry.say("no_other_person")
+    return Finding(inquiry.say("no_others"), 0.85, claim(plain, most.record, most.time_s))
 
 
 def _present(inquiry: Inquiry, thing: Target) -> Steps:
     """Detect the thing in several frames, and search for it."""
     span = yield from find_span(inquiry)
-    times = sample_times(span, _FRAMES)
     # Detect all objects, so that a dog that looks a little like a cat is still named a dog.
     asked = {"query": " ".join([*thing.colours, thing.head])} if thing.colours else {}
-    (searched, *looks) = yield [
+    (searched, *records) = yield [
         call("temporal_search", inquiry, query=thing.text, top_k=3, modality="visual"),
-        *(call("detect_objects", inquiry, timestamp=time, **asked) for time in times),
+        *(call("detect_objects", inquiry, timestamp=time, **asked) for time in sample_times(span, _FRAMES)),
     ]
-    found = [(one, read(one, DetectObjectsResult)) for one in looks if one is not None]
+    looks = looks_of(records)
     seen = [
-        (one.confidence, record, result.timestamp, one.category)
-        for record, result in found
-        if result is not None
-        for one in result.objects
-        if one.confidence >= _SURE_OBJECT and _is(one, thing) and not _mistaken(one, result.objects)
+        (one, look)
+        for look in looks
+        for one in look.objects
+        if one.confidence >= _SURE_OBJECT and _is(one, thing) and not _mistaken(one, look.objects)
     ]
-    hit = next(iter(hits_of(searched)), None)
-    likely = hit.confidence if hit else 0.0
-    language = inquiry.form.language
-    several = len({at for _, _, at, _ in seen}) >= 2
-    # A single frame may be wrong; then the search must agree.
-    enough = several or (likely >= 0.25 and max((each[0] for each in seen), default=0.0) >= 0.7)
     if seen and is_some_person(thing):
         # Detectors tell people, not their sex or age.
-        return _unknown(inquiry)
-    if seen and enough:
-        return _seen(inquiry, *max(seen, key=lambda each: each[0]))
-    doubtful = {record.record_id for _, record, _, _ in seen}
-    none = next((record for record, _ in found if record.record_id not in doubtful), searched)
-    text = pick(language, f"No, no {thing.head} was seen.", f"没有，没有看到{thing.head}。")
-    return Finding(text, _UNSEEN, claim(text, none))
-
-
-def _seen(inquiry: Inquiry, confidence: float, record: EvidenceRecord, at: float, category: str) -> Finding:
-    """Answer yes, citing the frame that shows the thing best."""
-    time_s = seconds(at, inquiry.form.language)
-    text = pick(inquiry.form.language, f"Yes, at {time_s} for example.", f"有，例如在 {time_s}。")
-    told = pick(inquiry.form.language, f"A {category} is seen at {time_s}.", f"{time_s}时看到{category}。")
-    proof = claim(told, record, start_s=at, end_s=at, quote=category)
-    return Finding(text, min(0.85, 0.45 + 0.4 * confidence), proof)
+        return untold(inquiry)
+    times = {look.time_s for _, look in seen}
+    # A single frame may be wrong; then the search must agree.
+    is_found = any(hit.confidence >= 0.25 for hit in hits_of(searched)[:1])
+    if len(times) < 2 and not (is_found and any(one.confidence >= 0.7 for one, _ in seen)):
+        text = inquiry.say("not_seen", thing.head)
+        none = next((look.record for look in looks if look.time_s not in times), searched)
+        return Finding(text, _UNSEEN, claim(text, none))
+    best, shown = max(seen, key=lambda pair: pair[0].confidence)
+    at = seconds(shown.time_s, inquiry.language)
+    told = inquiry.say("kind_seen_at", best.category, at=at)
+    proof = claim(told, shown.record, shown.time_s, quote=best.category)
+    return Finding(inquiry.say("yes_at", at), min(0.85, 0.45 + 0.4 * best.confidence), proof)
 
 
 def _is(one: DetectedObject, thing: Target) -> bool:
@@ -262,8 +227,3 @@ def _mistaken(one: DetectedObject, objects: Sequence[DetectedObject]) -> bool:
         if wide > 0 and high > 0 and wide * high > 0.6 * w * h and other.category != "person":
             return True
     return False
-
-
-def _unknown(inquiry: Inquiry) -> Finding:
-    text = phrase("cannot_tell", inquiry.form.language)
-    return Finding(text, 0.1, cannot_tell=True)

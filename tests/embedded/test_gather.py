@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from vidence.embedded.recipes.catalogue import find_recipe, measures
+from vidence.embedded.gather import find_recipe, measures
 from vidence.language.question import Kind
 
 
