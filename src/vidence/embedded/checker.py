@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from vidence.embedded.wire import json_reply, read_variables
 from vidence.language.colours import find_colours
+from vidence.language.phrases import phrase
 from vidence.language.question import Kind, QuestionForm, read_question
 from vidence.llm.embedded import Skill
 from vidence.prompts import Prompt
@@ -32,13 +32,6 @@ _FORMS: dict[Kind, str] = {
 }
 
 
-@dataclass(frozen=True)
-class _Doubt:
-    factor: float
-    english: str
-    chinese: str
-
-
 def checker_skill() -> Skill:
     """Return the skill of `checker.evaluate`."""
 
@@ -59,35 +52,29 @@ def check(variables: CheckerVariables) -> CheckerResponse:
     held = variables.answer.probability
     doubts = _doubts(variables)
     probability = (_UNSAID if doubts else _BORNE_OUT) if held is None else held
-    for doubt in doubts:
-        probability *= doubt.factor
+    for factor, _ in doubts:
+        probability *= factor
     score = score_of(probability)
-    if score >= 4:
+    if score >= PASS_SCORE:
         return CheckerResponse(confidence_score=score)
-    chinese = variables.language == "zh"
-    reasons = [doubt.chinese if chinese else doubt.english for doubt in doubts]
-    if not reasons:
-        reasons = [
-            "证据太弱，请换一种方式再看" if chinese else "The evidence is thin; look another way or wider"
-        ]
-    return CheckerResponse(confidence_score=score, feedback=("；" if chinese else "; ").join(reasons))
+    reasons = [reason for _, reason in doubts] or [phrase("doubt_thin", variables.language)]
+    feedback = ("；" if variables.language == "zh" else "; ").join(reasons)
+    return CheckerResponse(confidence_score=score, feedback=feedback)
 
 
-def _doubts(variables: CheckerVariables) -> list[_Doubt]:
-    doubts = []
+def _doubts(variables: CheckerVariables) -> list[tuple[float, str]]:
+    """Return what speaks against an answer: a factor of its probability, and the reason in words."""
+    language, doubts = variables.language, []
     if not variables.options:
         form = read_question(variables.question).form
         if not variables.answer.cannot_tell and not _answers(form, variables):
-            doubts.append(_Doubt(_WRONG_FORM, f"The answer is not of the kind asked for ({form.kind})",
-                                 f"答案不符合所问的类型（{form.kind}）"))  # fmt: skip
+            doubts.append((_WRONG_FORM, phrase("doubt_kind", language, form.kind)))
     verdicts = [claim.verdict for claim in variables.claims]
     if not any(verdict in ("verified", "partly") for verdict in verdicts):
-        doubts.append(_Doubt(_UNPROVEN, "No claim of the answer is proven by a record; cite what proves it",
-                             "答案没有任何经过证实的论断，请引用能证明它的记录"))  # fmt: skip
+        doubts.append((_UNPROVEN, phrase("doubt_unproven", language)))
     elif any(verdict != "verified" for verdict in verdicts):
         problems = "; ".join(problem for claim in variables.claims for problem in claim.problems)[:200]
-        doubts.append(_Doubt(_PARTLY, f"Part of it is not in the records cited: {problems}",
-                             f"部分内容不在所引用的记录中：{problems}"))  # fmt: skip
+        doubts.append((_PARTLY, phrase("doubt_partly", language, problems)))
     return doubts
 
 

@@ -48,11 +48,11 @@ class Premises:
 def check_premises(inquiry: Inquiry) -> StepsOf[Premises]:
     """Look for the things that the question names and that it does not ask for."""
     form, question = inquiry.form, read_question(inquiry.variables.question)
-    asked = _asked_about(inquiry)
+    is_subject = form.kind in ("yes_no", "count", "which")
+    # What is itself asked for is not taken for granted.
+    others = form.targets[1:] if is_subject else form.targets
     # A single Chinese character is often a part of another word: 牛 of 牛仔.
-    named = [
-        one for one in form.targets if one is not asked and len(one.head) > 1 and one.category in _reliable()
-    ]
+    named = [one for one in others if len(one.head) > 1 and one.category in _reliable()]
     targets = [one for one in named if one.head != question.expected.head][:_MOST_THINGS]
     if not targets or form.kind in _UNNAMED_KINDS:
         return Premises()
@@ -74,20 +74,10 @@ def _reliable() -> frozenset[str]:
     return frozenset().union(*(words[group] | {group} for group in _SEEN_WELL))
 
 
-def _asked_about(inquiry: Inquiry) -> Target | None:
-    """Return the thing whose presence, number or kind is itself the question."""
-    form = inquiry.form
-    return form.targets[0] if form.targets and form.kind in ("yes_no", "count", "which") else None
-
-
 def _is_noted(target: Target, notes: Sequence[NotedLine]) -> bool:
     wanted = set(stems(target.head))
     return any(
         wanted & set(stems(line.text))
-        or (target.category is not None and any(same_thing(word, target.category) for word in _words(line)))
+        or any(same_thing(word.strip(".,;:!?").lower(), target.category or "") for word in line.text.split())
         for line in notes
     )
-
-
-def _words(line: NotedLine) -> list[str]:
-    return [word.strip(".,;:!?").lower() for word in line.text.split()]

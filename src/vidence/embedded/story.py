@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from vidence.embedded.recipes.recipe import Embed
 from vidence.embedded.story_lines import bearing, score_lines, story_lines_of
 from vidence.embedded.wire import json_reply, read_variables
 from vidence.language.identify import has_han
+from vidence.language.phrases import phrase
 from vidence.language.tokens import query_terms, sentences, terms
 from vidence.llm.embedded import Skill
 from vidence.memory.relevance import NOTHING_RELEVANT
@@ -41,12 +43,11 @@ def react_skill(embed: Embed) -> Skill:
         variables = read_variables(prompt, ReActVariables)
         call = None if variables.must_answer else _next_call(variables)
         if call is not None:
-            thought = _thought(call, variables)
+            thought = phrase(f"story_asks_{variables.question_type}", variables.language, call.operation)
             arguments = json.dumps(call.arguments, ensure_ascii=False)
             return f"Thought: {thought}\nAction: {call.operation}\nAction Input: {arguments}"
-        answer = compose(variables, cached)
-        enough = "观察结果已足够。" if variables.language == "zh" else "The observations are enough."
-        return f"Thought: {enough}\nAnswer: {answer}"
+        enough = phrase("story_enough", variables.language)
+        return f"Thought: {enough}\nAnswer: {compose(variables, cached)}"
 
     return step
 
@@ -63,17 +64,14 @@ def compose(variables: ReActVariables, embed: Embed) -> str:
     by_type = {"relation": _relation, "fact": _fact, "journey": _journey}
     write = by_type.get(variables.question_type)
     answer = write(variables, quotes) if write else ""
-    return answer or _detail(variables, quotes, embed) or _nothing(variables)
+    return answer or _detail(variables, quotes, embed) or phrase("story_unknown", variables.language)
 
 
 def _next_call(variables: ReActVariables) -> OperationCall | None:
     made = [(one.operation, json.dumps(one.arguments, sort_keys=True)) for one in variables.called]
     for call in _plan(variables):
-        asked = (
-            {**call.arguments, "limit": variables.limit}
-            if call.operation == "search_memory"
-            else call.arguments
-        )
+        more = {"limit": variables.limit} if call.operation == "search_memory" else {}
+        asked = {**call.arguments, **more}
         if (call.operation, json.dumps(asked, sort_keys=True)) not in made:
             return call
     return None
@@ -103,19 +101,6 @@ def _plan(variables: ReActVariables) -> Iterator[OperationCall]:
         yield OperationCall(operation="search_memory", arguments={"query": query})
 
 
-def _thought(call: OperationCall, variables: ReActVariables) -> str:
-    kinds = {
-        "relation": ("This asks how two people are related", "这是关系类问题"),
-        "fact": ("This asks who somebody is", "这是事实类问题"),
-        "journey": ("This asks how things came about", "这是历程类问题"),
-        "detail": ("This asks for a detail", "这是细节类问题"),
-    }
-    english, chinese = kinds[variables.question_type]
-    if variables.language == "zh":
-        return f"{chinese}，需要调用 {call.operation}。"
-    return f"{english}, so {call.operation} is needed."
-
-
 def _results(variables: ReActVariables, tool: str) -> list[dict[str, Any]]:
     return [one.result for one in variables.records if one.source == tool and isinstance(one.result, dict)]
 
@@ -143,15 +128,16 @@ def _relation(variables: ReActVariables, quotes: Sequence[NumberedQuote]) -> str
 def _told(one: dict[str, Any], variables: ReActVariables, quotes: Sequence[NumberedQuote]) -> str:
     """Return a relation as a sentence: what is stated as a fact, what is only suggested as that."""
     quote = one["quotes"][0]
-    where, cited = quote["label"], _cite(quote, quotes)
-    words = _clip(quote["text"], (one["source"], one["target"]))
-    if variables.language == "zh":
-        if one["is_stated"]:
-            return f"{one['source']}是{one['target']}的{one['relation']}：{where}“{words}”{cited}"
-        return f"{one['source']}与{one['target']}（可能是{one['relation']}）：{where}“{words}”{cited}"
-    if one["is_stated"]:
-        return f"{one['source']} is the {one['relation']} of {one['target']}: {where}, “{words}”{cited}"
-    return f"{one['source']} and {one['target']} (perhaps {one['relation']}): {where}, “{words}”{cited}"
+    return phrase(
+        "story_stated" if one["is_stated"] else "story_suggested",
+        variables.language,
+        source=one["source"],
+        target=one["target"],
+        relation=one["relation"],
+        where=quote["label"],
+        words=_clip(quote["text"], (one["source"], one["target"])),
+        cited=_cite(quote, quotes),
+    )
 
 
 def _fact(variables: ReActVariables, quotes: Sequence[NumberedQuote]) -> str:
@@ -223,10 +209,6 @@ def _answerable(record: EvidenceRecord) -> float:
     return value if isinstance(value, float) else 0.0
 
 
-def _nothing(variables: ReActVariables) -> str:
-    return "无法判断" if variables.language == "zh" else "cannot tell"
-
-
 def _clip(text: str, names: Sequence[str], *, longest: int = 160) -> str:
     """Return a quotation, cut around the names it is quoted for."""
     if len(text) <= longest:
@@ -253,8 +235,5 @@ def _queries(variables: RefinerVariables) -> list[str]:
 
 def _telling(texts: Sequence[str], known: set[str]) -> list[str]:
     """Return words that several of the quotations share and the question lacks."""
-    counts: dict[str, int] = {}
-    for text in texts:
-        for term in set(terms(text)) - known:
-            counts[term] = counts.get(term, 0) + 1
+    counts = Counter(term for text in texts for term in set(terms(text)) - known)
     return sorted(counts, key=lambda term: (-counts[term], -len(term), term))[: _QUERIES + 1]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, cast
 
 from vidence.embedded.wire import json_reply, read_variables
+from vidence.language.phrases import phrase
 from vidence.language.question import targets_of
 from vidence.language.tables import named_patterns
 from vidence.language.tokens import terms
@@ -16,16 +17,6 @@ from vidence.schema.navigation import NavigationAction, NavigationStep, Navigati
 __all__ = ["Clause", "is_seen", "navigate", "read_clauses", "vln_skill"]
 
 _TURNS = frozenset({"turn_left", "turn_right", "turn_around"})
-_WORDS: dict[NavigationAction, tuple[str, str]] = {
-    "move_forward": ("go forward", "向前走"),
-    "turn_left": ("turn left", "左转"),
-    "turn_right": ("turn right", "右转"),
-    "turn_around": ("turn around", "掉头"),
-    "go_upstairs": ("go upstairs", "上楼"),
-    "go_downstairs": ("go downstairs", "下楼"),
-    "enter": ("go through", "进入"),
-    "stop": ("stop", "停下"),
-}
 
 
 def vln_skill(prompt: Prompt) -> str:
@@ -45,9 +36,8 @@ def navigate(variables: NavigationVariables) -> NavigationStep:
         done += 1
     texts = tuple(clause.text for clause in clauses)
     if done == len(clauses):
-        return NavigationStep(
-            action="stop", reason=_over(variables, bool(clauses)), clauses_done=done, clauses=texts
-        )
+        over = phrase("all_clauses_done" if clauses else "no_clauses", variables.language)
+        return NavigationStep(action="stop", reason=over, clauses_done=done, clauses=texts)
     clause = clauses[done]
     action, seen = route.next_action(clause)
     return NavigationStep(
@@ -103,10 +93,7 @@ class _Route:
             if clause.landmark is None or not self.variables.frames:
                 continue
             now = self._sees(clause.landmark, place)
-            if clause.relation == "past" and sighted and not now:
-                self.place = place
-                return True
-            if clause.relation != "past" and now:
+            if now if clause.relation != "past" else sighted and not now:
                 self.place = place
                 return True
             sighted = sighted or now
@@ -129,24 +116,11 @@ class _Route:
 def _reason(
     variables: NavigationVariables, clause: Clause, action: NavigationAction, seen: bool, done: int
 ) -> str:
-    english, chinese = _WORDS[action]
-    if variables.language == "zh":
-        sight = (
-            "" if clause.landmark is None else f"，{clause.landmark}{'已在视野中' if seen else '还没有看到'}"
-        )
-        return f"第 {done + 1} 步“{clause.text}”{sight}：{chinese}。"
-    sight = (
-        ""
-        if clause.landmark is None
-        else f"; the {clause.landmark} is {'in sight' if seen else 'not in sight yet'}"
-    )
-    return f"Clause {done + 1} is “{clause.text}”{sight}: {english}."
-
-
-def _over(variables: NavigationVariables, had_clauses: bool) -> str:
-    if variables.language == "zh":
-        return "指令的每一步都已完成：停下。" if had_clauses else "指令中没有要做的动作：停下。"
-    return "Every clause is done: stop." if had_clauses else "The instruction asks for no action: stop."
+    language, sight = variables.language, ""
+    if clause.landmark is not None:
+        sight = phrase("in_sight" if seen else "not_in_sight", language, clause.landmark)
+    words = phrase(f"action_{action}", language)
+    return phrase("clause_to_do", language, done + 1, text=clause.text, sight=sight, action=words)
 
 
 Relation = Literal["at", "until", "past", "into", "none"]

@@ -9,6 +9,7 @@ from vidence.embedded.planning.navigation import is_seen
 from vidence.embedded.planning.recall import answer_from_memories
 from vidence.embedded.recipes.recipe import Embed, Finding, Inquiry, advance
 from vidence.embedded.wire import bounded, json_reply, read_variables
+from vidence.language.phrases import phrase
 from vidence.language.question import QuestionForm, read_question
 from vidence.llm.embedded import Skill
 from vidence.prompts import Prompt
@@ -117,7 +118,8 @@ def _output(plan: PlanVariables, embed: Embed) -> FinalOutput:
         return remembered
     if best is not None:
         return _from_finding(best)
-    return FinalOutput(answer=_untold(plan), cannot_tell=True, probability=0.05)
+    nothing = phrase("plan_untold" if plan.videos else "plan_no_video", plan.language)
+    return FinalOutput(answer=nothing, cannot_tell=True, probability=0.05)
 
 
 def _from_pictures(plan: PlanVariables) -> FinalOutput:
@@ -127,15 +129,12 @@ def _from_pictures(plan: PlanVariables) -> FinalOutput:
         Claim(text=text, citations=(Citation(record_id=f"picture_{place}"),)) for place, text in shown
     )
     said = "; ".join(text for _, text in shown)
-    wanted = [target.text for target in read_question(plan.question).form.targets]
-    seen = [thing for thing in wanted if any(is_seen(thing, text) for _, text in shown)]
-    if wanted and read_question(plan.question).form.kind == "yes_no":
-        found = len(seen) == len(wanted)
-        yes, no = ("是", "没有看到") if plan.language == "zh" else ("Yes", "No, it is not seen")
-        lead = f"{yes if found else no}：" if plan.language == "zh" else f"{yes if found else no}: "
-        return FinalOutput(answer=f"{lead}{said}", claims=claims, probability=0.7 if found else 0.5)
-    lead = "图片里有：" if plan.language == "zh" else "The picture shows "
-    return FinalOutput(answer=f"{lead}{said}", claims=claims, probability=0.5)
+    form = read_question(plan.question).form
+    name, probability = "picture_shows", 0.5
+    if form.targets and form.kind == "yes_no":
+        found = all(any(is_seen(one.text, text) for _, text in shown) for one in form.targets)
+        name, probability = ("picture_yes", 0.7) if found else ("picture_no", 0.5)
+    return FinalOutput(answer=phrase(name, plan.language, said), claims=claims, probability=probability)
 
 
 def _from_finding(finding: Finding) -> FinalOutput:
@@ -148,14 +147,6 @@ def _from_finding(finding: Finding) -> FinalOutput:
     )
 
 
-def _untold(plan: PlanVariables) -> str:
-    if plan.videos:
-        return "现有的发现不足以回答。" if plan.language == "zh" else "What was found does not answer it."
-    if plan.language == "zh":
-        return "没有视频可看，记忆中也没有相关内容。"
-    return "There is no video to look at, and nothing remembered answers it."
-
-
 def _context(plan: PlanVariables, waiting: Sequence[VideoCard]) -> str:
     videos = "; ".join(
         f"{one.video_id} ({one.name}, {one.duration_s:.1f} s)" for one in waiting or plan.videos
@@ -165,6 +156,5 @@ def _context(plan: PlanVariables, waiting: Sequence[VideoCard]) -> str:
 
 def _goal(form: QuestionForm, tool: str) -> str:
     if tool == FINAL_OUTPUT:
-        return "根据已知内容回答" if form.language == "zh" else "Answer from what is known"
-    wanted = form.things or form.text
-    return f"用 {tool} 查明：{wanted}" if form.language == "zh" else f"Find out with {tool}: {wanted}"
+        return phrase("plan_answer", form.language)
+    return phrase("plan_find_out", form.language, form.things or form.text, tool=tool)

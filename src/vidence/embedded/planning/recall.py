@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
+from vidence.language.phrases import phrase
 from vidence.language.tokens import query_terms, sentences, terms
 from vidence.schema.agent import AnswerLanguage
 from vidence.schema.evidence import Citation, Claim
@@ -43,41 +44,26 @@ def answer_from_memories(
     # Of equal statements, a single memory comes before a summary, and a later one before an earlier one.
     shared, _, _, line, place = max(ranked)
     note, words = notes[place], _statements(notes[place])[line]
-    relevance = note.relevance
-    answer = _worded(note, words, language)
     claim = Claim(text=words, citations=(Citation(record_id=note.memory_id, quote=words),))
     return FinalOutput(
-        answer=answer,
+        answer=_worded(note, words, language),
         explanation=_source_of(note, language),
         claims=(claim,),
-        probability=round(min(max(relevance, 0.3 + 0.5 * shared), 0.95), 3),
+        probability=round(min(max(note.relevance, 0.3 + 0.5 * shared), 0.95), 3),
     )
 
 
 def _source_of(note: RecalledNote, language: AnswerLanguage) -> str:
     """Return who said it and when: "You told me on 3 May 2026"."""
     day = _day(note.said_at, language)
-    speaker = (note.speaker or "").casefold()
-    told = speaker in _USER or note.memory_type == "conversation_summary"
-    if language == "zh":
-        when = f"在{day}" if day else "以前"
-        who = (
-            f"你{when}告诉我的"
-            if told
-            else f"{note.speaker}{when}说的"
-            if note.speaker
-            else f"我{when}记下的"
-        )
-        return f"{who}（{note.memory_id}）"
-    when = f" on {day}" if day else " earlier"
-    who = (
-        f"You told me{when}"
-        if told
-        else f"{note.speaker} said so{when}"
-        if note.speaker
-        else f"I noted it{when}"
-    )
-    return f"{who} ({note.memory_id})"
+    when = phrase("on_day", language, day) if day else phrase("some_day", language)
+    who = "told_by_user" if _is_own(note) else "told_by_other" if note.speaker else "noted_by_me"
+    return phrase(who, language, note.speaker, when=when, memory=note.memory_id)
+
+
+def _is_own(note: RecalledNote) -> bool:
+    """Tell whether the user said it."""
+    return (note.speaker or "").casefold() in _USER or note.memory_type == "conversation_summary"
 
 
 def _second_person(words: str) -> str:
@@ -106,9 +92,8 @@ def _overlap(asked: set[str], words: str) -> float:
 
 
 def _worded(note: RecalledNote, words: str, language: AnswerLanguage) -> str:
-    own = (note.speaker or "").casefold() in _USER or note.memory_type == "conversation_summary"
     plain = words.rstrip(" .。")
-    said = _second_person(plain) if own else plain
+    said = _second_person(plain) if _is_own(note) else plain
     source = _source_of(note, language)
     return f"{said}。{source}。" if language == "zh" else f"{said}. {source}."
 
