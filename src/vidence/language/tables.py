@@ -34,10 +34,10 @@ def pattern_of(table: str, kind: str) -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=32)
-def patterns_of(table: str) -> dict[str, re.Pattern[str]]:
+def patterns_of(table: str, room: str = "language") -> dict[str, re.Pattern[str]]:
     """Return a pattern for each kind of a table with rows `kind, pattern`, in the table's order."""
     parts: dict[str, list[str]] = {}
-    for kind, part in read_table(table):
+    for kind, part in read_table(table, room):
         parts.setdefault(kind, []).append(part)
     return {kind: re.compile("|".join(rows), re.IGNORECASE) for kind, rows in parts.items()}
 

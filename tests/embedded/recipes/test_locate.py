@@ -6,7 +6,8 @@ import pytest
 
 from tests.embedded.recipes.seen import ask, prove
 from tests.embedded.recipes.told import Told, text
-from vidence.embedded.recipes.locate import event_query, is_scene, subject_of
+from vidence.embedded.recipes.locate import event_query, subject_of
+from vidence.embedded.recipes.recipe import has_cue
 
 
 @pytest.mark.parametrize(
@@ -44,7 +45,7 @@ def test_an_event_is_read_as_a_search_reads_it(event: str, change: str | None) -
     [("the beach scene", True), ("the second shot", True), ("海滩的场景", True), ("the dog", False)],
 )
 def test_a_scene_as_a_whole_is_recognised(words: str, scene: bool) -> None:
-    assert is_scene(words) is scene
+    assert has_cue("scene", words) is scene
 
 
 @pytest.mark.parametrize(

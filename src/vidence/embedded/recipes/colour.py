@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,7 +13,7 @@ from vidence.embedded.recipes.objects import (
     position_in,
     region_of,
 )
-from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, StepsOf, call, claim
+from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, StepsOf, call, claim, has_cue
 from vidence.embedded.recipes.spans import find_span, sample_times
 from vidence.embedded.recipes.wording import colours as colour_words
 from vidence.embedded.recipes.wording import joined, seconds, sentence
@@ -121,9 +120,7 @@ def _about_person(form: QuestionForm) -> bool:
         return True
     first = form.targets[0].text if form.targets else form.text
     worn = region_of(first, worn=True) in ("upper", "lower", "feet")
-    return worn or bool(
-        re.search(r"\b(?:his|her|their|person|man|woman)\b|他|她|人", form.text, re.IGNORECASE)
-    )
+    return worn or has_cue("somebody", form.text)
 
 
 def _query(form: QuestionForm, target: Target) -> Target | str:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 
 from vidence.embedded.recipes.locate import Located, event_query
 from vidence.embedded.recipes.objects import detect_at, shown, sure_of
-from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, read, together, untold
+from vidence.embedded.recipes.recipe import (
+    Finding,
+    Inquiry,
+    Steps,
+    call,
+    claim,
+    has_cue,
+    read,
+    together,
+    untold,
+)
 from vidence.embedded.recipes.when import locate
 from vidence.embedded.recipes.wording import capital, counted, joined, pick, quoted, seconds, sentence
 from vidence.language.question import Target
@@ -17,11 +26,8 @@ from vidence.ops.describe_visual import DescribeVisualResult
 __all__ = ["compare_moments", "order_events"]
 
 _APART_S = 1.0
-_AFTER = re.compile(r"\b(?:after|later)\b|之后|以后", re.IGNORECASE)
 _AROUND_S = 0.3
 _LAST_S = 0.15
-_MORE = re.compile(r"\b(?:more|most|greater|larger)\b|更多|较多|多一?些|比较多|[哪更]个?多", re.IGNORECASE)
-_FEWER = re.compile(r"\b(?:fewer|less|least|fewest|smaller)\b|更少|较少|少一?些|[哪更]个?少", re.IGNORECASE)
 
 
 def order_events(inquiry: Inquiry) -> Steps:
@@ -54,7 +60,7 @@ def _two(inquiry: Inquiry, first: Located, second: Located) -> Finding:
     said = inquiry.say("event_times", first=capital(form.items[0]), second=form.items[1], at=at, then=then)
     told = "before" if is_before else "after"
     if form.comparison == "yes_no":
-        told = "yes" if is_before != bool(_AFTER.search(form.text)) else "no"
+        told = "yes" if is_before != has_cue("after", form.text) else "no"
     return Finding(inquiry.say(told), min(chance, 0.92), (*first.claims, *second.claims), said)
 
 
@@ -82,8 +88,8 @@ def compare_moments(inquiry: Inquiry) -> Steps:
     """Count at both moments when a number is compared, else describe both."""
     times = [min(time_s, max(0.0, inquiry.duration_s - _LAST_S)) for time_s in inquiry.form.moments[:2]]
     thing = next((one for one in inquiry.form.targets if one.category), None)
-    fewer = bool(_FEWER.search(inquiry.form.text))
-    if thing is not None and (fewer or _MORE.search(inquiry.form.text)):
+    fewer = has_cue("fewer", inquiry.form.text)
+    if thing is not None and (fewer or has_cue("more", inquiry.form.text)):
         return (yield from _counted(inquiry, thing, times, fewer=fewer))
     return (yield from _described(inquiry, times))
 

@@ -13,6 +13,7 @@ from vidence.embedded.recipes.recipe import (
     StepsOf,
     call,
     claim,
+    has_cue,
     hits_of,
     segments_of,
     untold,
@@ -30,11 +31,6 @@ _NEAR_S = 0.6
 _LEAST_S = 0.05
 _LISTED = 8
 _GRADUAL = 0.5
-_SHOTS = re.compile(
-    r"\b(?:many|number of)(?: different| camera)? (?:shots|scenes)\b|多少个?镜头|几个?镜头|几个?场景",
-    re.IGNORECASE,
-)
-_EXISTS = re.compile(r"^\W*(?:is|are|does|do|has|have)\b|吗|有没有|是否", re.IGNORECASE)
 _BY_LINE = re.compile(
     r"\b(?:scene|picture|image|shot|view|footage)(?: of)?\b|\b(?:the|a|an)\b|的?(?:画面|场景|镜头|图像)",
     re.IGNORECASE,
@@ -46,7 +42,6 @@ class _Sort:
     """A kind of transition between shots."""
 
     name: str
-    pattern: str
     transitions: tuple[Gradual | None, ...]
     """How the later shot begins; None is a hard cut."""
 
@@ -59,16 +54,8 @@ class _Sort:
         return pick(inquiry.language, f"{value} {word}{plural}", f"{value} 次{word}")
 
 
-_FADE = _Sort("fade", r"\bfad(?:e|es|ed|ing)\b|淡[入出]|渐[隐显]", ("fade",))
-_DISSOLVE = _Sort("dissolve", r"\b(?:cross-?)?dissolv\w+|叠化|溶[解化]", ("dissolve",))
-_CHANGE = _Sort(
-    "change",
-    r"\btransitions?\b|\b(?:scene|shot) (?:change|break|boundar)\w*|切换|转场|变化",
-    (None, "fade", "dissolve"),
-)
-_CUT = _Sort("cut", "", (None,))
-_SORTS = (_FADE, _DISSOLVE, _CHANGE, _CUT)
-"""The kinds a question may name; the first that fits counts. A fade or a dissolve is no cut."""
+_FADE, _DISSOLVE, _CUT = _Sort("fade", ("fade",)), _Sort("dissolve", ("dissolve",)), _Sort("cut", (None,))
+_CHANGE = _Sort("change", (None, "fade", "dissolve"))
 
 
 def answer(inquiry: Inquiry) -> Steps:
@@ -82,7 +69,7 @@ def answer(inquiry: Inquiry) -> Steps:
     inside = [shot for shot in shots[1:] if span.start_s < shot.start_time < span.end_s]
     if form.wants_seconds:
         return (yield from _when(inquiry, shots, inside, record))
-    if _SHOTS.search(form.text):
+    if has_cue("many_shots", form.text):
         return _count_shots(inquiry, shots, inside, record)
     return _count(inquiry, inside, record)
 
@@ -96,7 +83,9 @@ def _part(inquiry: Inquiry) -> StepsOf[QuestionSpan]:
 
 
 def _asked(form: QuestionForm) -> _Sort:
-    return next(sort for sort in _SORTS if re.search(sort.pattern, form.text, re.IGNORECASE))
+    """Return the kind that a question names, the first that fits; a fade or a dissolve is no cut."""
+    named = (sort for sort in (_FADE, _DISSOLVE, _CHANGE) if has_cue(f"sort_{sort.name}", form.text))
+    return next(named, _CUT)
 
 
 def _count_shots(
@@ -116,7 +105,7 @@ def _count(inquiry: Inquiry, inside: Sequence[StructureSegment], record: Evidenc
     form, language, sort = inquiry.form, inquiry.language, _asked(inquiry.form)
     found = [shot for shot in inside if shot.transition in sort.transitions]
     text = sort.number(len(found), inquiry)
-    if _EXISTS.search(form.text) and not re.search(r"how many|多少|几", form.text, re.IGNORECASE):
+    if has_cue("is_there", form.text) and not has_cue("how_many", form.text):
         text = pick(language, f"Yes: {text}" if found else "No", f"有，{text}" if found else "没有")
     others = [
         (other, number)

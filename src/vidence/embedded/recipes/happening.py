@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -23,7 +22,7 @@ from vidence.embedded.recipes.objects import (
     sure_of,
     taken,
 )
-from vidence.embedded.recipes.recipe import Inquiry, call, claim, hits_of
+from vidence.embedded.recipes.recipe import Inquiry, call, claim, has_cue, hits_of
 from vidence.embedded.recipes.wording import counted, in_picture, seconds
 from vidence.language.question import Target
 from vidence.language.question.ordinals import find_ordinal
@@ -36,9 +35,6 @@ _LEAST, _MOST = 12, 40
 _LONG_S = 75.0
 _BESIDE_S = 4.0
 _FINE = 5
-_RISES = re.compile(
-    r"\b(?:stands?|gets?|rises?|sits?|lies?) (?:up|down)\b|\bstarts? to\b|站起|坐下|躺下", re.IGNORECASE
-)
 _TALLER = 1.15
 """A standing person is at least this much taller in the picture than a sitting one."""
 
@@ -140,7 +136,7 @@ def posed(inquiry: Inquiry, text: str, posture: str, span: tuple[float, float] |
     ]
     if not runs:
         return None
-    rises = bool(_RISES.search(text))
+    rises = has_cue("rises", text)
     ordinal = find_ordinal(text)
     place = ordinal.of(len(runs)) if ordinal is not None and ordinal.unit == "time" else 0
     if place is None:

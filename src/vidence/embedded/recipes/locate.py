@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vidence.embedded.recipes.recipe import Inquiry, StepsOf, call, claim, hits_of, segments_of
+from vidence.embedded.recipes.recipe import Inquiry, StepsOf, call, claim, has_cue, hits_of, segments_of
 from vidence.embedded.recipes.shown import plain_letters
 from vidence.embedded.recipes.spans import apart
 from vidence.embedded.recipes.wording import between, pick, seconds
@@ -23,23 +23,14 @@ __all__ = [
     "by_search",
     "by_words",
     "event_query",
-    "is_scene",
     "subject_of",
 ]
 
 _SHARE = 0.6
 """A hit may be the first occurrence from this share of the best hit's confidence on."""
 _SNAP_S = 3.0
-_EVENT_NOUNS = re.compile(
-    r"\b(?:removal|appearance|disappearance|arrival|departure|entrance|exit|return|throw|pour(?:ing)?)\b",
-    re.IGNORECASE,
-)
-_SCENE = re.compile(r"\b(?:scene|shot|sequence|part|segment|section)\b|场景|片段|镜头", re.IGNORECASE)
 _NAMES = re.compile(r"(?<=[a-z] )[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*")
 _READ = 0.7
-_BEGINS = re.compile(
-    r"\b(?:start|starts|begin|begins|started|began|first|onset)\b|开始|第一次|首次|最先", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True)
@@ -64,7 +55,7 @@ def event_query(text: str) -> SearchQuery:
 def subject_of(text: str) -> Target | None:
     """Return the subject of an event, if it is something that can be counted."""
     targets = targets_of(text)
-    if targets and targets[0].category is None and not _EVENT_NOUNS.search(text):
+    if targets and targets[0].category is None and not has_cue("event_noun", text):
         return None
     named = next((one for one in targets if one.category is not None), None)
     if named is not None:
@@ -74,11 +65,6 @@ def subject_of(text: str) -> Target | None:
         return None
     category = next(iter(head.categories))
     return Target(text=category, head=category, category=category, phrase=category)
-
-
-def is_scene(text: str) -> bool:
-    """Return whether a text names a scene as a whole."""
-    return bool(_SCENE.search(text))
 
 
 def by_search(
@@ -105,7 +91,7 @@ def by_search(
         hits = hits_of(searched)
     if not hits:
         return None
-    starts = bool(_BEGINS.search(text)) or event_query(text).order == "first"
+    starts = has_cue("begins", text) or event_query(text).order == "first"
     # Something that is shown more than once counts from its first occurrence.
     earliest = starts or not asks
     ordinal = find_ordinal(text)
@@ -118,7 +104,7 @@ def by_search(
     else:
         likely = [hit for hit in hits if hit.confidence >= _SHARE * hits[0].confidence]
         hit = min(likely, key=lambda one: one.start_time) if earliest else hits[0]
-    time_s = _moment(hit, segments_of(parts), starts=starts, scene=is_scene(text))
+    time_s = _moment(hit, segments_of(parts), starts=starts, scene=has_cue("scene", text))
     told = inquiry.say("search_leads", between(hit.start_time, hit.end_time, inquiry.language))
     return Located(time_s, hit.start_time, hit.end_time, hit.confidence, claim(told, searched, hit))
 

@@ -10,7 +10,7 @@ from itertools import groupby, pairwise
 from statistics import fmean, pstdev
 from typing import Literal
 
-from vidence.embedded.recipes.recipe import Inquiry, StepsOf, call, claim, read
+from vidence.embedded.recipes.recipe import Inquiry, StepsOf, call, claim, has_cue, read
 from vidence.embedded.recipes.wording import in_picture
 from vidence.language.question import QuestionForm, Target
 from vidence.language.question.naming import position_of
@@ -48,20 +48,8 @@ _STILL = 0.07
 _TOWARDS = re.compile(
     r"\b(?:to|towards?|from) the (?:left|right)\b|向[左右]|朝[左右]|从[左右]", re.IGNORECASE
 )
-_NEAREST = re.compile(r"\b(?:closest|nearest)\b")
 Region = Literal["upper", "lower", "top", "hair", "feet", "other"]
-_REGIONS: tuple[tuple[Region, str], ...] = (
-    ("lower", r"trousers?|pants|jeans|shorts|skirt|leggings|slacks|裤|裙"),
-    ("feet", r"shoes?|boots?|sneakers?|trainers|socks?|鞋|靴|袜"),
-    ("hair", r"hair|hat|cap of (?:the )?(?:man|woman|person)|beanie|helmet|hood|头发|发色|帽|头盔"),
-    (
-        "upper",
-        r"tops?|shirts?|t-?shirts?|blouse|jackets?|coats?|hoodies?|sweaters?|jumpers?|pullovers?|cardigan|vest|suit|"
-        r"dress|clothes|clothing|outfit|wear(?:s|ing)?|jersey|uniform|apron|robe|dressed|blazer|"
-        r"衣|衫|外套|夹克|大衣|毛衣|西装|制服|上身|连衣裙|穿",
-    ),
-    ("top", r"caps?|lids?|stoppers?|tops? of|cork|瓶盖|盖子|盖"),
-)
+_WORN: tuple[Region, ...] = ("lower", "feet", "hair", "upper")
 
 
 @dataclass(frozen=True)
@@ -222,7 +210,7 @@ def position_in(form: QuestionForm) -> str | None:
     text = re.sub(r"\bright (?:at|after|before|now|away)\b|\b(?:has|have|had) left\b", " ", text)
     # A top is more often worn than a place, and a bottom seldom asked for.
     place = position_of(re.sub(r"\b(?:top|upper|bottom|lower)\b(?![ -](?:left|right))", " ", text))
-    return place or ("foreground" if _NEAREST.search(text) else None)
+    return place or ("foreground" if has_cue("nearest", text) else None)
 
 
 def pointed_at(objects: Sequence[DetectedObject], position: str) -> DetectedObject | None:
@@ -258,11 +246,5 @@ def region_of(words: str, *, worn: bool) -> Region:
         worn: whether a person wears it; a bottle's cap is on no head.
     """
     if not worn:
-        return "top" if _names_region("top", words) else "other"
-    return next((name for name, _ in _REGIONS if name != "top" and _names_region(name, words)), "other")
-
-
-def _names_region(region: Region, words: str) -> bool:
-    pattern = dict(_REGIONS)[region]
-    chinese = "|".join(part for part in pattern.split("|") if not part.isascii())
-    return bool(re.search(rf"\b(?:{pattern})\b|(?:{chinese})", words, re.IGNORECASE))
+        return "top" if has_cue("region_top", words) else "other"
+    return next((name for name in _WORN if has_cue(f"region_{name}", words)), "other")

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 from vidence.language.phrases import phrase
 from vidence.language.question import QuestionForm
+from vidence.language.tables import patterns_of
 from vidence.ops.detect_audio_events import AudioEvent, DetectAudioEventsResult
 from vidence.ops.get_temporal_structure import GetTemporalStructureResult, StructureSegment
 from vidence.ops.get_transcript import GetTranscriptResult, TranscriptLine
@@ -33,6 +34,7 @@ __all__ = [
     "advance",
     "call",
     "claim",
+    "has_cue",
     "hits_of",
     "lines_of",
     "read",
@@ -198,6 +200,11 @@ def untold(
     """Say that it cannot be told, in a phrase; `record` is what was looked at."""
     text = inquiry.say(name, value)
     return Finding(text, _UNTOLD, claim(text, record), cannot_tell=True)
+
+
+def has_cue(name: str, text: str) -> bool:
+    """Tell whether a text has words of a cue, by its name in `cues.tsv`."""
+    return bool(patterns_of("cues.tsv", "embedded")[name].search(text))
 
 
 def read(record: EvidenceRecord | None, kind: type[_Result]) -> _Result | None:

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vidence.embedded.recipes.happening import watched
 from vidence.embedded.recipes.objects import TimedDetections, centre_of, looks_of, shown, stretches
-from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, StepsOf, call, claim, read, untold
+from vidence.embedded.recipes.recipe import (
+    Finding,
+    Inquiry,
+    Steps,
+    StepsOf,
+    call,
+    claim,
+    has_cue,
+    read,
+    untold,
+)
 from vidence.embedded.recipes.spans import QuestionSpan, find_span, sample_times
 from vidence.embedded.recipes.wording import between, pick, seconds, sentence
 from vidence.language.labels import label_in
@@ -22,22 +31,9 @@ from vidence.schema.evidence import EvidenceRecord
 __all__ = ["SceneLook", "scene_words", "scenes_at", "tell_camera", "tell_direction", "tell_place"]
 
 _FRAMES = 5
-_PICTURE = re.compile(r"\b(?:picture|frame|screen|image|side)\b|画面|屏幕|哪一?边|哪一侧", re.IGNORECASE)
-_PLACE_ASKED = re.compile(
-    r"\b(?:take place|taking place|happen|happening|set|filmed|shot|recorded|going on|video|clip|"
-    r"scene|location|are they|is he|is she|are we)\b|哪里拍|什么地方|场景|发生在|地点",
-    re.IGNORECASE,
-)
 _STATIC = "static"
 _STILL_SHARE = 0.6
-_NAMED = (
-    ("zoom", r"\bzoom\w*|推近|拉远|变焦"),
-    ("pan", r"\bpan(?:s|ning)?\b|摇镜"),
-    ("tilt", r"\btilt\w*|俯仰|上摇|下摇"),
-    ("moving", r"\bmov\w+|in motion|移动|运动|在动|动吗|晃"),
-    ("static", r"\b(?:static|still|fixed|stationary|steady)\b|静止|固定|不动"),
-)
-_YES_NO = re.compile(r"^\W*(?:is|are|does|do|did|was|were|has)\b|吗", re.IGNORECASE)
+_MOTIONS = ("zoom", "pan", "tilt", "moving", "static")
 _MOVES = 0.08
 """A smaller shift, as a share of the picture's width, is no movement."""
 _GROWS = 1.5
@@ -76,7 +72,7 @@ def tell_place(inquiry: Inquiry) -> Steps:
     """Name the place, or the position of a thing in the picture."""
     span, text = (yield from find_span(inquiry)), inquiry.form.text
     thing = next((one for one in inquiry.form.targets if one.category and one.category != "person"), None)
-    if thing is not None and (_PICTURE.search(text) or not _PLACE_ASKED.search(text)):
+    if thing is not None and (has_cue("in_picture", text) or not has_cue("place_asked", text)):
         return (yield from _in_picture(inquiry, thing, span))
     looks = yield from scenes_at(inquiry, sample_times(span, _FRAMES))
     votes = Counter(one.scene.location for one in looks if one.scene.location)
@@ -140,8 +136,8 @@ def _worded(inquiry: Inquiry, motion: str) -> str:
     plain = inquiry.say("camera_static")
     if not is_static:
         plain = inquiry.say("camera_moving", label_in(motion, inquiry.language))
-    asked = [kind for kind, pattern in _NAMED if re.search(pattern, form.text, re.IGNORECASE)]
-    if len(asked) != 1 or not _YES_NO.search(form.text) or form.alternatives:
+    asked = [kind for kind in _MOTIONS if has_cue(f"camera_{kind}", form.text)]
+    if len(asked) != 1 or not has_cue("yes_no", form.text) or form.alternatives:
         return plain
     holds = {"static": is_static, "moving": not is_static}.get(asked[0], asked[0] in motion)
     return inquiry.say("yes_that" if holds else "no_that", plain.lower())

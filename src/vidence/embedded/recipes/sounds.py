@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, lines_of, sounds_of
+from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, has_cue, lines_of, sounds_of
 from vidence.embedded.recipes.spans import QuestionSpan, find_span, place_clause
 from vidence.embedded.recipes.wording import between, joined, quoted, sentence
 from vidence.index.narrate.naming import sound_name
@@ -20,10 +19,6 @@ __all__ = ["answer", "asked_kinds", "asked_sounds", "fits_kinds", "sound_words"]
 
 _BESIDE_S = 1.0
 _MOST = 3
-_SOUND = re.compile(
-    r"\b(?:sounds?|noises?|audio|video|clip|track|kind|heard|opening|beginning|end)\b|声|视频|音",
-    re.IGNORECASE,
-)
 _SYNONYMS = {
     word: kind for kind, words in read_table("sound_kinds.tsv", "embedded") for word in words.split()
 }
@@ -71,7 +66,7 @@ def _scene_words(inquiry: Inquiry) -> str:
     kept = [
         target
         for target in inquiry.form.targets
-        if not _SOUND.search(target.text)
+        if not has_cue("about_sound", target.text)
         and not (named and asked_sounds(target.text))
         and target.head not in kinds
     ]

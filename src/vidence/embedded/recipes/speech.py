@@ -9,7 +9,17 @@ from difflib import SequenceMatcher
 
 import numpy as np
 
-from vidence.embedded.recipes.recipe import Embed, Finding, Inquiry, Steps, call, claim, lines_of, untold
+from vidence.embedded.recipes.recipe import (
+    Embed,
+    Finding,
+    Inquiry,
+    Steps,
+    call,
+    claim,
+    has_cue,
+    lines_of,
+    untold,
+)
 from vidence.embedded.recipes.spans import find_span
 from vidence.embedded.recipes.wording import between, pick, quoted, sentence
 from vidence.language.identify import HAN
@@ -21,18 +31,7 @@ from vidence.schema.evidence import Claim, EvidenceRecord
 
 __all__ = ["answer", "mentions", "prefixes"]
 
-_ONE_WORD = re.compile(r"\b(?:which|what) word\b|\bone word\b|哪个词|什么词|一个词", re.IGNORECASE)
-_WHOLE = re.compile(
-    r"^\W*what (?:is|was|does|did|do|are)\b[^?]{0,40}"
-    r"\b(?:said|say|says|saying|speak|talk(?:ing)?)\b(?! about)"
-    r"|说了?(?:些|了)?什么|讲了?什么",
-    re.IGNORECASE,
-)
-_ABOUT = re.compile(r"\babout\b|关于|提到|谈到|\bmention", re.IGNORECASE)
 _SAYS = re.compile(r"^\W*(?:what|who|which)\b[^?]*?\b(?:says?|said|saying) (?:about|that)\b")
-_ASKS_FOR_NAME = re.compile(
-    r"\b(?:which|who|whose|what (?:is|was) the name|where|name)\b|哪|谁|名", re.IGNORECASE
-)
 _NEAR_ENOUGH = 0.3
 _MOST_QUOTED = 3
 _WORD = re.compile(rf"[\w'’]+(?:-[\w'’]+)*|[{HAN}]")
@@ -58,7 +57,7 @@ def answer(inquiry: Inquiry) -> Steps:
         return Finding(text, 0.6, claim(text, whole))
     is_counted = form.ordinal is not None and form.ordinal.unit in ("word", "sentence")
     for prefix in () if is_counted else prefixes(form.text, form.quoted):
-        found = _complete(prefix, heard, most=1 if _ONE_WORD.search(form.text) else 3)
+        found = _complete(prefix, heard, most=1 if has_cue("one_word", form.text) else 3)
         if found and found.words:
             text = inquiry.say("the_words_are", found.words, line=quoted(found.segment.text))
             sure = 0.55 + 0.35 * found.fit * found.segment.confidence
@@ -68,7 +67,7 @@ def answer(inquiry: Inquiry) -> Steps:
     if is_counted and form.ordinal is not None:
         return _counted_to(inquiry, form.ordinal, inside, whole)
     inside = inside or heard
-    if _WHOLE.search(form.text) and not _ABOUT.search(form.text) and not form.quoted:
+    if has_cue("all_said", form.text) and not has_cue("said_about", form.text) and not form.quoted:
         return _quote_lines(inquiry, inside, whole)
     matter = _SAYS.sub("", form.text)
     ranked = mentions(matter, inside, inquiry.embed)
@@ -119,7 +118,7 @@ def _mentioned(
         return untold(inquiry, "no_utterance")
     line = best.segment
     answer = quoted(_with_next(line, lines))
-    if (name := _named_in(line.text, inquiry.form.text)) and _ASKS_FOR_NAME.search(inquiry.form.text):
+    if (name := _named_in(line.text, inquiry.form.text)) and has_cue("name_asked", inquiry.form.text):
         answer = f"{name}{pick(language, ': ', '：')}{answer}"
     margin = best.score - (ranked[1].score if len(ranked) > 1 else 0.0)
     sure = min(0.85, 0.25 + 0.6 * min(1.0, best.score / 0.6) + 0.3 * min(margin, 0.3))

@@ -14,11 +14,20 @@ from vidence.embedded.recipes.locate import (
     by_search,
     by_words,
     event_query,
-    is_scene,
     subject_of,
 )
 from vidence.embedded.recipes.objects import shown, stretches
-from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, StepsOf, call, claim, read, untold
+from vidence.embedded.recipes.recipe import (
+    Finding,
+    Inquiry,
+    Steps,
+    StepsOf,
+    call,
+    claim,
+    has_cue,
+    read,
+    untold,
+)
 from vidence.embedded.recipes.spans import find_span
 from vidence.embedded.recipes.wording import between, joined, seconds
 from vidence.language.forms import base_form
@@ -29,22 +38,6 @@ __all__ = ["answer", "locate"]
 
 _POSTURES = {"stand": "standing", "sit": "sitting", "lie": "lying", "rise": "standing"}
 _SEARCHED, _LASTS = 0.75, 0.6
-_VIDEO = r"(?:video|clip|film|movie|recording|footage)"
-_OF_VIDEO = re.compile(
-    rf"\bhow (?:long|many seconds) (?:is|was) (?:the|this) (?:whole |entire )?{_VIDEO}"
-    rf"(?: in total| altogether)?\W*$|\b(?:duration|length) of (?:the|this) (?:\w+ )?{_VIDEO}\b"
-    r"|(?:视频|影片|片子|录像)(?:一?共|总共|总|全长|的|有|是|持续|播放)*(?:多长|多久|多少秒|几秒|时长|长度)",
-    re.IGNORECASE,
-)
-_ON_SCREEN = re.compile(
-    r"\b(?:on (?:the )?screen|visible|in (?:the )?(?:picture|frame|view|shot|video|clip)|seen|shown)\b"
-    r"|\bappears?\b|出现|画面|屏幕|镜头",
-    re.IGNORECASE,
-)
-_GONE = re.compile(
-    r"\b(?:completely|entirely|already)\b|\bha(?:s|ve)\b.*\b(?:left|gone|disappeared|vanished)\b|已经",
-    re.IGNORECASE,
-)
 _LISTED = 4
 
 
@@ -52,10 +45,10 @@ def answer(inquiry: Inquiry) -> Steps:
     """Locate the event and give its time, or its length."""
     form = inquiry.form
     lasts = form.wants_duration and not form.wants_seconds
-    if _OF_VIDEO.search(form.text):
+    if has_cue("of_video", form.text):
         return (yield from _video_length(inquiry))
     subject = next((one for one in form.targets if one.category is not None), None)
-    if lasts and subject is not None and _ON_SCREEN.search(form.text):
+    if lasts and subject is not None and has_cue("on_screen", form.text):
         return (yield from _time_in_picture(inquiry, subject))
     located = yield from locate(inquiry, form.text, asks=True)
     if located is None:
@@ -80,8 +73,8 @@ def locate(inquiry: Inquiry, text: str, *, asks: bool = False) -> LocateSteps:
         return found
     event = event_query(text)
     subject = subject_of(text)
-    plain = subject is not None and subject.phrase == subject.text and not is_scene(text)
-    gone = event.change == "vanish" and asks and bool(_GONE.search(text))
+    plain = subject is not None and subject.phrase == subject.text and not has_cue("scene", text)
+    gone = event.change == "vanish" and asks and has_cue("gone", text)
     if plain and (gone or event.change == "absent" or (form.negated and asks and event.change != "vanish")):
         found = yield from away(inquiry, text)
     elif plain and event.change is not None:
@@ -101,7 +94,7 @@ def _within(inquiry: Inquiry) -> StepsOf[tuple[float, float] | None]:
     anchor = inquiry.form.anchor("while", "before", "after")
     if anchor is None or anchor.clause is None:
         return None
-    if not is_scene(anchor.clause) and inquiry.form.sense == "seen":
+    if not has_cue("scene", anchor.clause) and inquiry.form.sense == "seen":
         return None
     span = yield from find_span(inquiry)
     return None if span.whole else (span.start_s, span.end_s)

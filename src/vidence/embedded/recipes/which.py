@@ -17,7 +17,7 @@ from vidence.embedded.recipes.objects import (
     slots_of,
     spread,
 )
-from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, StepsOf, call, claim, untold
+from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, StepsOf, call, claim, has_cue, untold
 from vidence.embedded.recipes.scene import SceneLook, scenes_at
 from vidence.embedded.recipes.spans import find_span, sample_times
 from vidence.embedded.recipes.wording import capital, in_picture, pick
@@ -28,10 +28,6 @@ from vidence.ops.detect_objects import DetectedObject
 __all__ = ["answer"]
 
 _LOOKS = 7
-_PLACES = re.compile(
-    r"\b(?:left|right|middle|cent(?:er|re)|top|bottom)\b|[左右]|中间|上方|下方", re.IGNORECASE
-)
-_SIDE = re.compile(r"\bside\b|哪一?[边侧]|左|右", re.IGNORECASE)
 _WEARS = re.compile(
     r"\b(?:wear(?:s|ing)?|dressed in|in|with|has|have|holds?|holding|carr(?:y|ies|ying))\b\s+"
     r"(.+?)(?:[,?.;:]|$)|(?:穿着?|戴着?|拿着?)(.+?)(?:的|？|\?|$)",
@@ -70,8 +66,8 @@ def answer(inquiry: Inquiry) -> Steps:
 
 def _asks_place(form: QuestionForm) -> bool:
     if form.alternatives:
-        return all(_PLACES.search(one) for one in form.alternatives)
-    return bool(_SIDE.search(form.text)) or bool(re.match(r"\W*which\b|.*哪", form.text, re.IGNORECASE))
+        return all(has_cue("place_word", one) for one in form.alternatives)
+    return has_cue("one_side", form.text) or has_cue("which_one", form.text)
 
 
 def _subject(form: QuestionForm) -> Target | None:
@@ -181,8 +177,8 @@ def _place_word(text: str) -> str:
 
 
 def _named(place: str, inquiry: Inquiry) -> str:
-    is_side = re.search(r"\bside\b|哪一?[边侧]", inquiry.form.text, re.IGNORECASE)
-    return inquiry.say("which_side" if is_side else "which_one", inquiry.say(f"side_{place}"))
+    name = "which_side" if has_cue("side", inquiry.form.text) else "which_one"
+    return inquiry.say(name, inquiry.say(f"side_{place}"))
 
 
 def _listed(one: TimedDetections, inquiry: Inquiry) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from vidence.embedded.recipes.colour import measured_colours
 from vidence.embedded.recipes.objects import detect_at, looks_of
-from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, hits_of, untold
+from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, has_cue, hits_of, untold
 from vidence.embedded.recipes.scene import scene_words, scenes_at
 from vidence.embedded.recipes.sounds import asked_sounds
 from vidence.embedded.recipes.spans import find_span, sample_times
@@ -26,21 +26,6 @@ __all__ = ["answer"]
 _FRAMES = 8
 _UNSEEN = 0.7
 _SURE_OBJECT = 0.5
-_OTHER = re.compile(
-    r"\b(?:other|another|second|anyone else|anybody else|more than one)\b|别的|其他|另", re.IGNORECASE
-)
-_PLACE = re.compile(
-    r"\b(?:indoors?|outdoors?|night(?:time)?|daytime|sunny|rainy|raining|snowing|cloudy)\b|\b(?:inside|outside|dark)\W*$"
-    r"|室内|室外|户外|白天|晚上|夜|晴天|下雨|下雪|阴天",
-    re.IGNORECASE,
-)
-_EXISTS = re.compile(
-    r"^\W*(?:is|are|was|were) there\b|\b(?:can|do|could) (?:you|we|one|i) see\b|\b(?:can|could) be seen\b"
-    r"|\b(?:visible|in (?:the|this) (?:video|clip|film|picture|scene|image|photo|shot|view|footage))\W*$"
-    r"|\b(?:appears?|shows?|contains?)\b|^\W*(?:视频|画面|影片|片段|镜头|图)?[里中上]?.{0,8}(?:有没有|有无|是否有|有|出现|看到|看见)",
-    re.IGNORECASE,
-)
-"""A question whether something is there at all; whether a tie has a pattern is another question."""
 _ENDED = re.compile(
     r"\b(?:the )?(?:video|clip|film|picture|scene|frame|screen|ends?|start|visible|seen|shown|appear\w*)\b",
     re.IGNORECASE,
@@ -57,18 +42,18 @@ def answer(inquiry: Inquiry) -> Steps:
         return (yield from is_said(inquiry))
     if form.sense == "read":
         return (yield from is_written(inquiry))
-    if _PLACE.search(form.text):
+    if has_cue("placed", form.text):
         return (yield from _placed(inquiry))
     subject = _coloured_subject(inquiry)
     if subject is not None:
         return (yield from _coloured(inquiry, subject, find_colours(form.text)))
     thing = _thing(form.targets)
-    if thing is not None and thing.category == "person" and _OTHER.search(form.text):
+    if thing is not None and thing.category == "person" and has_cue("others", form.text):
         return (yield from _others(inquiry))
     if (
         thing is not None
         and thing.category is not None
-        and _EXISTS.search(form.text)
+        and has_cue("exists", form.text)
         and not _is_action(inquiry)
     ):
         return (yield from _present(inquiry, thing))

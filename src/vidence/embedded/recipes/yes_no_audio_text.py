@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from vidence.embedded.recipes.recipe import (
@@ -11,6 +10,7 @@ from vidence.embedded.recipes.recipe import (
     Steps,
     call,
     claim,
+    has_cue,
     lines_of,
     sounds_of,
 )
@@ -27,14 +27,7 @@ from vidence.schema.reading import NotedLine
 
 __all__ = ["is_heard", "is_said", "is_written"]
 
-_SPEECH = re.compile(
-    r"\b(?:speech|speak\w*|talk\w*|voice|say|said|words?)\b|说话|讲话|人声|语音", re.IGNORECASE
-)
 
-
-_CHINESE = re.compile(r"\b(?:Chinese|Mandarin)\b|中文|汉语|普通话|中国话", re.IGNORECASE)
-_ENGLISH = re.compile(r"\bEnglish\b|英语|英文", re.IGNORECASE)
-_ANY_SOUND = re.compile(r"\b(?:any|a) (?:sound|noise|audio)\b|有声音|任何声音", re.IGNORECASE)
 _BESIDE_S = 0.5
 
 
@@ -45,13 +38,13 @@ def is_heard(inquiry: Inquiry) -> Steps:
     sounds, speech = yield (call("detect_audio_events", inquiry), call("get_transcript", inquiry))
     events = [one for one in sounds_of(sounds) if span.holds(one, _BESIDE_S)]
     lines = [one for one in lines_of(speech) if span.holds(one, _BESIDE_S)]
-    if lines and _SPEECH.search(asked):
+    if lines and has_cue("speech", asked):
         return _yes(inquiry, lines[0], speech, 0.85, "yes_voice")
     names, kinds = asked_sounds(asked), asked_kinds(asked)
     fits = [one for one in events if names & {one.event_type, one.description}]
     if kinds and not names:
         fits = [one for one in events if fits_kinds(one, kinds)]
-    if not fits and _ANY_SOUND.search(asked):
+    if not fits and has_cue("any_sound", asked):
         fits = events
     if not fits:
         return _not_heard(inquiry, events, bool(lines), sounds)
@@ -77,8 +70,8 @@ def is_said(inquiry: Inquiry) -> Steps:
     form = inquiry.form
     (record,) = yield (call("get_transcript", inquiry),)
     lines = lines_of(record)
-    is_chinese = bool(_CHINESE.search(form.text))
-    if (is_chinese or _ENGLISH.search(form.text)) and lines and not form.quoted:
+    is_chinese = has_cue("in_chinese", form.text)
+    if (is_chinese or has_cue("in_english", form.text)) and lines and not form.quoted:
         # The script of the transcript tells the language.
         spoken = next((line for line in lines if has_han(line.text) == is_chinese), None)
         if spoken is not None:
