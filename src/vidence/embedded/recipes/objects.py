@@ -17,6 +17,7 @@ from vidence.language.question.naming import position_of
 from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
 from vidence.schema.agent import AnswerLanguage
 from vidence.schema.evidence import Claim, EvidenceRecord
+from vidence.schema.perception import Box
 
 __all__ = [
     "Change",
@@ -221,7 +222,7 @@ def pointed_at(objects: Sequence[DetectedObject], position: str) -> DetectedObje
 
 def centre_of(one: DetectedObject) -> tuple[float, float]:
     """Return the middle of an object, in shares of the picture's width and height."""
-    return one.bbox[0] + one.bbox[2] / 2, one.bbox[1] + one.bbox[3] / 2
+    return Box(*one.bbox).centre
 
 
 _DISTANCES: dict[str, Callable[[DetectedObject], float]] = {

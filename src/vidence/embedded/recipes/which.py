@@ -23,6 +23,7 @@ from vidence.embedded.recipes.spans import find_span, sample_times
 from vidence.embedded.recipes.wording import capital, in_picture, pick
 from vidence.language.objects import resolve_asked
 from vidence.language.question import QuestionForm, Target
+from vidence.language.question.naming import position_of
 from vidence.ops.detect_objects import DetectedObject
 
 __all__ = ["answer"]
@@ -120,7 +121,7 @@ def _by_looks(inquiry: Inquiry, subject: Target) -> _Trying:
         asked = Target(described, subject.head, phrase=described)
         fitting = yield from detect_at(inquiry, times, asked, threshold=0.2)
         votes = _votes(everyone, fitting)
-    allowed = {_place_word(one) for one in form.alternatives}
+    allowed = {(position_of(one.lower()) or one).split()[-1] for one in form.alternatives}
     votes = [vote for vote in votes if not allowed or vote[0] in allowed]
     if not votes:
         return None
@@ -165,15 +166,6 @@ def _part(thing: DetectedObject) -> str:
     if _MIDDLE[0] <= x <= _MIDDLE[1]:
         return "middle"
     return "left" if x < _MIDDLE[0] else "right"
-
-
-def _place_word(text: str) -> str:
-    lowered = text.strip().lower()
-    for place, pattern in (("left", "left|左"), ("right", "right|右"), ("middle", "mid|cent|中"),
-                           ("top", "top|upper|上"), ("bottom", "bottom|lower|下")):  # fmt: skip
-        if re.search(pattern, lowered):
-            return place
-    return lowered
 
 
 def _named(place: str, inquiry: Inquiry) -> str:

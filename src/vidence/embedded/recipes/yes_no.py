@@ -20,6 +20,7 @@ from vidence.language.question import QuestionForm, Target, read_question
 from vidence.language.question.naming import is_some_person
 from vidence.language.tables import words_of
 from vidence.ops.detect_objects import DetectedObject
+from vidence.schema.perception import Box
 
 __all__ = ["answer"]
 
@@ -203,12 +204,9 @@ def _is(one: DetectedObject, thing: Target) -> bool:
 
 def _mistaken(one: DetectedObject, objects: Sequence[DetectedObject]) -> bool:
     """Return whether another category has a higher confidence at the same place."""
-    x, y, w, h = one.bbox
-    for other in objects:
-        if other.category == one.category or other.confidence <= one.confidence:
-            continue
-        wide = min(x + w, other.bbox[0] + other.bbox[2]) - max(x, other.bbox[0])
-        high = min(y + h, other.bbox[1] + other.bbox[3]) - max(y, other.bbox[1])
-        if wide > 0 and high > 0 and wide * high > 0.6 * w * h and other.category != "person":
-            return True
-    return False
+    own = Box(*one.bbox)
+    return any(
+        own.overlap(Box(*other.bbox)) > 0.6 * own.area
+        for other in objects
+        if other.category not in (one.category, "person") and other.confidence > one.confidence
+    )
