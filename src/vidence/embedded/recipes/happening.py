@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from vidence.embedded.recipes.locate import Located, LocateSteps, event_query, subject_of
+from vidence.embedded.recipes.locate import Located, LocateSteps, event_query
 from vidence.embedded.recipes.objects import (
     Change,
     DetectSteps,
@@ -53,12 +53,9 @@ def watched(inquiry: Inquiry, target: Target, span: tuple[float, float] | None =
     return (yield from detect_at(inquiry, times, target.category or target))
 
 
-def changed(inquiry: Inquiry, text: str) -> LocateSteps:
+def changed(inquiry: Inquiry, text: str, target: Target) -> LocateSteps:
     """Find when the subject of a text comes or goes."""
-    target = subject_of(text)
     event = event_query(text)
-    if target is None or event.change not in ("appear", "vanish"):
-        return None
     looks = yield from watched(inquiry, target)
     slots = slots_of(looks)
     sign = 1 if event.change == "appear" else -1
@@ -66,12 +63,11 @@ def changed(inquiry: Inquiry, text: str) -> LocateSteps:
     found = [one for one in _merged(changes_of(looks, slots), number) if one.delta * sign > 0]
     found = _placed(found, target, slots)
     fitting = [one for one in found if abs(one.delta) >= number]
-    if sign > 0 and event.order != "last" and looks and looks[0].count and not fitting:
+    was_there = bool(sign > 0 and looks and looks[0].count)
+    if was_there and event.order != "last" and not fitting:
         start = looks[0].time_s
         return Located(start, start, start, 0.4, shown(looks[:1], target, inquiry.language))
-    if not fitting:
-        return None
-    chosen = _meant_time(inquiry, text, fitting, before=bool(sign > 0 and looks[0].count))
+    chosen = _meant_time(inquiry, text, fitting, before=was_there) if fitting else None
     if chosen is None:
         return None
     fine = yield from detect_at(inquiry, _between(chosen, inquiry.duration_s), target.category or target)
@@ -97,11 +93,8 @@ def _meant_time(inquiry: Inquiry, text: str, found: Sequence[Change], *, before:
     return found[-1] if last else found[0]
 
 
-def away(inquiry: Inquiry, text: str) -> LocateSteps:
+def away(inquiry: Inquiry, target: Target) -> LocateSteps:
     """Find when a thing is out of the picture."""
-    target = subject_of(text)
-    if target is None:
-        return None
     looks = yield from watched(inquiry, target)
     runs = stretches(looks, there=False)
     if not runs or not any(one.count for one in looks):
@@ -120,11 +113,10 @@ def away(inquiry: Inquiry, text: str) -> LocateSteps:
     return Located(middle.time_s, chosen[0].time_s, chosen[-1].time_s, chance, claim(told, middle.record))
 
 
-def posed(inquiry: Inquiry, text: str, posture: str, span: tuple[float, float] | None) -> LocateSteps:
+def posed(
+    inquiry: Inquiry, text: str, target: Target, posture: str, span: tuple[float, float] | None
+) -> LocateSteps:
     """Find when the number of people asked for stand, sit, lie or bend."""
-    target = subject_of(text)
-    if target is None or target.category != "person":
-        return None
     looks = yield from watched(inquiry, target, span)
     number = target.number or event_query(text).count or 1
     usual = _sitting_height(looks, target)

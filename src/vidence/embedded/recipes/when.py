@@ -68,25 +68,29 @@ def locate(inquiry: Inquiry, text: str, *, asks: bool = False) -> LocateSteps:
         found = yield from by_search(inquiry, text, asks=asks, modality="audio", within=within)
         if found is not None:
             return replace(found, chance=found.chance * _SEARCHED)
-    found = yield from by_words(inquiry, text)
-    if found is not None:
-        return found
-    event = event_query(text)
-    subject = subject_of(text)
-    plain = subject is not None and subject.phrase == subject.text and not has_cue("scene", text)
-    gone = event.change == "vanish" and asks and has_cue("gone", text)
-    if plain and (gone or event.change == "absent" or (form.negated and asks and event.change != "vanish")):
-        found = yield from away(inquiry, text)
-    elif plain and event.change is not None:
-        found = yield from changed(inquiry, text)
-    elif plain and (posture := _posture(text, event.things.postures)) is not None:
-        span = yield from find_span(inquiry)
-        part = None if span.whole else (span.start_s, max(span.end_s, min(6.0, inquiry.duration_s)))
-        found = yield from posed(inquiry, text, posture, part)
+    found = (yield from by_words(inquiry, text)) or (yield from _by_watching(inquiry, text, asks=asks))
     if found is not None:
         return found
     searched = yield from by_search(inquiry, text, asks=asks, within=within)
     return None if searched is None else replace(searched, chance=searched.chance * _SEARCHED)
+
+
+def _by_watching(inquiry: Inquiry, text: str, *, asks: bool) -> LocateSteps:
+    """Find an event of something that detectors know by when it is there, and how."""
+    event, subject = event_query(text), subject_of(text)
+    if subject is None or subject.phrase != subject.text or has_cue("scene", text):
+        return None
+    is_gone = asks and (has_cue("gone", text) if event.change == "vanish" else inquiry.form.negated)
+    if is_gone or event.change == "absent":
+        return (yield from away(inquiry, subject))
+    if event.change is not None:
+        return (yield from changed(inquiry, text, subject))
+    posture = _posture(text, event.things.postures)
+    if posture is None or subject.category != "person":
+        return None
+    span = yield from find_span(inquiry)
+    part = None if span.whole else (span.start_s, max(span.end_s, min(6.0, inquiry.duration_s)))
+    return (yield from posed(inquiry, text, subject, posture, part))
 
 
 def _within(inquiry: Inquiry) -> StepsOf[tuple[float, float] | None]:
