@@ -12,7 +12,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from vidence.embedded.choice.captions import VectorCache
 from vidence.embedded.recipes.recipe import Embed
 from vidence.embedded.wire import json_reply, read_variables
 from vidence.language.identify import has_han
@@ -56,22 +55,18 @@ _Span = Callable[[str, ReaderVariables], str]
 
 def extraction_skill(embed: Embed) -> Skill:
     """Return the skill of `reader.answer`."""
-    cached = VectorCache(embed)
 
     def answer(prompt: Prompt) -> str:
-        variables = read_variables(prompt, ReaderVariables)
-        reply = extract(variables, cached)
-        return json_reply("", reply)
+        return json_reply("", extract(read_variables(prompt, ReaderVariables), embed))
 
     return answer
 
 
 def summary_skill(embed: Embed) -> Skill:
     """Return the skill of `reader.summarise`: the notes most like all others, in their own order."""
-    cached = VectorCache(embed)
 
     def summarise(prompt: Prompt) -> str:
-        return json_reply("", _summary(read_variables(prompt, ReaderVariables), cached))
+        return json_reply("", _summary(read_variables(prompt, ReaderVariables), embed))
 
     return summarise
 

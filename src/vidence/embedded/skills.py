@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from vidence.embedded.checker import checker_skill
+from vidence.embedded.choice.captions import VectorCache
 from vidence.embedded.extraction import extraction_skill, summary_skill
 from vidence.embedded.monitor import MONITOR_SKILLS
 from vidence.embedded.planning.beliefs import tom_skill
@@ -23,6 +24,7 @@ __all__ = ["embedded_skills"]
 
 def embedded_skills(embed: Embed) -> Mapping[str, Skill]:
     """Return the skill of each task; `embed` turns sentences into an (N, D) array of unit vectors."""
+    embed = VectorCache(embed)
     return {
         "solver.step": using_tools(solver_skill(embed)),
         "checker.evaluate": checker_skill(),

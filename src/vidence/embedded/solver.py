@@ -16,7 +16,6 @@ from vidence.embedded.answering import (
 from vidence.embedded.captions import answer_from_captions
 from vidence.embedded.checker import PASSING
 from vidence.embedded.choice.answer import asks_reader, choose, choose_by_finding
-from vidence.embedded.choice.captions import VectorCache
 from vidence.embedded.gather import Evidence, gather
 from vidence.embedded.recipes.recipe import Embed, Inquiry, advance
 from vidence.embedded.wire import call_reply, finding_reply, read_reply, read_variables, retrieve_reply
@@ -34,10 +33,9 @@ _ENOUGH_FRAMES = 20
 
 def solver_skill(embed: Embed) -> Skill:
     """Return the skill of `solver.step`."""
-    cached = VectorCache(embed)
 
     def step(prompt: Prompt) -> str:
-        return solve(read_variables(prompt, SolverVariables), cached)
+        return solve(read_variables(prompt, SolverVariables), embed)
 
     return step
 

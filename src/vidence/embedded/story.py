@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from vidence.embedded.choice.captions import VectorCache
 from vidence.embedded.recipes.recipe import Embed
 from vidence.embedded.story_bearing import bearing
 from vidence.embedded.story_lines import score_lines, story_lines_of
@@ -36,7 +35,6 @@ _QUERIES = 3
 
 def react_skill(embed: Embed) -> Skill:
     """Return the skill of `react.step`: the next call for the question's type, else the answer."""
-    cached = VectorCache(embed)
 
     def step(prompt: Prompt) -> str:
         variables = read_variables(prompt, ReActVariables)
@@ -45,7 +43,7 @@ def react_skill(embed: Embed) -> Skill:
             thought = _thought(call, variables)
             arguments = json.dumps(call.arguments, ensure_ascii=False)
             return f"Thought: {thought}\nAction: {call.operation}\nAction Input: {arguments}"
-        answer = compose(variables, cached)
+        answer = compose(variables, embed)
         enough = "观察结果已足够。" if variables.language == "zh" else "The observations are enough."
         return f"Thought: {enough}\nAnswer: {answer}"
 
