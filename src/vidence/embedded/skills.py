@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from vidence.embedded.checker import checker_skill
 from vidence.embedded.choice.captions import VectorCache
-from vidence.embedded.extraction import extraction_skill, summary_skill
+from vidence.embedded.extraction import reader_skills
 from vidence.embedded.monitor import MONITOR_SKILLS
 from vidence.embedded.planning.beliefs import tom_skill
 from vidence.embedded.planning.navigation import vln_skill
@@ -17,7 +17,6 @@ from vidence.embedded.story import react_skill, refiner_skill
 from vidence.embedded.tool_use import using_tools
 from vidence.llm.embedded import Skill
 from vidence.memory.content_analyzer import content_skill
-from vidence.runs.reading import READER_ANSWER, READER_CHOOSE, READER_SUMMARISE
 
 __all__ = ["embedded_skills"]
 
@@ -37,8 +36,5 @@ def embedded_skills(embed: Embed) -> Mapping[str, Skill]:
         **MONITOR_SKILLS,
         "react.step": react_skill(embed),
         "refiner.queries": refiner_skill,
-        READER_ANSWER: extraction_skill(embed),
-        READER_SUMMARISE: summary_skill(embed),
-        # Without a language model there is no second opinion: the captions choose alone.
-        READER_CHOOSE: lambda _: "{}",
+        **reader_skills(embed),
     }

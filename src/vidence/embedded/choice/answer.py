@@ -34,14 +34,14 @@ _LEAST_AGREED = 0.3
 
 def choose(variables: SolverVariables, embed: Embed) -> str:
     """Ask for frames while there are any, then choose an option by their captions."""
-    wanted = _frames_wanted(variables)
-    if wanted:
-        return retrieve_reply(
-            phrase("options_compare", variables.language, wanted), wanted, _focus(variables)
-        )
+    asked = " ".join([variables.question, *variables.options])
+    if wanted := _frames_wanted(variables):
+        thinking = phrase("options_compare", variables.language, wanted)
+        # Where frames are limited they are chosen; else they come in order.
+        return retrieve_reply(thinking, wanted, None if variables.frames_left is None else asked)
     evidence = gather(variables.memory, embed)
     if evidence is not None and asks_reader(variables):
-        told = telling(" ".join([variables.question, *variables.options]), evidence, embed)
+        told = telling(asked, evidence, embed)
         reading = ReaderVariables(
             question=variables.question,
             language=variables.language,
@@ -85,13 +85,6 @@ def _frames_wanted(variables: SolverVariables) -> int:
     left = _AT_ONCE if variables.frames_left is None else variables.frames_left
     room = min(variables.num_frames_unseen or 0, enough - len(variables.memory), left, _AT_ONCE)
     return max(0, room) if variables.steps_left > 2 else 0
-
-
-def _focus(variables: SolverVariables) -> str | None:
-    """Return what to look for when frames are limited: the question and the options."""
-    if variables.frames_left is None:
-        return None
-    return " ".join([variables.question, *variables.options])
 
 
 def _score(variables: SolverVariables, embed: Embed) -> ChoiceScores:

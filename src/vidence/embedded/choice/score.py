@@ -123,5 +123,6 @@ def _weigh(features: Sequence[Features], choice: Sequence[float], options: Seque
 
 def standard(features: Floats, spread: Floats) -> Floats:
     """Return (options, features) relative to how the options of this question and of usual ones differ."""
-    deviations: Floats = features - features.mean(axis=-2, keepdims=True)
-    return deviations / (features.std(axis=-2, keepdims=True) + spread)
+    usual = features.std(axis=-2, keepdims=True) + spread
+    relative: Floats = (features - features.mean(axis=-2, keepdims=True)) / usual
+    return relative
