@@ -1,4 +1,4 @@
-"""Fit the weights of given options by captions and reader; every figure is of videos that were left out.
+"""Fit the weights of given options by captions and reader; figures are of videos left out (needs scipy).
 
 python -m training.choice.fit collect ROWS.jsonl SET [EVERY]   (goes on where it stopped)
 python -m training.choice.fit fit ROWS.jsonl
@@ -35,7 +35,7 @@ from vidence.schema.agent import SolverVariables
 
 TARGET = Path("src/vidence/embedded/data/choice_weights.json")
 FOLDS, SEEDS = 5, 4
-RIDGE = 6.0
+RIDGE = 30.0
 """On the captions' weights."""
 READ_RIDGE, START = 3.0, (1.0, 1.0)
 """On the scale of the captions' logits and on the reader's weight, both held near the start."""
@@ -158,7 +158,10 @@ def inputs_of(rows: Rows, spread: Array) -> Array:
 
 def fit_both(rows: Rows, spread: Array) -> tuple[Array, Array]:
     """Return the captions' weights by all questions, and how to mix them with the reader by those it read."""
-    weights = fit(inputs_of(rows, spread), rows.answers, RIDGE, np.zeros(rows.features.shape[2]))
+    inputs = inputs_of(rows, spread)
+    weights = fit(inputs, rows.answers, RIDGE, np.zeros(inputs.shape[2]))
+    # The ridge makes them unsure.
+    weights *= fit((inputs @ weights)[..., None], rows.answers, 0.0, np.ones(1))
     return weights, fit(
         _views(rows.among(rows.read), spread, weights), rows.answers[rows.read], READ_RIDGE, np.array(START)
     )
