@@ -70,7 +70,7 @@ def solve(variables: SolverVariables, embed: Embed) -> str:
     is_open = not variables.options and finding.probability < SURE
     if is_open and asks_reader(variables) and (answers := weighed(question, proposals)):
         weighing = reading_of(inquiry, question, evidence, options=answers, is_seen=False)
-        return read_reply(phrase("purpose_read_notes", question.language), weighing)
+        return read_reply(phrase("purpose_weigh", question.language), weighing)
     if variables.options:
         return choose_by_finding(variables, finding, embed)
     return finding_reply(finding.explanation or finding.answer, finding)
