@@ -54,7 +54,9 @@ _TOLD_BY: dict[AnswerType, frozenset[NoteKind]] = {
 NOTE_TOKENS, _CHOICE_TOKENS = 1000, 200
 """For an answer, and for a choice, whose notes no other question shares. Two cores read some 150 tokens a
 second, and the first question about a video waits for all notes."""
-_UNREAD: frozenset[AnswerType] = frozenset({"time", "order", "colour", "camera", "direction", "sound"})
+_UNREAD: frozenset[AnswerType] = frozenset(
+    {"daytime", "time", "order", "colour", "camera", "direction", "sound"}
+)
 """Types of answer that are measured: a reader compares no times and sees no colours."""
 _ALL = 10**9
 _MOST_WEIGHED = 6
