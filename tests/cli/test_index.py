@@ -216,3 +216,14 @@ def test_damage_met_on_the_way_is_told(run_cli: RunCli, tmp_path: Path) -> None:
     ran = run_cli("index", path, *_STAGES)
     assert ran.code == 0
     assert "note: scratched.avi: damaged" in ran.err
+
+
+def test_notes_are_read_ahead_only_where_there_is_a_local_reader(
+    run_cli: RunCli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clip = _clip(tmp_path / "clip.mp4")
+    monkeypatch.setenv("VIDENCE_LLM__TASKS__READER", "embedded")
+    told = run_cli("index", clip, *_STAGES, "--read-ahead", "en", "--read-ahead", "zh", "--json").out
+    read = [event for event in map(json.loads, told.splitlines()) if event["event"] == "read"]
+    assert [(event["language"], event["seconds"]) for event in read] == [("en", None), ("zh", None)]
+    assert "no local reader" in run_cli("index", clip, *_STAGES, "--read-ahead", "en").err

@@ -79,6 +79,18 @@ def test_what_took_long_to_read_is_loaded_by_the_next_program(
     assert kept.stat().st_mode & 0o077 == 0
 
 
+def test_a_prompt_without_a_name_takes_the_place_of_what_was_loaded(
+    tmp_path: Path, server: tuple[SlotServer, Path]
+) -> None:
+    slots, address = server
+    states = PromptStates(tmp_path, address, KEY)
+    states.keep("notes of a film", LONG_MS)
+    states.keep("", LONG_MS)
+    states.load("notes of a film")
+    assert slots.asked == ["save", "restore"]
+    assert len(list(tmp_path.iterdir())) == 1
+
+
 def test_what_was_read_at_once_is_not_kept(tmp_path: Path, server: tuple[SlotServer, Path]) -> None:
     PromptStates(tmp_path, server[1], KEY).keep("notes", 10.0)
     assert not list(tmp_path.iterdir())

@@ -8,10 +8,13 @@ import click
 
 from vidence.app import STAGES, Workspace
 from vidence.app.paths import expand
+from vidence.app.summary import read_ahead
 from vidence.cli.completion import complete_video
 from vidence.cli.progress import IndexProgress, JsonProgress, TextProgress
 from vidence.cli.terminal import Terminal, pass_terminal
 from vidence.errors import FileProblem, VidenceError
+from vidence.schema.catalogue import VideoRecord
+from vidence.schema.language import AnswerLanguage
 
 __all__ = ["index", "status"]
 
@@ -29,10 +32,23 @@ __all__ = ["index", "status"]
     metavar="STAGE",
     help=f"Compute this stage only (repeat for several): {', '.join(STAGES)}.",
 )
+@click.option(
+    "--read-ahead",
+    "languages",
+    multiple=True,
+    type=click.Choice(["en", "zh"]),
+    help="Then let the local reader read what was noted, for questions in this language (repeat for both): "
+    "the first question is answered as fast as the next.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON event per line, as they happen.")
 @pass_terminal
 def index(
-    terminal: Terminal, paths: tuple[str, ...], profile: str | None, stages: tuple[str, ...], as_json: bool
+    terminal: Terminal,
+    paths: tuple[str, ...],
+    profile: str | None,
+    stages: tuple[str, ...],
+    languages: tuple[AnswerLanguage, ...],
+    as_json: bool,
 ) -> None:
     """Index videos: files, folders, globs or ids. A stopped run resumes with the same command.
 
@@ -40,6 +56,7 @@ def index(
     Example:
       vidence index holiday.mp4 --profile fast
       vidence index recordings/
+      vidence index talk.mp4 --read-ahead en
 
     \b
     Events of --json, by their "event":
@@ -48,6 +65,7 @@ def index(
       warning       video_id, path, warning: a problem of the file
       stage_failed  video_id, stage, error: the other stages continue
       indexed       video_id, path, computed, failed (stages), seconds, times_real_time
+      read          video_id, language, seconds: its notes were read ahead
       error         path, error: nothing of it was indexed; the other paths continue
       finished      videos, failed, seconds: the last line
     """
@@ -62,9 +80,11 @@ def index(
     with terminal.workspace() as workspace:
         for reference in expand(paths, fail):
             try:
-                results[reference] = _index_one(
+                video, results[reference] = _index_one(
                     terminal, workspace, reference, reporter, stages=stages, profile=profile
                 )
+                for language in languages if results[reference] else ():
+                    _read_one(workspace, video, language, reporter)
             except VidenceError as exc:
                 fail(reference, exc)
     failed = [name for name, good in results.items() if not good]
@@ -109,8 +129,8 @@ def _index_one(
     *,
     stages: tuple[str, ...],
     profile: str | None,
-) -> bool:
-    """Index one video and print the result; return False when a stage failed."""
+) -> tuple[VideoRecord, bool]:
+    """Index one video and print the result; return it, and False when a stage failed."""
     clock = time.perf_counter()
     with terminal.progress("add") as adding:
         video = workspace.resolve(reference, progress=adding)
@@ -121,4 +141,13 @@ def _index_one(
     errors = {outcome.stage: str(outcome.error) for outcome in outcomes if outcome.error is not None}
     computed = sum(outcome.computed for outcome in outcomes) - len(errors)
     reporter.indexed(video, errors, computed=computed, seconds=time.perf_counter() - clock)
-    return not errors
+    return video, not errors
+
+
+def _read_one(
+    workspace: Workspace, video: VideoRecord, language: AnswerLanguage, reporter: IndexProgress
+) -> None:
+    """Have the notes of a video read by the local reader, and say how long that took, if it was done."""
+    clock = time.perf_counter()
+    is_read = read_ahead(workspace, video.video_id, language=language)
+    reporter.read(video, language, seconds=time.perf_counter() - clock if is_read else None)

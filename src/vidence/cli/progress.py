@@ -10,6 +10,7 @@ from typing import Protocol
 from vidence.cli.terminal import Terminal
 from vidence.errors import VidenceError
 from vidence.schema.catalogue import VideoRecord
+from vidence.schema.language import AnswerLanguage
 
 __all__ = ["IndexProgress", "JsonProgress", "TextProgress"]
 
@@ -26,6 +27,8 @@ class IndexProgress(Protocol):
     def indexed(
         self, video: VideoRecord, errors: Mapping[str, str], *, computed: int, seconds: float
     ) -> None: ...
+
+    def read(self, video: VideoRecord, language: AnswerLanguage, *, seconds: float | None) -> None: ...
 
     def error(self, reference: str, error: VidenceError) -> None: ...
 
@@ -61,6 +64,10 @@ class TextProgress:
         parts = [f"{_stages(computed)} in {seconds:.1f} s ({speed:.1f}× real time)"] if computed else []
         parts += [f"{_stages(len(errors))} failed"] if errors else []
         self._terminal.line(f"{video.video_id}  {', '.join(parts) or 'up to date'}  {video.path}")
+
+    def read(self, video: VideoRecord, language: AnswerLanguage, *, seconds: float | None) -> None:
+        told = "no local reader, or nothing to read" if seconds is None else f"{seconds:.1f} s"
+        self._terminal.note(f"{video.name}: notes read ahead ({language}): {told}")
 
     def error(self, reference: str, error: VidenceError) -> None:
         self._terminal.error(str(error))
@@ -98,6 +105,10 @@ class JsonProgress:
         counts = {"computed": computed, "failed": len(errors)}
         times = {"seconds": round(seconds, 2), "times_real_time": _speed(video, seconds)}
         _emit("indexed", video_id=video_id, path=path, **counts, **times)
+
+    def read(self, video: VideoRecord, language: AnswerLanguage, *, seconds: float | None) -> None:
+        took = None if seconds is None else round(seconds, 2)
+        _emit("read", video_id=video.video_id, language=language, seconds=took)
 
     def error(self, reference: str, error: VidenceError) -> None:
         _emit("error", path=reference, error=str(error))

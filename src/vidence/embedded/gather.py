@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from vidence.embedded.looks import look
 from vidence.embedded.premises import Premises, check_premises
 from vidence.embedded.proposals import Proposal
+from vidence.embedded.recipes.attributes import answer as tell_attribute
+from vidence.embedded.recipes.attributes import attribute_of
 from vidence.embedded.recipes.catalogue import find_recipe, measures
 from vidence.embedded.recipes.members import asks_for_members
 from vidence.embedded.recipes.recipe import Finding, Inquiry, StepsOf, call, claim, together
@@ -57,9 +59,12 @@ def gather(inquiry: Inquiry) -> StepsOf[Evidence]:
 
 def _measured(inquiry: Inquiry) -> StepsOf[_Part]:
     """Measure what operations can: numbers, times, colours, order, sounds, cuts, the camera."""
-    form = inquiry.form
+    form, question = inquiry.form, read_question(inquiry.variables.question)
+    if attribute_of(question) is not None:
+        found = yield from tell_attribute(inquiry)
+        return (_proposal(found),)
     kind: Kind = "said" if prefixes(form.text, form.quoted) else form.kind
-    if not _is_measured(kind, read_question(inquiry.variables.question)):
+    if not _is_measured(kind, question):
         return ()
     found = yield from find_recipe(kind)(inquiry)
     return (_proposal(found),)

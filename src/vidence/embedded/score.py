@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
 
@@ -38,7 +38,7 @@ _GROUPS: dict[str, tuple[AnswerType, ...]] = {
     "reason": ("reason",),
     "summary": ("summary",),
     "seen": ("thing", "action", "place", "weather", "material", "pattern", "mood", "direction", "camera",
-             "other"),
+             "daytime", "other"),
 }  # fmt: skip
 _GROUP_OF = {kind: group for group, kinds in _GROUPS.items() for kind in kinds}
 _LEAST, _MOST = 0.02, 0.98
@@ -46,6 +46,7 @@ SURE = 0.6
 """What is stated at this probability or more, a reader takes for settled."""
 _UNSURE = 0.59
 _STEEPEST = 50.0
+_LEAST_TOLD = -5.0
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,8 @@ class Situation:
     num_missing: int
     """How many things that the question names were looked for and not found."""
     has_speech: bool = True
+    shares: Mapping[str, float] = field(default_factory=dict)
+    """How the reader weighed the answers against each other, by answer; empty where it was not asked."""
 
 
 def features(one: Proposal, situation: Situation) -> dict[str, float]:
@@ -82,6 +85,10 @@ def features(one: Proposal, situation: Situation) -> dict[str, float]:
         found[f"{group}:reader silent"] = 1.0
     if question.expected.type == "yes_no":
         found[f"{source}:says {polarity_of(one.answer)}"] = 1.0
+    if share := situation.shares.get(one.answer):
+        # 0 where the reader prefers no answer, as where there is no reader.
+        told = max(math.log(share * len(situation.shares)), _LEAST_TOLD)
+        found |= {f"{source}:weighed": told, f"{source}:{group}:weighed": told}
     others = [agreement(one, other, question) for other in situation.proposals if other is not one]
     found["agrees"] = float(max([0.0, *others]))
     found["contradicted"] = float(-min([0.0, *others]))

@@ -235,7 +235,7 @@ def _answer(server: Any, body: dict[str, Any], out: TextIO, states: PromptStates
         _say(out, {"event": "failed", "message": str(exc) or type(exc).__name__})
         return
     _say(out, {"event": "done"})
-    if states is not None and source:
+    if states is not None:
         states.keep(source, read_ms)
 
 

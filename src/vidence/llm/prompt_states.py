@@ -44,9 +44,12 @@ class PromptStates:
             path.unlink(missing_ok=True)
 
     def keep(self, name: str, read_ms: float) -> None:
-        """Keep what the slot holds now, where reading it took long; make room for it."""
+        """Keep what the slot holds now, where reading it took long; make room for it.
+
+        A prompt without a name is not kept, but takes the place of what was loaded.
+        """
         self._loaded, path = name, self._path(name)
-        if read_ms < _WORTH_MS or path.exists():
+        if not name or read_ms < _WORTH_MS or path.exists():
             return
         half = path.with_suffix(".half")
         if self._ask("save", half.name):

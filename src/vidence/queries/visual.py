@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Literal
 
 from vidence.language.colours import find_colours
+from vidence.language.identify import has_han
 from vidence.language.tables import read_table
 from vidence.media import VideoReader
 from vidence.models.protocols import VisualAnswerer
@@ -94,7 +95,7 @@ def answer_kind(text: str) -> Kind:
 
 def answer_words(text: str, language: Literal["en", "zh"]) -> str | None:
     """Return an answer in a language; None where no Chinese for it is known."""
-    if language == "en" or _SAME_IN_BOTH.fullmatch(text):
+    if language == "en" or _SAME_IN_BOTH.fullmatch(text) or has_han(text):
         return text
     chinese = _chinese()
     if text in chinese:

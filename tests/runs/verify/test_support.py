@@ -138,3 +138,17 @@ def test_other_words_and_no_words_are_no_quotation(quote: str) -> None:
 
 def test_a_quotation_must_not_come_from_the_question_alone() -> None:
     assert not words_stand_in("red dog", Content(asked=["red dog"], texts=["a cat"]))
+
+
+@pytest.mark.parametrize(
+    ("claim", "text", "holds"),
+    [
+        ("2022-02-01 18:26:38", "2022-02-01 18:26:38 – 18:26:53", True),
+        ("第120天", "成为UP主的第120天", True),
+        ("CAM 12", "Shop | cam 12", True),
+        ("CAM 12", "Shop | cam 123", False),
+        ("20 days", "120 days", False),
+    ],
+)
+def test_what_is_copied_whole_is_supported(claim: str, text: str, holds: bool) -> None:
+    assert supports(number(12345), Content(texts=[text]), claim) is holds

@@ -135,3 +135,16 @@ def test_the_shipped_weights_are_those_of_the_manifest() -> None:
 def test_weights_that_are_no_weights_are_refused() -> None:
     with pytest.raises(BackendError, match="cannot be read"):
         parse_weights(b"not an archive")
+
+
+@pytest.mark.parametrize(
+    ("question", "choices"),
+    [("Is this a cat or a dog?", ["cat", "dog"]), ("这是室内还是户外？", ["室内", "户外"])],
+)
+def test_a_question_that_offers_choices_is_answered_with_one(
+    eyes: EyesAnswerer, cat: Rgb, question: str, choices: list[str]
+) -> None:
+    (found,) = eyes.answer([cat], question)
+    assert found[0].text == choices[0]
+    assert {one.text for one in found} == set(choices)
+    assert sum(one.probability for one in found) == pytest.approx(1.0)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from threading import Lock
 
 import numpy as np
 
 from vidence.errors import BackendError, UserError
+from vidence.language.question import read_question
+from vidence.language.tables import read_table
 from vidence.models.context import ModelContext
 from vidence.models.manifest import load_manifest
 from vidence.models.protocols import TextEmbedder
@@ -57,6 +59,10 @@ class EyesAnswerer:
         self._labeller, self._detector, self._pieces, self._sentences = labeller, detector, pieces, sentences
         self._lens = LensEncoder(pieces)
         self._weights = weights or load_weights()
+        self._places = {answer: place for place, answer in enumerate(self._weights.answers)}
+        for english, chinese, *_ in read_table("visual_answers.tsv"):
+            if english in self._places:
+                self._places.setdefault(chinese, self._places[english])
         self._numbers = {name: number for number, name in enumerate(detector.categories)}
         self._seen: OrderedDict[tuple[tuple[int, ...], bytes], SeenPictures] = OrderedDict()
         self._lock = Lock()
@@ -69,12 +75,19 @@ class EyesAnswerer:
 
     def answer(self, images: Sequence[Rgb], question: str) -> list[list[VisualAnswer]]:
         """Return the likeliest short answers to the question of each picture, best first."""
-        asked = self.read_question(question)
+        asked, offered = self.read_question(question), self._offered(question)
         found: list[list[VisualAnswer]] = []
         for start in range(0, len(images), _BATCH):
             rows = self.probabilities(asked, self.see(images[start : start + _BATCH]))
-            found += [self._ranked(row) for row in rows]
+            found += [_among(offered, row) if offered else self._ranked(row) for row in rows]
         return found
+
+    def _offered(self, question: str) -> dict[str, int]:
+        """Return the choices that the question itself offers, where all are known answers; else none."""
+        choices = read_question(question).form.alternatives
+        numbers = [self._places.get(choice.strip().lower()) for choice in choices]
+        found = {one: number for one, number in zip(choices, numbers, strict=True) if number is not None}
+        return found if len(found) == len(choices) else {}
 
     def read_question(self, question: str) -> AskedText:
         """Return the question as the encoders see it."""
@@ -143,6 +156,14 @@ class EyesAnswerer:
     def _ranked(self, row: FloatArray) -> list[VisualAnswer]:
         best = np.argsort(-row, kind="stable")[:_TOP]
         return [VisualAnswer(self._weights.answers[k], float(row[k])) for k in best]
+
+
+def _among(offered: Mapping[str, int], row: FloatArray) -> list[VisualAnswer]:
+    """Return the offered choices as the question words them, the likeliest first; one of them is right."""
+    chances = {choice: float(row[place]) for choice, place in offered.items()}
+    total = sum(chances.values()) or 1.0
+    ranked = sorted(chances.items(), key=lambda item: -item[1])
+    return [VisualAnswer(choice, chance / total) for choice, chance in ranked]
 
 
 def joint_logits(weights: EyesWeights, asked: AskedText, seen: SeenPictures) -> FloatArray:
