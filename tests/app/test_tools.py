@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from vidence.llm.scripted import Line, ScriptedEngine
 from vidence.prompts import Prompt
 from vidence.schema.agent import AgentAnswer, CheckerVariables, SolverVariables
 from vidence.schema.trace import MessageRef, ModelStep, Trace, WorldCard
+from vidence.tools.steps import parse_tool
 
 SIGNS = ("BAKERY", "STATION", "LIBRARY", "HARBOUR")
 
@@ -146,6 +148,47 @@ def test_an_answer_from_a_tool_cites_its_steps(library: Workspace) -> None:
     )
     assert (told.passed, told.spent.operations) == (True, 1)
     assert [record.source for record in told.evidence] == ["get_temporal_structure"]
+
+
+def test_a_model_that_only_reads_can_cite_the_steps_of_a_tool(library: Workspace) -> None:
+    text = {
+        "tool_name": "looks",
+        "description": "Look at the scene at some times.",
+        "inputs": {"times": "list"},
+        "outputs": {"scenes": {"type": "list", "from": "{{scene}}"}},
+        "steps": [
+            {
+                "for_each": "times",
+                "do": {
+                    "api": "get_scene_attributes",
+                    "params": {"timestamp": "{{item}}"},
+                    "save_as": "scene_{{index}}",
+                },
+            }
+        ],
+    }
+    library.tools.add(parse_tool(json.dumps(text)), "written")
+    seen: list[str] = []
+
+    def say(prompt: Prompt) -> Line:
+        if isinstance(prompt.variables, CheckerVariables):
+            return verdict(5)
+        told = prompt.messages[-1].text
+        seen.append(told)
+        if ids := re.findall(r"(rec_[0-9a-f]{16}) [\d.]+", told):
+            claims = [{"text": "It is a scene.", "citations": [{"record_id": one} for one in ids]}]
+            return action("answer_question", final_answer="a scene", claims=claims, probability=0.9)
+        call = {"operation": "looks", "arguments": {"times": [0.2, 0.4, 0.6]}}
+        return action("call_operations", calls=[call])
+
+    video = library.indexed_videos()[0].video_id
+    answer = ask(
+        library, [video], "What is shown?", engine=ScriptedEngine(say), with_tools=True, remember=False
+    )
+    assert [one.source for one in answer.evidence] == ["get_scene_attributes"] * 3
+    assert answer.claims[0].verdict == "verified"
+    assert "get_scene_attributes, 3 times:" in seen[-1]
+    assert '"evidence"' not in seen[-1]
 
 
 def tool(name: str, **changes: Any) -> dict[str, Any]:

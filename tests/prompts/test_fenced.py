@@ -147,10 +147,19 @@ def test_a_tool_tells_its_outputs_and_every_record_of_its_steps() -> None:
         '{"first_time":1.0}',
         "detect_objects, 4 times:",
         '{"objects":[{"category":"cup"}]}: rec_look1 1',
-        '{"objects":[{"category":"cup","×":2}]}: rec_look2 2, rec_look3 3',
+        '{"objects":[{"category":"cup","×":2}]}: rec_look2 2; rec_look3 3',
         '{"objects":[]}: rec_look4 4',
         "</data>",
     ]
+
+
+def test_a_repeated_step_says_what_each_record_is_about() -> None:
+    parts = [
+        _look(number).model_copy(update={"arguments": {"query": query, "top_k": 5}})
+        for number, query in enumerate(("dog", "cat"))
+    ]
+    text = record_text(_tool(parts))
+    assert '{"objects":[]}: rec_look0 "dog" 0; rec_look1 "cat" 1' in text
 
 
 def test_a_step_made_once_is_told_whole_and_what_failed_is_said() -> None:

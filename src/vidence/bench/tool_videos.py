@@ -37,9 +37,9 @@ from vidence.tools.induction.build import Use, distinct, found_tool
 __all__ = ["Row", "ToolBench"]
 
 _PLAIN = "no tools"
-_CACHED = "control: cache only"
+_CACHED = "control: result cache only"
 _TRIAL = "trial of one tool"
-_COLD = "cold, not the first time in this process"
+_COLD = "cold, all ways in turn"
 _RANDOM_STEPS = 4
 _RANDOM_USES = 4
 Tell = Callable[[str], None]
@@ -116,9 +116,9 @@ class ToolBench:
         # Only now, since a question that is asked with a cold cache empties it.
         items = _spread([one.item for one in questions], timed)
         chosen = [one for one in questions if one.item in items]
-        base = self._seconds(_PLAIN, chosen, None)
-        seconds = {way: self._seconds(way, chosen, found) for way, found in libraries.items()}
+        seconds = self._seconds(chosen, {_PLAIN: None, **libraries})
         seconds[_CACHED] = sum(self._asked(_CACHED, one, None).seconds for one in chosen)
+        base = seconds[_PLAIN]
         return [
             _row(way, libraries.get(way, ((), ())), plain, after, len(chosen), (base, seconds[way]))
             for way, after in counts.items()
@@ -130,13 +130,15 @@ class ToolBench:
         return [self._asked(way, one, libraries[one.half] if libraries else None) for one in questions]
 
     def _seconds(
-        self, way: str, questions: Sequence[_Question], libraries: Sequence[Sequence[Found]] | None
-    ) -> float:
-        asked = [
-            self._asked(way, one, libraries[one.half] if libraries else None, is_cold=True)
-            for one in questions
-        ]
-        return sum(one.seconds for one in asked)
+        self, questions: Sequence[_Question], ways: Mapping[str, Sequence[Sequence[Found]] | None]
+    ) -> dict[str, float]:
+        """Return the seconds of each way; all ways of a question in turn, for the machine's load changes."""
+        total = dict.fromkeys(ways, 0.0)
+        for one in questions:
+            for way, libraries in ways.items():
+                library = libraries[one.half] if libraries else None
+                total[way] += self._asked(way, one, library, is_cold=True).seconds
+        return total
 
     def questions(self, limit: int) -> list[_Question]:
         """Return the questions with their runs without tools."""
@@ -210,9 +212,9 @@ class ToolBench:
             trace = self._trace(one.item)
             assert trace.answer is not None
             return cost_of(offered, trace, trace.answer, self._engine, with_tools=False)
-        if is_cold and one.item.item_id not in self._warmed:
+        if way == _CACHED or (is_cold and one.item.item_id not in self._warmed):
             # Who comes first loads the models and fills what the process itself keeps; that is not counted.
-            ask_measured(self._workspace, one.episode, self._engine, with_tools=False)
+            ask_measured(self._workspace, one.episode, self._engine, with_tools=False, is_cold=is_cold)
             self._warmed.add(one.item.item_id)
         self._tell(f"{way}{', cold' if is_cold else ''}: {one.item.question}")
         with_tools = library is not None

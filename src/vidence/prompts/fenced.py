@@ -132,9 +132,11 @@ def _step_lines(source: str, parts: Sequence[EvidenceRecord]) -> list[str]:
     """Return a step's results: one as it is; several in brief, those that say the same in one line."""
     if len(parts) == 1:
         return [f"{parts[0].record_id} {source}: {brief_json(parts[0].result)}"]
+    first = parts[0].arguments
+    varying = [name for name in first if any(one.arguments.get(name) != first[name] for one in parts)]
     lines = [f"{source}, {len(parts)} times:"]
     for told, group in groupby(parts, key=lambda part: brief_json(_brief(_undated(part.result)))):
-        lines.append(f"{told}: {', '.join(map(_dated, group))}")
+        lines.append(f"{told}: {'; '.join(_named(one, varying) for one in group)}")
     return lines
 
 
@@ -144,11 +146,16 @@ def _undated(result: Any) -> Any:
     return {name: value for name, value in result.items() if name not in _TIMES}
 
 
-def _dated(record: EvidenceRecord) -> str:
-    """Return a record's id and its time."""
+def _named(record: EvidenceRecord, varying: Sequence[str]) -> str:
+    """Return a record's id and what it is about: the arguments in which it differs from others."""
     result = record.result if isinstance(record.result, Mapping) else {}
-    times = [f"{result[name]:g}" for name in _TIMES if isinstance(result.get(name), int | float)]
-    return " ".join([record.record_id, "–".join(times)]).rstrip()
+    told = {name: record.arguments.get(name) for name in varying}
+    told |= {name: result[name] for name in _TIMES if name in result}
+    return " ".join([record.record_id, *(_value(one) for one in told.values() if one is not None)])
+
+
+def _value(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, int | float) else brief_json(value)
 
 
 def _brief(value: Any) -> Any:
