@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from vidence.errors import BackendError, UnknownName
@@ -41,5 +42,10 @@ class Registry:
 
     def _all(self) -> dict[str, str]:
         # Built-in rows win: an installed package may add names, never replace ours.
-        added = entry_points(group=self._group) if self._group else ()
-        return {**{point.name: point.value for point in added}, **self._rows}
+        return {**(_added(entry_points, self._group) if self._group else {}), **self._rows}
+
+
+@cache
+def _added(find: Callable[..., Iterable[EntryPoint]], group: str) -> dict[str, str]:
+    """Return what installed packages add; they are searched once, since every operation asks for its name."""
+    return {point.name: point.value for point in find(group=group)}

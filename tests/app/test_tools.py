@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,14 +12,18 @@ import pytest
 
 from tests.app.conftest import make_sign, need_models
 from tests.scripts import action, verdict
+from vidence.agents.solver_checker.solver import SOLVER_TASK
 from vidence.app import Workspace, open_workspace
 from vidence.app.ask import ask
-from vidence.app.tool_admission import Tried, induce
+from vidence.app.tool_admission import Tried, cost_of, induce
 from vidence.app.tool_proposals import propose
 from vidence.errors import UserError
+from vidence.llm.facts import count_text
 from vidence.llm.scripted import Line, ScriptedEngine
 from vidence.prompts import Prompt
-from vidence.schema.agent import CheckerVariables, SolverVariables
+from vidence.schema.agent import AgentAnswer, CheckerVariables, SolverVariables
+from vidence.schema.trace import MessageRef, ModelStep, Trace, WorldCard
+from vidence.tools.steps import parse_tool
 
 SIGNS = ("BAKERY", "STATION", "LIBRARY", "HARBOUR")
 
@@ -98,8 +103,40 @@ def test_a_tool_that_saves_nothing_is_dropped_with_the_reason(library: Workspace
     past(library)
     (tried,) = induce(library, engine=counts_cuts(uses_tools=False))
     assert not tried.kept
-    assert tried.reason.startswith("calls and tokens")
+    assert tried.reason.startswith("no kind of question is best served by it: calls 20 → 20, tokens ")
     assert tried.name not in library.tools
+
+
+def test_steps_in_which_an_algorithm_asks_a_reader_are_not_counted(library: Workspace) -> None:
+    texts = {
+        "asked": "a" * 70,
+        "read": '{"action_type":"read_notes"}' + "b" * 700,
+        "answer": '{"action_type":"answer_question"}',
+    }
+
+    def step(reply: str, *sent: str) -> ModelStep:
+        messages = tuple(MessageRef(role="user", text=one) for one in sent)
+        return ModelStep(task=SOLVER_TASK, messages=messages, prompt_sha256="", reply=reply)
+
+    def tokens(*steps: ModelStep) -> int:
+        trace = Trace(
+            vidence="0",
+            started_at=0,
+            loop="solver_checker",
+            given={"question": "Who?", "language": "en"},
+            engines={},
+            world=WorldCard(),
+            steps=steps,
+            texts=texts,
+        )
+        said = AgentAnswer(
+            question="Who?", language="en", status="answered", answer="x", confidence_score=5, probability=1
+        )
+        return cost_of(library, trace, said, counts_cuts(), with_tools=False).tokens
+
+    direct = tokens(step("answer", "asked"))
+    assert direct == count_text(texts["asked"]) + count_text(texts["answer"])
+    assert tokens(step("read", "asked"), step("answer", "asked", "read")) == direct
 
 
 def test_an_answer_from_a_tool_cites_its_steps(library: Workspace) -> None:
@@ -111,6 +148,47 @@ def test_an_answer_from_a_tool_cites_its_steps(library: Workspace) -> None:
     )
     assert (told.passed, told.spent.operations) == (True, 1)
     assert [record.source for record in told.evidence] == ["get_temporal_structure"]
+
+
+def test_a_model_that_only_reads_can_cite_the_steps_of_a_tool(library: Workspace) -> None:
+    text = {
+        "tool_name": "looks",
+        "description": "Look at the scene at some times.",
+        "inputs": {"times": "list"},
+        "outputs": {"scenes": {"type": "list", "from": "{{scene}}"}},
+        "steps": [
+            {
+                "for_each": "times",
+                "do": {
+                    "api": "get_scene_attributes",
+                    "params": {"timestamp": "{{item}}"},
+                    "save_as": "scene_{{index}}",
+                },
+            }
+        ],
+    }
+    library.tools.add(parse_tool(json.dumps(text)), "written")
+    seen: list[str] = []
+
+    def say(prompt: Prompt) -> Line:
+        if isinstance(prompt.variables, CheckerVariables):
+            return verdict(5)
+        told = prompt.messages[-1].text
+        seen.append(told)
+        if ids := re.findall(r"(rec_[0-9a-f]{16}) [\d.]+", told):
+            claims = [{"text": "It is a scene.", "citations": [{"record_id": one} for one in ids]}]
+            return action("answer_question", final_answer="a scene", claims=claims, probability=0.9)
+        call = {"operation": "looks", "arguments": {"times": [0.2, 0.4, 0.6]}}
+        return action("call_operations", calls=[call])
+
+    video = library.indexed_videos()[0].video_id
+    answer = ask(
+        library, [video], "What is shown?", engine=ScriptedEngine(say), with_tools=True, remember=False
+    )
+    assert [one.source for one in answer.evidence] == ["get_scene_attributes"] * 3
+    assert answer.claims[0].verdict == "verified"
+    assert "get_scene_attributes, 3 times:" in seen[-1]
+    assert '"evidence"' not in seen[-1]
 
 
 def tool(name: str, **changes: Any) -> dict[str, Any]:

@@ -51,6 +51,8 @@ _VIDEO = {
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("VIDENCE_HOME", str(tmp_path / "home"))
+    # The local model, where it is fetched, would read for seconds.
+    monkeypatch.setenv("VIDENCE_LLM", '{"tasks": {"reader": "embedded"}}')
     with gzip.open(tmp_path / "nextqa.json.gz", "wt", encoding="utf-8") as file:
         json.dump([_VIDEO], file)
     return tmp_path

@@ -57,6 +57,23 @@ def test_export_and_import(tmp_path: Path) -> None:
     assert shown["origin"] == "imported"
 
 
+def test_a_dry_run_reads_its_inputs_by_their_types(tmp_path: Path, plain: Path) -> None:
+    step = {"api": "get_video_info", "save_as": "info_{{index}}"}
+    steps = [{"for_each": "times", "do": step}, {"aggregate": ["count"], "of": "info", "save_as": "number"}]
+    file = written(tmp_path, inputs={"times": "list"}, outputs={"number": "int"}, steps=steps)
+    run(tmp_path, "op", "get_video_info", str(plain))
+    told = run(tmp_path, "tools", "check", str(file), "--video", str(plain), "--param", "times=[1, 2, 3]")
+    assert "number 3" in " ".join(told.stdout.split())
+    wrong = run(tmp_path, "tools", "check", str(file), "--video", str(plain), "--param", "times=one")
+    assert "--param times: 'one' is no JSON of type array" in str(wrong.exception)
+
+
+def test_a_tool_is_shown_as_its_file_has_it(tmp_path: Path) -> None:
+    shown = run(tmp_path, "tools", "show", "count_occurrences").stdout
+    assert json.loads(shown)["tool_name"] == "count_occurrences"
+    assert len(shown.splitlines()) > 20, "one line for each field"
+
+
 def test_a_wrong_tool_is_one_clear_line(tmp_path: Path) -> None:
     file = written(tmp_path, steps=[{"api": "get_vide_info"}])
     result = run(tmp_path / "home", "tools", "check", str(file))

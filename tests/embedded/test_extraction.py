@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.embedded.test_solver import embed
-from vidence.embedded.extraction import extract, extraction_skill, summary_skill
-from vidence.llm.embedded import EmbeddedEngine, Skill
+from vidence.embedded.extraction import extract, reader_skills
+from vidence.llm.embedded import EmbeddedEngine
 from vidence.llm.structured import parse_reply
-from vidence.runs.reading import READER_ANSWER, READER_SUMMARISE, reader_prompt
+from vidence.runs.reading import READER_SUMMARISE, reader_prompt
 from vidence.schema.agent import AnswerLanguage
 from vidence.schema.reading import Note, ReaderReply, ReaderVariables
 
@@ -71,11 +71,7 @@ def test_no_notes_tell_nothing() -> None:
 
 
 def test_the_skills_answer_the_readers_prompts() -> None:
-    skills: dict[str, Skill] = {
-        READER_ANSWER: extraction_skill(embed),
-        READER_SUMMARISE: summary_skill(embed),
-    }
-    engine = EmbeddedEngine(skills)
+    engine = EmbeddedEngine(reader_skills(embed))
     told = engine.answer(reader_prompt(asked("Who studies the reef?", "name")))
     assert parse_reply(told.text, ReaderReply).value.answer == "Anna Berg"
     summary = engine.answer(reader_prompt(asked("Summarise it."), task=READER_SUMMARISE))

@@ -69,3 +69,12 @@ def test_the_same_answer_is_given_with_the_better_proof(
 ) -> None:
     proposals = (_said(best, "look"), _said(measured, "measured"))
     assert best_proven(proposals[0], proposals, read_question(question)).answer == told
+
+
+@pytest.mark.parametrize(
+    ("question", "empty", "telling"),
+    [("What breed is the dog?", "Dog.", "Poodle."), ("这只狗是什么狗？", "狗。", "黑色的贵宾犬。")],
+)
+def test_a_look_that_repeats_the_question_says_nothing(question: str, empty: str, telling: str) -> None:
+    assert fitting([_said(empty, "look")], read_question(question)) == []
+    assert fitting([_said(telling, "look")], read_question(question))

@@ -17,6 +17,7 @@ from vidence.schema.agent import (
     CallPayload,
     MemoryUnit,
     OperationCall,
+    ReadPayload,
     RetrievePayload,
     SolverResponse,
     SolverVariables,
@@ -134,3 +135,31 @@ def test_every_task_of_the_loops_has_a_skill() -> None:
         "monitor.critical_review",
         "monitor.synthesis",
     }
+
+
+def test_with_options_about_a_video_the_reader_is_asked_to_choose() -> None:
+    known = {"question": "How many dogs are there?", "videos": (VIDEO,), "may_call_operations": True}
+    calls = step(**known).action_payload
+    assert isinstance(calls, CallPayload)
+    known |= {
+        "options": ("one", "two", "three"),
+        "failed_calls": tuple((call, "broken") for call in calls.calls),
+        "memory": (MemoryUnit(frame_id=0, caption="a meadow", timestamp_s=1.0, video_id="vid_1"),),
+        "may_read": True,
+    }
+    asked = step(**known).action_payload
+    assert isinstance(asked, ReadPayload)
+    assert asked.reading.options == ("one", "two", "three")
+    told = [step(**known, choice=choice).action_payload for choice in ((0.1, 0.1, 0.8), (0.1, 0.8, 0.1))]
+    assert [one.option for one in told if isinstance(one, AnswerPayload)] == [2, 1]
+
+
+def test_statements_are_left_to_the_captions() -> None:
+    told = (
+        "The person cooks eggs in a pan, then washes the bowl.",
+        "The person repairs a bicycle and pumps its tyres.",
+    )
+    frames = (MemoryUnit(frame_id=0, caption="a person cooks eggs in a pan"),)
+    payload = step(question="What happens?", options=told, memory=frames, may_read=True).action_payload
+    assert isinstance(payload, AnswerPayload)
+    assert payload.option == 0

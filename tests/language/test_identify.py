@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vidence.language.identify import HAN, count_han, has_han, one_form, question_language, text_language
+from vidence.language.identify import (
+    HAN,
+    count_han,
+    has_han,
+    one_form,
+    question_language,
+    spoken_language,
+    text_language,
+)
 from vidence.schema.agent import AnswerLanguage
 
 ENGLISH = [
@@ -144,3 +152,19 @@ def test_a_question_has_one_form_of_each_character(
     question: str, language: AnswerLanguage, plain: str
 ) -> None:
     assert one_form(question, language) == plain
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("We have the opportunity to take this great company with us.", "English"),
+        ("也就是如果是一天一千个播放的话,大概就是收入一块钱", "Chinese"),
+        ("これはペンです。今日は天気がいい。", "Japanese"),
+        ("안녕하세요 반갑습니다", "Korean"),
+        ("Ich bin sehr froh, Sie hier zu sehen.", None),
+        ("", None),
+    ],
+)
+def test_a_transcript_tells_its_language(text: str, name: str | None) -> None:
+    found = spoken_language(text)
+    assert (found[0] if found else None) == name

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
@@ -97,11 +98,80 @@ def test_a_caption_cannot_pretend_to_be_another_frame() -> None:
 def test_a_record_stands_under_the_id_that_a_claim_cites() -> None:
     text = record_text(record({"text": "你好"}))
     assert text.startswith('<data record_id="rec_1" operation="get_transcript">\n')
-    assert '{"video_id": "vid_1"}\n{"text": "你好"}' in text
+    assert '{"video_id":"vid_1"}\n{"text":"你好"}' in text
 
 
 def test_only_an_operation_is_shown_with_its_arguments() -> None:
     assert "vid_1" not in record_text(record("told", kind="memory"))
+
+
+def test_what_is_null_is_not_told() -> None:
+    text = record_text(record({"notes": [{"text": "a cup", "speaker": None}], "more": [], "next": None}))
+    assert '{"notes":[{"text":"a cup"}],"more":[]}' in text
+
+
+def _look(number: int, *categories: str, note: str | None = None) -> EvidenceRecord:
+    objects = [
+        {"object_id": f"obj_{n}", "category": one, "bbox": [0.1, 0.2, 0.3, 0.4], "confidence": 0.9}
+        for n, one in enumerate(categories)
+    ]
+    return EvidenceRecord.model_validate(
+        {
+            "record_id": f"rec_look{number}",
+            "kind": "operation",
+            "source": "detect_objects",
+            "result": {"timestamp": float(number), "objects": objects, "note": note},
+        }
+    )
+
+
+def _tool(parts: Sequence[EvidenceRecord], **outputs: object) -> EvidenceRecord:
+    return EvidenceRecord.model_validate(
+        {
+            "record_id": "rec_tool",
+            "kind": "operation",
+            "source": "look_at_times",
+            "arguments": {"timestamps": list(range(30)), "query": None},
+            "result": {"evidence": [one.record_id for one in parts], "failed": [], **outputs},
+            "parts": parts,
+        }
+    )
+
+
+def test_a_tool_tells_its_outputs_and_every_record_of_its_steps() -> None:
+    parts = [_look(1, "cup"), _look(2, "cup", "cup"), _look(3, "cup", "cup"), _look(4)]
+    text = record_text(_tool(parts, first_time=1.0, found=[one.result for one in parts]))
+    assert text.splitlines() == [
+        '<data record_id="rec_tool" operation="look_at_times">',
+        '{"timestamps":[0,1,2,3,4,5,6,7,"… 22 more"]}',
+        '{"first_time":1.0}',
+        "detect_objects, 4 times:",
+        '{"objects":[{"category":"cup"}]}: rec_look1 1',
+        '{"objects":[{"category":"cup","×":2}]}: rec_look2 2; rec_look3 3',
+        '{"objects":[]}: rec_look4 4',
+        "</data>",
+    ]
+
+
+def test_a_repeated_step_says_what_each_record_is_about() -> None:
+    parts = [
+        _look(number).model_copy(update={"arguments": {"query": query, "top_k": 5}})
+        for number, query in enumerate(("dog", "cat"))
+    ]
+    text = record_text(_tool(parts))
+    assert '{"objects":[]}: rec_look0 "dog" 0; rec_look1 "cat" 1' in text
+
+
+def test_a_step_made_once_is_told_whole_and_what_failed_is_said() -> None:
+    text = record_text(_tool([_look(1, "cup")], failed=["steps[1] (get_notes): no index"]))
+    assert 'rec_look1 detect_objects: {"timestamp":1.0,"objects":[{"object_id":"obj_0"' in text
+    assert "no index" in text
+
+
+@pytest.mark.parametrize("trick", TRICKS)
+def test_a_tool_cannot_leave_its_fence(trick: str) -> None:
+    told = record_text(_tool([_look(1, trick), _look(2, note=trick)], said=trick))
+    assert len(FENCE.findall(told)) == 2
 
 
 def test_a_long_result_is_cut_and_says_by_how_much() -> None:

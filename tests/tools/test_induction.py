@@ -303,3 +303,24 @@ def test_one_tool_serves_calls_that_name_a_thing_in_different_ways() -> None:
         call = fit([*planned, NOTES], found.tool)
         assert call is not None
         assert expand(found.tool, call.arguments) == [PastCall(one.api, one.arguments) for one in planned]
+
+
+def test_a_loop_takes_whatever_its_operation_takes() -> None:
+    runs = [
+        asked(f"How many {thing}s are there?", f"vid_{n}", *_looks("category", thing), NOTES)
+        for n, thing in enumerate(("dog", "cup"))
+    ]
+    (found,) = find_tools(runs)
+    assert sorted(found.tool.inputs) == ["category", "confidence_threshold", "query", "timestamps"]
+    assert check_tool(found.tool).tool == found.tool
+    planned = [
+        PastCall(one.api, {**one.arguments, "confidence_threshold": 0.5})
+        for one in _looks("query", "red car")
+    ]
+    call = fit(planned, found.tool)
+    assert call is not None, "what was learned from categories serves words too"
+    assert expand(found.tool, call.arguments) == planned
+
+
+def _looks(name: str, thing: str) -> list[PastCall]:
+    return [PastCall("detect_objects", {name: thing, "timestamp": float(n)}) for n in (1, 2)]

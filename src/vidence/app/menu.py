@@ -37,15 +37,15 @@ def menu(
 ) -> tuple[OperationCard, ...]:
     """Return what may be called for a question: the operations, then the tools, each as a card.
 
-    The operations whose purpose is most like the question are explained in full, and the first of the tools,
-    which come in the order in which they fit the question. A tool takes no operation's place, so that it only
-    lowers what a run costs by being called.
+    The operations whose purpose is most like the question are explained in full. A tool is told in a line,
+    since its inputs are arguments of operations; it takes no operation's place, so that it only lowers what a
+    run costs by being called.
     """
     language = question_language(question)
     own = [replace(as_operation(one.parsed()), purpose=one.purpose(language)) for one in tools]
     full: set[str] = set()
     if context_tokens >= _ROOMY_TOKENS:
-        full = {*_ranked(_operations(), question, embed)[:_IN_FULL], *(one.name for one in own[:1])}
+        full = set(_ranked(question, embed)[:_IN_FULL])
     return tuple(_card(one, is_relevant=one.name in full) for one in (*_operations(), *own))
 
 
@@ -55,10 +55,15 @@ def _operations() -> tuple[Operation[Any, Any], ...]:
     return (*atomic, *(get_operation(name) for name in COMPOSED))
 
 
-def _ranked(offered: Sequence[Operation[Any, Any]], question: str, embed: Embed) -> list[str]:
-    vectors = embed([question, *(one.purpose for one in offered)])
-    alike = (vectors[1:] @ vectors[0]).tolist()
-    return [one.name for _, one in sorted(zip(alike, offered, strict=True), key=lambda pair: -pair[0])]
+def _ranked(question: str, embed: Embed) -> list[str]:
+    alike = (_purposes(embed) @ embed([question])[0]).tolist()
+    pairs = sorted(zip(alike, _operations(), strict=True), key=lambda pair: -pair[0])
+    return [one.name for _, one in pairs]
+
+
+@lru_cache(maxsize=1)
+def _purposes(embed: Embed) -> NDArray[np.float32]:
+    return embed([one.purpose for one in _operations()])
 
 
 def _card(operation: Operation[Any, Any], *, is_relevant: bool) -> OperationCard:

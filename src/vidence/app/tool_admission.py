@@ -1,8 +1,9 @@
 """Inducing tools from traces, and the admission test that each must pass.
 
-The videos are split in two. Tools are found in the traces of one half. Each is then run on questions of the
-other half, with and without it, by the same engine, with a cold result cache. It stays only if calls, tokens
-(schemas included) and seconds fall and no answers are lost.
+The videos are split in two. Tools are found in the traces of one half, and tried there: each is for the kinds
+of questions that it makes cheaper. It is then tested on all questions of the other half, with and without it,
+by the same engine, with a cold result cache. It stays only if calls, tokens (schemas included) and seconds
+fall and no answers are lost.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from vidence.agents.solver_checker.solver import SOLVER_TASK, menu_text
 from vidence.app.ask import ask, relevant_tools
@@ -25,7 +26,7 @@ from vidence.llm.protocol import Engine
 from vidence.schema.agent import AgentAnswer
 from vidence.schema.frozen import Frozen
 from vidence.schema.trace import ModelStep, OperationStep, Trace
-from vidence.tools.induction import Episode, Found, find_tools, fit, question_kind
+from vidence.tools.induction import Episode, Found, Trial, find_tools, fitted, question_kind
 from vidence.tools.library import Admission, ToolLibrary, entry_of
 
 __all__ = [
@@ -34,8 +35,8 @@ __all__ = [
     "Tried",
     "ask_measured",
     "compare",
+    "cost_of",
     "induce",
-    "serves",
     "split_sources",
     "verify",
     "with_library",
@@ -43,7 +44,8 @@ __all__ = [
 
 Judge = Callable[[str, AgentAnswer], bool]
 """Says whether an answer to a question is right."""
-_MOST_QUESTIONS = 12
+_SIDES = ("before", "after")
+_READS = '"action_type":"read_notes"'
 _ROOMY_TOKENS = 32_000
 """The context of the language model that an engine without one is compared with."""
 
@@ -84,56 +86,94 @@ def induce(
     episodes = load_episodes(workspace, chosen)
     learning, testing = split_sources(episodes)
     found = find_tools(learning if with_test else episodes, max_tools=max_tools)
-    asked: dict[tuple[str, str], Cost] = {}
+    asking = _Asking(workspace, chosen, {})
     report: list[Tried] = []
+    usable: list[Found] = []
     for number, one in enumerate(found):
         if progress is not None:
             progress(one.tool.name, number / len(found))
-        tried = _try(workspace, one, testing if with_test else None, chosen, asked)
-        if tried.kept:
-            workspace.tools.add(one.tool, "induced", learned_from=one.questions, admission=tried.admission)
-        report.append(tried)
+        if problem := verify(workspace, one):
+            report.append(_dropped(one, problem))
+        else:
+            usable.append(one)
+    if with_test:
+        fits = fitted(usable, learning, asking.trial)
+        names = {one.tool.name for one in fits.kept}
+        useless = [one for one in usable if one.tool.name not in names]
+        report += [_dropped(one, _unpaid(fits.alone[one.tool.name])) for one in useless]
+        usable = fits.kept
+    for one in usable:
+        outcome = asking.admitted(one, testing) if with_test else _untested(one)
+        if outcome.kept:
+            workspace.tools.add(
+                one.tool, "induced", learned_from=one.questions, tried=one.tried, admission=outcome.admission
+            )
+        report.append(outcome)
     return report
 
 
-def _try(
-    workspace: Workspace,
-    found: Found,
-    testing: Sequence[Episode] | None,
-    engine: Engine,
-    asked: dict[tuple[str, str], Cost],
-) -> Tried:
-    name, questions = found.tool.name, found.questions
-    if problem := verify(workspace, found):
-        return Tried(name=name, kept=False, reason=problem, questions=questions)
-    if testing is None:
-        return Tried(name=name, kept=True, reason="not tested", questions=questions)
-    usable = [one for one in testing if serves(found, one)][:_MOST_QUESTIONS]
-    if not usable:
-        reason = "no question about another video needs it"
-        return Tried(name=name, kept=False, reason=reason, questions=questions)
-    pairs: list[tuple[Cost, Cost]] = []
-    other = with_library(workspace, [found])
-    for one in usable:
+def _dropped(found: Found, reason: str) -> Tried:
+    return Tried(name=found.tool.name, kept=False, reason=reason, questions=found.questions)
+
+
+def _unpaid(trials: Sequence[Trial]) -> str:
+    """Say what a tool that is for no kind of question changed on the videos it was found in."""
+    if not trials:
+        return "no question has calls that it could make"
+    told = []
+    for name in ("calls", "tokens"):
+        before, after = (sum(getattr(getattr(one, side), name) for one in trials) for side in _SIDES)
+        told.append(f"{name} {before:,} → {after:,}")
+    lost = sum(not one.is_answered for one in trials)
+    return (
+        f"no kind of question is best served by it: {', '.join(told)}, {lost} of {len(trials)} answers lost"
+    )
+
+
+def _untested(found: Found) -> Tried:
+    return Tried(name=found.tool.name, kept=True, reason="not tested", questions=found.questions)
+
+
+@dataclass(frozen=True)
+class _Asking:
+    """Asks questions again with one tool and without any; the latter once each."""
+
+    workspace: Workspace
+    engine: Engine
+    asked: dict[tuple[str, str], Cost]
+
+    def trial(self, tools: Sequence[Found], one: Episode) -> Trial:
+        """Ask a question with these tools alone."""
+        base, cost = self._pair(tools, one)
+        return Trial(one.question, base, cost, not one.is_sure or cost.answer.answer == base.answer.answer)
+
+    def admitted(self, found: Found, testing: Sequence[Episode]) -> Tried:
+        """Test a tool on all questions; where it is not offered, nothing changes."""
+        kinds = {question_kind(one) for one in found.questions}
+        if not any(one.kind in kinds for one in testing):
+            return _dropped(found, "no question about another video is of its kind")
+        pairs = [
+            self._pair([found], one) if one.kind in kinds else (self._plain(one), self._plain(one))
+            for one in testing
+        ]
+        admission = compare(pairs, num_videos=len({one.source for one in testing}))
+        return Tried(
+            name=found.tool.name,
+            kept=admission.kept,
+            reason=admission.reason,
+            questions=found.questions,
+            admission=admission,
+        )
+
+    def _pair(self, tools: Sequence[Found], one: Episode) -> tuple[Cost, Cost]:
+        other = with_library(self.workspace, [replace(tool, questions=(one.question,)) for tool in tools])
+        return self._plain(one), ask_measured(other, one, self.engine)
+
+    def _plain(self, one: Episode) -> Cost:
         key = (one.source, one.question)
-        if key not in asked:
-            asked[key] = ask_measured(workspace, one, engine, with_tools=False)
-        pairs.append((asked[key], ask_measured(other, one, engine)))
-    admission = compare(pairs, num_videos=len({one.source for one in usable}))
-    return Tried(
-        name=name, kept=admission.kept, reason=admission.reason, questions=questions, admission=admission
-    )
-
-
-def serves(found: Found, episode: Episode) -> bool:
-    """Say whether a tool is offered for the question of a run, and could have begun some of its calls."""
-    if episode.kind not in {question_kind(one) for one in found.questions}:
-        return False
-    first = found.tool.calls[0].api
-    return any(
-        fit(batch, found.tool) is not None or (found.is_chain and any(call.api == first for call in batch))
-        for batch in episode.batches
-    )
+        if key not in self.asked:
+            self.asked[key] = ask_measured(self.workspace, one, self.engine, with_tools=False)
+        return self.asked[key]
 
 
 def verify(workspace: Workspace, found: Found) -> str:
@@ -154,7 +194,11 @@ def with_library(workspace: Workspace, tools: Sequence[Found]) -> Workspace:
     other = Workspace(workspace.settings, workspace.store)
     other.indexer = workspace.indexer
     other.tools = ToolLibrary(
-        None, {one.tool.name: entry_of(one.tool, "induced", learned_from=one.questions) for one in tools}
+        None,
+        {
+            one.tool.name: entry_of(one.tool, "induced", learned_from=one.questions, tried=one.tried)
+            for one in tools
+        },
     )
     return other
 
@@ -174,7 +218,20 @@ def ask_measured(
     trace = file.read()
     # A test is no question of the user's: it must not be learned from.
     file.path.unlink(missing_ok=True)
-    shown = _menu_tokens(workspace, episode.question, engine, with_tools=with_tools)
+    return cost_of(workspace, trace, answer, engine, with_tools=with_tools, seconds=seconds)
+
+
+def cost_of(
+    workspace: Workspace,
+    trace: Trace,
+    answer: AgentAnswer,
+    engine: Engine,
+    *,
+    with_tools: bool,
+    seconds: float = 0.0,
+) -> Cost:
+    """Return what a run cost, from its trace."""
+    shown = _menu_tokens(workspace, trace.question, engine, with_tools=with_tools)
     return Cost(answer.spent.operations, _look_ups(trace), _tokens(trace, shown), seconds, answer)
 
 
@@ -186,14 +243,21 @@ def _look_ups(trace: Trace) -> int:
 def _tokens(trace: Trace, shown: int) -> int:
     """Return the tokens that a language model would be sent and write for a run.
 
+    It reads for itself what it was sent, so that steps in which an algorithm asks a reader are not counted.
+
     Args:
         shown: What the menu of operations and tools adds to each step, where the messages do not hold it.
     """
     total = 0
+    read: set[str] = set()
     for step in trace.steps:
-        if isinstance(step, ModelStep) and step.task == SOLVER_TASK and step.reply:
-            sent = sum(count_text(trace.texts[message.text]) for message in step.messages)
-            total += shown + sent + count_text(trace.texts[step.reply])
+        if not isinstance(step, ModelStep) or step.task != SOLVER_TASK or not step.reply:
+            continue
+        if _READS in trace.texts[step.reply]:
+            read.add(step.reply)
+            continue
+        sent = sum(count_text(trace.texts[one.text]) for one in step.messages if one.text not in read)
+        total += shown + sent + count_text(trace.texts[step.reply])
     return total
 
 

@@ -160,7 +160,9 @@ def _rename(workspace: Workspace, wanted: Renamed) -> Tried:
         tool = parse_tool(json.dumps({**entry.tool, "tool_name": wanted.new_name, "description": described}))
         if tool.name in library and tool.name != entry.name:
             raise BadTool(f"the name {tool.name!r} is taken.")
-        library.add(tool, "induced", learned_from=entry.learned_from, admission=entry.admission)
+        library.add(
+            tool, "induced", learned_from=entry.learned_from, tried=entry.tried, admission=entry.admission
+        )
         if tool.name != entry.name:
             library.drop(entry.name)
     except UserError as exc:

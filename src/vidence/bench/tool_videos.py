@@ -1,7 +1,8 @@
 """What tools save on videos: found in the questions about half of the clips, used on the other half.
 
 Each half is left out once. Calls, look-ups and tokens are counted; seconds are processor time with a cold
-result cache, on some of the questions. Every outcome is kept in a file, so that a stopped run goes on.
+result cache, on some of the questions, each of which the process has been asked before. Every outcome is kept
+in a file, so that a stopped run goes on.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import json
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 
@@ -17,26 +19,32 @@ from vidence.app import Workspace
 from vidence.app.ask import ask, relevant_tools
 from vidence.app.engines import open_engine
 from vidence.app.runs import TraceFolder
-from vidence.app.tool_admission import ask_measured, serves, with_library
+from vidence.app.tool_admission import (
+    Cost,
+    ask_measured,
+    cost_of,
+    with_library,
+)
 from vidence.app.tool_episodes import episode_of
 from vidence.bench.ask_sets import OpenItem, Rules, load_open, load_rules
 from vidence.llm.protocol import Engine
 from vidence.schema.evidence import hash_of
 from vidence.schema.trace import Trace
 from vidence.store.files import write_whole
-from vidence.tools.induction import Episode, Found, find_tools
+from vidence.tools.induction import Episode, Found, Trial, Unit, find_tools, fitted, units_of
+from vidence.tools.induction.build import Use, distinct, found_tool
 
 __all__ = ["Row", "ToolBench"]
 
 _PLAIN = "no tools"
-_CACHED = "control: cache only"
+_CACHED = "control: result cache only"
 _TRIAL = "trial of one tool"
-_TRIALS = 8
-"""Questions on which a tool is tried before it enters the library."""
-_RANDOM_CALLS = 4
+_COLD = "cold, all ways in turn"
+_RANDOM_STEPS = 4
+_RANDOM_USES = 4
 Tell = Callable[[str], None]
-Teach = Callable[[Sequence[Episode]], Sequence[Episode]]
-"""Turns the runs that tools are learned from into those of a control."""
+Teach = Callable[[Sequence[Episode]], Sequence[Found]]
+"""Makes the tools of a control from the runs that tools are learned from."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +58,7 @@ class Asked:
     steps: int
     seconds: float
     right: bool
+    answer: str
 
 
 @dataclass(frozen=True)
@@ -91,6 +100,7 @@ class ToolBench:
         self._engine: Engine = open_engine(workspace, "embedded")
         self._rules: Rules = load_rules(media)
         self._items: Sequence[OpenItem] = load_open(media)
+        self._warmed: set[str] = set()
         kept.mkdir(parents=True, exist_ok=True)
 
     def run(self, limit: int, timed: int) -> list[Row]:
@@ -106,9 +116,9 @@ class ToolBench:
         # Only now, since a question that is asked with a cold cache empties it.
         items = _spread([one.item for one in questions], timed)
         chosen = [one for one in questions if one.item in items]
-        base = self._seconds(_PLAIN, chosen, None)
-        seconds = {way: self._seconds(way, chosen, found) for way, found in libraries.items()}
+        seconds = self._seconds(chosen, {_PLAIN: None, **libraries})
         seconds[_CACHED] = sum(self._asked(_CACHED, one, None).seconds for one in chosen)
+        base = seconds[_PLAIN]
         return [
             _row(way, libraries.get(way, ((), ())), plain, after, len(chosen), (base, seconds[way]))
             for way, after in counts.items()
@@ -120,13 +130,15 @@ class ToolBench:
         return [self._asked(way, one, libraries[one.half] if libraries else None) for one in questions]
 
     def _seconds(
-        self, way: str, questions: Sequence[_Question], libraries: Sequence[Sequence[Found]] | None
-    ) -> float:
-        asked = [
-            self._asked(way, one, libraries[one.half] if libraries else None, is_cold=True)
-            for one in questions
-        ]
-        return sum(one.seconds for one in asked)
+        self, questions: Sequence[_Question], ways: Mapping[str, Sequence[Sequence[Found]] | None]
+    ) -> dict[str, float]:
+        """Return the seconds of each way; all ways of a question in turn, for the machine's load changes."""
+        total = dict.fromkeys(ways, 0.0)
+        for one in questions:
+            for way, libraries in ways.items():
+                library = libraries[one.half] if libraries else None
+                total[way] += self._asked(way, one, library, is_cold=True).seconds
+        return total
 
     def questions(self, limit: int) -> list[_Question]:
         """Return the questions with their runs without tools."""
@@ -136,22 +148,24 @@ class ToolBench:
         return [_Question(item, one, clips.index(item.video) % 2) for item, one in found if one is not None]
 
     def _library(self, questions: Sequence[_Question], half: int, teach: Teach | None) -> list[Found]:
-        """Return the tools of one half of the clips that pay there; those of a control must pay too."""
-        learning = [one for one in questions if one.half == half]
-        episodes = [one.episode for one in learning]
-        found = find_tools(teach(episodes) if teach else episodes)
-        return [one for one in found if self._pays(one, learning)]
+        """Return the tools of one half of the clips that pay there; those of a control are tried likewise."""
+        learning = {id(one.episode): one for one in questions if one.half == half}
+        episodes = [one.episode for one in learning.values()]
+        found = teach(episodes) if teach else find_tools(episodes)
+        return fitted(found, episodes, lambda tools, one: self._trial(tools, learning[id(one)])).kept
 
-    def _pays(self, found: Found, learning: Sequence[_Question]) -> bool:
-        """Tell whether a tool alone lowers what the questions of its half cost, and loses no answer."""
-        served = [one for one in learning if serves(found, one.episode)][:_TRIALS]
-        before = [self._asked(_PLAIN, one, None) for one in served]
-        after = [self._asked(_TRIAL, one, [found]) for one in served]
-        is_cheaper = all(_change(name, before, after) < 0 for name in ("calls", "tokens"))
-        is_wider = _change("look_ups", before, after) > 0
-        return is_cheaper and not is_wider and _num_right(after) >= _num_right(before)
+    def _trial(self, tools: Sequence[Found], one: _Question) -> Trial:
+        """Ask a question that tools may be for with these alone."""
+        before = self._asked(_PLAIN, one, None)
+        after = self._asked(_TRIAL, one, [replace(tool, questions=(one.item.question,)) for tool in tools])
+        stays = not one.episode.is_sure or after.answer == before.answer
+        return Trial(one.item.question, before, after, stays)
 
     def _episode(self, item: OpenItem) -> Episode | None:
+        return episode_of(self._trace(item), self._engine)
+
+    def _trace(self, item: OpenItem) -> Trace:
+        """Return the run of a question without tools."""
         path = self._kept / f"{item.item_id}.trace.json"
         if not path.is_file():
             self._tell(f"{_PLAIN}: {item.question}")
@@ -161,7 +175,7 @@ class ToolBench:
             file = TraceFolder(self._workspace.settings.home).find(str(answer.trace_id))
             write_whole(path, file.read().model_dump_json().encode())
             file.path.unlink(missing_ok=True)
-        return episode_of(Trace.model_validate_json(path.read_text(encoding="utf-8")), self._engine)
+        return Trace.model_validate_json(path.read_text(encoding="utf-8"))
 
     def _asked(
         self, way: str, one: _Question, library: Sequence[Found] | None, *, is_cold: bool = False
@@ -171,27 +185,51 @@ class ToolBench:
         Where no tool is offered for a question, its run is the one without tools.
         """
         offered = self._workspace if library is None else with_library(self._workspace, library)
-        if library is not None and not relevant_tools(offered, one.item.question):
+        relevant = relevant_tools(offered, one.item.question) if library is not None else ()
+        if library is not None and not relevant:
             return self._asked(_PLAIN, one, None, is_cold=is_cold)
-        tools = sorted(tool.tool.json for tool in library or ())
-        name = hash_of([way, one.item.item_id, is_cold, tools]).removeprefix("sha256:")[:24]
+        # Whoever made the tools, the same ones for the same question are the same run.
+        shown = [tool.tool for tool in relevant]
+        key = [way if library is None else "tools", one.item.item_id, _COLD if is_cold else False, shown]
+        name = hash_of(key).removeprefix("sha256:")[:24]
         path = self._kept / f"{name}.json"
         if path.is_file():
             return Asked(**json.loads(path.read_text(encoding="utf-8")))
+        asked = self._measured(one.item, self._cost(way, one, offered, library, is_cold=is_cold))
+        write_whole(path, json.dumps(asdict(asked)).encode())
+        return asked
+
+    def _cost(
+        self,
+        way: str,
+        one: _Question,
+        offered: Workspace,
+        library: Sequence[Found] | None,
+        *,
+        is_cold: bool,
+    ) -> Cost:
+        if way == _PLAIN and not is_cold:
+            trace = self._trace(one.item)
+            assert trace.answer is not None
+            return cost_of(offered, trace, trace.answer, self._engine, with_tools=False)
+        if way == _CACHED or (is_cold and one.item.item_id not in self._warmed):
+            # Who comes first loads the models and fills what the process itself keeps; that is not counted.
+            ask_measured(self._workspace, one.episode, self._engine, with_tools=False, is_cold=is_cold)
+            self._warmed.add(one.item.item_id)
         self._tell(f"{way}{', cold' if is_cold else ''}: {one.item.question}")
-        cost = ask_measured(
-            offered, one.episode, self._engine, with_tools=library is not None, is_cold=is_cold
-        )
-        asked = Asked(
+        with_tools = library is not None
+        return ask_measured(offered, one.episode, self._engine, with_tools=with_tools, is_cold=is_cold)
+
+    def _measured(self, item: OpenItem, cost: Cost) -> Asked:
+        return Asked(
             calls=cost.calls,
             look_ups=cost.look_ups,
             tokens=cost.tokens,
             steps=cost.answer.spent.steps,
             seconds=cost.seconds,
-            right=bool(self._rules(one.item.check, cost.answer.answer)),
+            right=bool(self._rules(item.check, cost.answer.answer)),
+            answer=cost.answer.answer,
         )
-        write_whole(path, json.dumps(asdict(asked)).encode())
-        return asked
 
 
 def _spread(items: Sequence[OpenItem], limit: int) -> list[OpenItem]:
@@ -203,35 +241,60 @@ def _spread(items: Sequence[OpenItem], limit: int) -> list[OpenItem]:
     return [item for one in rounds for item in one if item is not None][:limit]
 
 
-def _random(episodes: Sequence[Episode]) -> list[Episode]:
-    """Return episodes of calls drawn at random from all calls, as if each answer had needed just those."""
-    chooser = random.Random(1)
+def _random(seed: int, episodes: Sequence[Episode]) -> list[Found]:
+    """Return as many tools as induction finds, of steps drawn at random, for questions drawn at random.
+
+    Every step that occurs is as likely as any other: how often one is made is what induction learns.
+    """
+    chooser = random.Random(seed)
+    units: dict[str, list[Unit]] = {}
+    for episode in episodes:
+        for batch in episode.batches:
+            for unit in units_of(batch):
+                units.setdefault(unit.action, []).append(unit)
+    made = []
+    for _ in find_tools(episodes):
+        structure = tuple(chooser.sample(sorted(units), chooser.randint(1, min(_RANDOM_STEPS, len(units)))))
+        uses = [
+            Use(one, {place: chooser.choice(units[action]) for place, action in enumerate(structure)})
+            for one in chooser.sample(list(episodes), min(_RANDOM_USES, len(episodes)))
+        ]
+        made.append(found_tool(structure, uses, 0))
+    return distinct([one for one in made if one is not None])
+
+
+def _drawn(seed: int, episodes: Sequence[Episode]) -> list[Found]:
+    """Return tools found in calls drawn from all calls, as if each answer had needed just those."""
+    chooser = random.Random(seed)
     calls = [replace(call, needed=True) for one in episodes for batch in one.batches for call in batch]
     unneeded = [replace(call, needed=False) for call in calls]
     found = []
     for one in episodes:
-        drawn = chooser.sample(calls, min(_RANDOM_CALLS, len(calls)))
-        spared = chooser.sample(unneeded, min(_RANDOM_CALLS, len(calls)))
+        drawn = chooser.sample(calls, min(_RANDOM_STEPS, len(calls)))
+        spared = chooser.sample(unneeded, min(_RANDOM_STEPS, len(calls)))
         found.append(replace(one, batches=((*drawn, *spared),)))
-    return found
+    return find_tools(found)
 
 
-def _shuffled(episodes: Sequence[Episode]) -> list[Episode]:
-    """Return the episodes with every call moved to another one, so that nothing belongs together."""
-    chooser = random.Random(2)
+def _shuffled(seed: int, episodes: Sequence[Episode]) -> list[Found]:
+    """Return tools found in runs whose calls were moved to other runs, so that nothing belongs together."""
+    chooser = random.Random(seed)
     calls = [call for one in episodes for batch in one.batches for call in batch]
     chooser.shuffle(calls)
     taken = iter(calls)
-    return [
-        replace(one, batches=tuple(tuple(next(taken) for _ in batch) for batch in one.batches))
-        for one in episodes
-    ]
+    return find_tools(
+        [
+            replace(one, batches=tuple(tuple(next(taken) for _ in batch) for batch in one.batches))
+            for one in episodes
+        ]
+    )
 
 
 _WAYS: Mapping[str, Teach | None] = {
     "induced": None,
-    "control: random macros": _random,
-    "control: shuffled traces": _shuffled,
+    **{f"control: random macros, draw {seed}": partial(_random, seed) for seed in (1, 2, 3)},
+    "control: calls drawn by frequency": partial(_drawn, 1),
+    "control: shuffled traces": partial(_shuffled, 2),
 }
 
 

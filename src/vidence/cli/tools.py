@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import click
 from rich.markdown import Markdown
 from rich.text import Text
 
-from vidence.app import Workspace, gemini_schema, openai_schema, operation_page
+from vidence.app import gemini_schema, openai_schema, operation_page
 from vidence.app.tools import Admission, Entry, check_file, dry_run_file, induce, propose
 from vidence.cli.completion import complete_video
 from vidence.cli.op import render
@@ -75,7 +76,7 @@ def show(terminal: Terminal, name: str, schema: str | None, page: bool, as_json:
     elif as_json:
         terminal.json(entry.model_dump(mode="json"))
     else:
-        terminal.line(json.dumps(entry.tool, ensure_ascii=False, indent=2))
+        terminal.json(entry.tool)
 
 
 @tools.command()
@@ -91,7 +92,7 @@ def why(terminal: Terminal, name: str, as_json: bool) -> None:
         return
     terminal.line(f"{entry.name}: {entry.origin}, sha256 {entry.sha256[:16]}…")
     for question in entry.learned_from:
-        terminal.line(f"  found in: {question}")
+        terminal.line(f"  for questions such as: {question}")
     if entry.admission is None:
         terminal.line("  not admitted by a test: it was given, not induced")
     else:
@@ -115,7 +116,8 @@ def check(terminal: Terminal, file: Path, video: str | None, params: tuple[str, 
     terminal.line(f"{tool.name}: {len(tool.calls)} calls, types hold")
     if video:
         with terminal.workspace() as workspace:
-            outcome = dry_run_file(workspace, file, video, _values(params))
+            given = _arguments(tool.inputs, _values(params))
+            outcome = dry_run_file(workspace, file, video, given)
         terminal.show(render({"outputs": outcome.outputs, "notes": outcome.notes, "failed": outcome.failed}))
 
 
@@ -215,7 +217,7 @@ def run_tool(
 ) -> None:
     """Run a tool on a video and print its outputs with the records they rest on."""
     with terminal.workspace() as workspace:
-        arguments = _arguments(workspace, name, _values(params))
+        arguments = _arguments(workspace.tools.get(name).parsed().inputs, _values(params))
         with terminal.progress("add") as progress:
             arguments["video_id"] = workspace.resolve(video, progress=progress).video_id
         with terminal.progress(name) as progress:
@@ -230,18 +232,16 @@ def run_tool(
             terminal.show(render({"record": told["record"]}))
 
 
-def _arguments(workspace: Workspace, name: str, values: dict[str, str]) -> dict[str, Any]:
+def _arguments(inputs: Mapping[str, Any], values: dict[str, str]) -> dict[str, Any]:
     """Return the inputs by their types: text stays text, the rest is read as JSON."""
-    inputs = workspace.tools.get(name).parsed().inputs
     found: dict[str, Any] = {}
     for key, text in values.items():
         if key in inputs and inputs[key].type != "string":
             try:
                 found[key] = json.loads(text)
             except ValueError as exc:
-                raise UserError(
-                    f"--param {key}: {text!r} is not a {inputs[key].type} as JSON: {exc}."
-                ) from exc
+                kind = inputs[key].type
+                raise UserError(f"--param {key}: {text!r} is no JSON of type {kind}: {exc}.") from exc
         else:
             found[key] = text
     return found

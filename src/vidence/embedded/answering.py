@@ -11,7 +11,7 @@ from vidence.embedded.gather import Evidence, gather
 from vidence.embedded.proposals import Proposal, best_proven, fitting, polarity_of
 from vidence.embedded.recipes.recipe import Finding, Inquiry, StepsOf
 from vidence.embedded.recipes.wording import joined, sentence
-from vidence.embedded.score import Situation, log_odds, rank
+from vidence.embedded.score import Situation, group_of, log_odds, rank
 from vidence.language.phrases import phrase
 from vidence.language.question import AnswerType, Question, read_question
 from vidence.language.tokens import query_terms, terms
@@ -55,7 +55,9 @@ _TOLD_BY: dict[AnswerType, frozenset[NoteKind]] = {
 NOTE_TOKENS, _CHOICE_TOKENS = 1000, 200
 """For an answer, and for a choice, whose notes no other question shares. Two cores read some 150 tokens a
 second, and the first question about a video waits for all notes."""
-_UNREAD: frozenset[AnswerType] = frozenset({"time", "order", "colour", "camera", "direction", "sound"})
+_UNREAD: frozenset[AnswerType] = frozenset(
+    {"daytime", "time", "order", "colour", "camera", "direction", "sound"}
+)
 """Types of answer that are measured: a reader compares no times and sees no colours."""
 _ALL = 10**9
 _MOST_WEIGHED = 6
@@ -91,9 +93,10 @@ def is_read(question: Question, evidence: Evidence) -> bool:
 def weighed(question: Question, proposals: Sequence[Proposal]) -> tuple[str, ...]:
     """Return the answers that the reader is asked to choose between: what was seen, and what contests it.
 
-    A look knows pictures and little else; the reader knows which answers a question may have.
+    A look knows pictures and little else; the reader knows which answers a question may have. Between yes and
+    no, or between numbers, it has no view.
     """
-    if question.expected.type == "summary" or not any(one.source == "look" for one in proposals):
+    if group_of(question) != "seen" or not any(one.source == "look" for one in proposals):
         return ()
     answers = tuple(dict.fromkeys(one.answer for one in proposals if not one.cannot_tell))[:_MOST_WEIGHED]
     return answers if len(answers) > 1 else ()

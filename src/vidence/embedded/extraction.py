@@ -8,11 +8,10 @@ tell".
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from vidence.embedded.choice.captions import VectorCache
 from vidence.embedded.recipes.recipe import Embed
 from vidence.embedded.wire import json_reply, read_variables
 from vidence.language.identify import has_han
@@ -20,12 +19,12 @@ from vidence.language.numbers import numbers_in
 from vidence.language.tables import words_of
 from vidence.language.tokens import query_terms, sentences, terms
 from vidence.llm.embedded import Skill
-from vidence.prompts import Prompt
 from vidence.runs.guard import guarded
 from vidence.runs.notes import relevance
+from vidence.runs.reading import READER_ANSWER, READER_CHOOSE, READER_SUMMARISE
 from vidence.schema.reading import Note, ReaderReply, ReaderVariables
 
-__all__ = ["extract", "extraction_skill", "summary_skill"]
+__all__ = ["extract", "reader_skills"]
 
 _NAMED = 0.15
 """What a note gains that names the asked-for noun."""
@@ -54,26 +53,13 @@ _NAME = re.compile(r"[A-Z][\w'’.-]+(?:\s+(?:(?:of|de|van|von|la|del|the)\s+)?[
 _Span = Callable[[str, ReaderVariables], str]
 
 
-def extraction_skill(embed: Embed) -> Skill:
-    """Return the skill of `reader.answer`."""
-    cached = VectorCache(embed)
+def reader_skills(embed: Embed) -> Mapping[str, Skill]:
+    """Return the skills of a reader without a language model; between options it has no opinion."""
 
-    def answer(prompt: Prompt) -> str:
-        variables = read_variables(prompt, ReaderVariables)
-        reply = extract(variables, cached)
-        return json_reply("", reply)
+    def read(how: Callable[[ReaderVariables, Embed], ReaderReply]) -> Skill:
+        return lambda prompt: json_reply("", how(read_variables(prompt, ReaderVariables), embed))
 
-    return answer
-
-
-def summary_skill(embed: Embed) -> Skill:
-    """Return the skill of `reader.summarise`: the notes most like all others, in their own order."""
-    cached = VectorCache(embed)
-
-    def summarise(prompt: Prompt) -> str:
-        return json_reply("", _summary(read_variables(prompt, ReaderVariables), cached))
-
-    return summarise
+    return {READER_ANSWER: read(extract), READER_SUMMARISE: read(_summary), READER_CHOOSE: lambda _: "{}"}
 
 
 def extract(variables: ReaderVariables, embed: Embed) -> ReaderReply:

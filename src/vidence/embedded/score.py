@@ -38,7 +38,7 @@ _GROUPS: dict[str, tuple[AnswerType, ...]] = {
     "reason": ("reason",),
     "summary": ("summary",),
     "seen": ("thing", "action", "place", "weather", "material", "pattern", "mood", "direction", "camera",
-             "other"),
+             "daytime", "other"),
 }  # fmt: skip
 _GROUP_OF = {kind: group for group, kinds in _GROUPS.items() for kind in kinds}
 _LEAST, _MOST = 0.02, 0.98

@@ -7,7 +7,8 @@ from functools import cache
 from typing import Any
 
 from vidence.embedded.checker import checker_skill
-from vidence.embedded.extraction import extraction_skill, summary_skill
+from vidence.embedded.choice.captions import VectorCache
+from vidence.embedded.extraction import reader_skills
 from vidence.embedded.monitor import MONITOR_SKILLS
 from vidence.embedded.planning.beliefs import tom_skill
 from vidence.embedded.planning.navigation import vln_skill
@@ -20,7 +21,6 @@ from vidence.llm.embedded import EmbeddedEngine, Skill
 from vidence.llm.options import CommonOptions, EngineRequest, read_options
 from vidence.memory.content_analyzer import content_skill
 from vidence.models.shelf import ModelShelf
-from vidence.runs.reading import READER_ANSWER, READER_CHOOSE, READER_SUMMARISE
 from vidence.settings import load_settings
 
 __all__ = ["EmbeddedOptions", "build", "embedded_skills"]
@@ -28,6 +28,7 @@ __all__ = ["EmbeddedOptions", "build", "embedded_skills"]
 
 def embedded_skills(embed: Embed) -> Mapping[str, Skill]:
     """Return the skill of each task; `embed` turns sentences into an (N, D) array of unit vectors."""
+    embed = VectorCache(embed)
     return {
         "solver.step": using_tools(solver_skill(embed)),
         "checker.evaluate": checker_skill(),
@@ -40,10 +41,7 @@ def embedded_skills(embed: Embed) -> Mapping[str, Skill]:
         **MONITOR_SKILLS,
         "react.step": react_skill(embed),
         "refiner.queries": refiner_skill,
-        READER_ANSWER: extraction_skill(embed),
-        READER_SUMMARISE: summary_skill(embed),
-        # Without a language model there is no second opinion: the captions choose alone.
-        READER_CHOOSE: lambda _: "{}",
+        **reader_skills(embed),
     }
 
 

@@ -17,9 +17,9 @@ from vidence.embedded.answering import (
 from vidence.embedded.captions import answer_from_captions
 from vidence.embedded.checker import PASSING
 from vidence.embedded.choice.answer import asks_reader, choose, choose_by_finding
-from vidence.embedded.choice.captions import VectorCache
 from vidence.embedded.gather import Evidence, gather
 from vidence.embedded.recipes.recipe import Embed, Inquiry, advance
+from vidence.embedded.score import SURE
 from vidence.embedded.wire import call_reply, finding_reply, read_reply, read_variables, retrieve_reply
 from vidence.language.phrases import phrase
 from vidence.language.question import QuestionForm, read_question
@@ -35,10 +35,9 @@ _ENOUGH_FRAMES = 20
 
 def solver_skill(embed: Embed) -> Skill:
     """Return the skill of `solver.step`."""
-    cached = VectorCache(embed)
 
     def step(prompt: Prompt) -> str:
-        return solve(read_variables(prompt, SolverVariables), cached)
+        return solve(read_variables(prompt, SolverVariables), embed)
 
     return step
 
@@ -64,11 +63,12 @@ def solve(variables: SolverVariables, embed: Embed) -> str:
         choosing = reading_of(inquiry, question, evidence, options=variables.options)
         return read_reply(phrase("purpose_read_notes", question.language), choosing)
     proposals = proposals_of(inquiry, question, evidence, variables.reading)
-    if not variables.options and asks_reader(variables) and (answers := weighed(question, proposals)):
-        weighing = reading_of(inquiry, question, evidence, options=answers, is_seen=False)
-        return read_reply(phrase("purpose_read_notes", question.language), weighing)
     choice = () if variables.options else variables.choice
     finding = conclude(question, situation_of(question, evidence, proposals, variables.reading, choice))
+    is_open = not variables.options and finding.probability < SURE
+    if is_open and asks_reader(variables) and (answers := weighed(question, proposals)):
+        weighing = reading_of(inquiry, question, evidence, options=answers, is_seen=False)
+        return read_reply(phrase("purpose_weigh", question.language), weighing)
     if variables.options:
         return choose_by_finding(variables, finding, embed)
     return finding_reply(finding.explanation or finding.answer, finding)

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from vidence.embedded.choice.captions import VectorCache
 from vidence.embedded.recipes.recipe import Embed
 from vidence.embedded.story_lines import bearing, score_lines, story_lines_of
 from vidence.embedded.wire import json_reply, read_variables
@@ -37,7 +36,6 @@ _QUERIES = 3
 
 def react_skill(embed: Embed) -> Skill:
     """Return the skill of `react.step`: the next call for the question's type, else the answer."""
-    cached = VectorCache(embed)
 
     def step(prompt: Prompt) -> str:
         variables = read_variables(prompt, ReActVariables)
@@ -47,7 +45,7 @@ def react_skill(embed: Embed) -> Skill:
             arguments = json.dumps(call.arguments, ensure_ascii=False)
             return f"Thought: {thought}\nAction: {call.operation}\nAction Input: {arguments}"
         enough = phrase("story_enough", variables.language)
-        return f"Thought: {enough}\nAnswer: {compose(variables, cached)}"
+        return f"Thought: {enough}\nAnswer: {compose(variables, embed)}"
 
     return step
 

@@ -17,6 +17,7 @@ __all__ = [
     "has_han",
     "one_form",
     "question_language",
+    "spoken_language",
     "text_language",
 ]
 
@@ -31,6 +32,19 @@ LANGUAGE_NAMES: dict[AnswerLanguage, str] = {
 HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 """The Chinese characters, as the inside of a regular expression's brackets."""
 
+_SPOKEN = (
+    # English and Chinese name of a language, and what its writing shows; the first that fits counts.
+    ("Japanese", "日语", re.compile(r"[\u3040-\u30ff]")),
+    ("Korean", "韩语", re.compile(r"[\uac00-\ud7af]")),
+    ("Chinese", "中文", re.compile(f"[{HAN}]")),
+    ("Arabic", "阿拉伯语", re.compile(r"[\u0600-\u06ff]")),
+    ("Hindi", "印地语", re.compile(r"[\u0900-\u097f]")),
+)
+_ENGLISH = re.compile(
+    r"\b(?:the|and|of|to|is|you|that|it|in|this|for|are|we|what|with|have)\b", re.IGNORECASE
+)
+_WRITTEN_SHARE, _ENGLISH_SHARE = 0.3, 0.12
+"""Shares of the letters in a script, and of the commonest English words, that tell a language."""
 _HAN = re.compile(f"[{HAN}]")
 _LATIN = re.compile(r"[A-Za-z]")
 # Words of any other script; kana one by one, since Japanese has no spaces between its words.
@@ -110,3 +124,14 @@ def question_language(question: str) -> AnswerLanguage:
         if len(found) == 1:
             return found[0]
     return "zh" if count_han(asked) >= len(_OTHER_WORD.findall(asked)) else "en"
+
+
+def spoken_language(text: str) -> tuple[str, str] | None:
+    """Return the language of a transcript, in English and in Chinese; None where its words do not tell."""
+    letters = max(1, len(_LETTER.findall(text)))
+    for english, chinese, script in _SPOKEN:
+        if len(script.findall(text)) >= _WRITTEN_SHARE * letters:
+            return english, chinese
+    words = text.split()
+    is_english = len(_ENGLISH.findall(text)) >= max(1, _ENGLISH_SHARE * len(words))
+    return ("English", "英语") if words and is_english else None

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import Any
 
 from vidence.schema.agent import MemoryUnit, VideoCard
 from vidence.schema.evidence import EvidenceRecord
@@ -16,6 +19,7 @@ from vidence.schema.planning import RecalledNote, ToolCard
 from vidence.schema.time import format_timecode
 
 __all__ = [
+    "brief_json",
     "cut",
     "data",
     "fenced",
@@ -34,6 +38,13 @@ MAX_RESULT_CHARS = 6000
 MAX_CAPTION_CHARS = 1500
 """And this much of one caption, name, memory or argument list: a subtitle line may be as long as a book."""
 NOTHING = "–"
+_MOST_ITEMS = 8
+"""Of a longer list that a tool was given or gives so many are shown."""
+_BOOKKEEPING = frozenset({"evidence"})
+"""Fields of a tool's result that its lines tell anyway."""
+_UNTOLD = frozenset({"object_id", "bbox", "confidence"})
+"""Fields of a repeated step that are left out; an entity's id is told, since other operations take it."""
+_TIMES = ("timestamp", "start_time", "end_time")
 _FENCE = re.compile(r"<(?=\s*/?\s*data)", re.IGNORECASE)
 _SPACES = re.compile(r"\s+")
 _BRACKETS = str.maketrans({"[": "(", "]": ")", "\u2028": " ", "\u2029": " "})
@@ -65,14 +76,104 @@ def frames_text(frames: Iterable[MemoryUnit]) -> str:
 
 
 def record_text(record: EvidenceRecord) -> str:
-    """Return a record under the id that a claim cites; a very long result is cut."""
-    text, note = json.dumps(record.result, ensure_ascii=False), ""
+    """Return a record under the id that a claim cites; a very long result is cut.
+
+    Of a tool the outputs are told, and each record of its steps with its id. A step that was repeated is told
+    in brief: the ledger has the whole, and the operation gives it to whoever asks.
+    """
+    text, note = _tool_text(record) if record.parts else brief_json(record.result), ""
     if len(text) > MAX_RESULT_CHARS:
         note = f"\n(cut; {len(text) - MAX_RESULT_CHARS} characters more: ask for a shorter span)"
         text = text[:MAX_RESULT_CHARS]
     is_asked = record.kind == "operation"
-    asked = f"{cut(json.dumps(record.arguments, ensure_ascii=False))}\n" if is_asked else ""
+    given = {name: _few(value) if record.parts else value for name, value in record.arguments.items()}
+    asked = f"{cut(brief_json(given))}\n" if is_asked else ""
     return data(f"{asked}{text}", f'record_id="{record.record_id}" operation="{record.source}"') + note
+
+
+def brief_json(value: object) -> str:
+    """Return a value as JSON without blanks and without fields that are null."""
+    return json.dumps(_without_nulls(value), ensure_ascii=False, separators=(",", ":"))
+
+
+def _without_nulls(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _without_nulls(one) for name, one in value.items() if one is not None}
+    return [_without_nulls(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def _tool_text(record: EvidenceRecord) -> str:
+    """Return a tool's outputs, but for results of its steps, and then those: one a line."""
+    result = record.result if isinstance(record.result, Mapping) else {}
+    results = [part.result for part in record.parts]
+    outputs = {
+        name: _few(value)
+        for name, value in result.items()
+        if name not in _BOOKKEEPING and not _is_told(value, results) and value not in (None, [], ())
+    }
+    lines = [brief_json(outputs)] if outputs else []
+    times = Counter(part.source for part in record.parts)
+    for source in times:
+        lines += _step_lines(source, [part for part in record.parts if part.source == source])
+    return "\n".join(lines)
+
+
+def _is_told(value: Any, results: Sequence[Any]) -> bool:
+    """Tell whether an output is the result of a step or a list of such results."""
+    if isinstance(value, list):
+        return bool(value) and all(_is_told(one, results) for one in value)
+    return isinstance(value, Mapping) and any(
+        isinstance(one, Mapping) and all(value.get(name) == each for name, each in one.items())
+        for one in results
+    )
+
+
+def _step_lines(source: str, parts: Sequence[EvidenceRecord]) -> list[str]:
+    """Return a step's results: one as it is; several in brief, those that say the same in one line."""
+    if len(parts) == 1:
+        return [f"{parts[0].record_id} {source}: {brief_json(parts[0].result)}"]
+    first = parts[0].arguments
+    varying = [name for name in first if any(one.arguments.get(name) != first[name] for one in parts)]
+    lines = [f"{source}, {len(parts)} times:"]
+    for told, group in groupby(parts, key=lambda part: brief_json(_brief(_undated(part.result)))):
+        lines.append(f"{told}: {'; '.join(_named(one, varying) for one in group)}")
+    return lines
+
+
+def _undated(result: Any) -> Any:
+    if not isinstance(result, Mapping):
+        return result
+    return {name: value for name, value in result.items() if name not in _TIMES}
+
+
+def _named(record: EvidenceRecord, varying: Sequence[str]) -> str:
+    """Return a record's id and what it is about: the arguments in which it differs from others."""
+    result = record.result if isinstance(record.result, Mapping) else {}
+    told = {name: record.arguments.get(name) for name in varying}
+    told |= {name: result[name] for name in _TIMES if name in result}
+    return " ".join([record.record_id, *(_value(one) for one in told.values() if one is not None)])
+
+
+def _value(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, int | float) else brief_json(value)
+
+
+def _brief(value: Any) -> Any:
+    """Return what was found without boxes and confidences; alike things are counted."""
+    if isinstance(value, Mapping):
+        kept = {name: _brief(one) for name, one in value.items() if name not in _UNTOLD}
+        return {name: one for name, one in kept.items() if one not in (None, {})}
+    if isinstance(value, list) and all(isinstance(one, Mapping) for one in value):
+        counted = Counter(brief_json(_brief(one)) for one in value)
+        return [{**json.loads(one), **({"×": n} if n > 1 else {})} for one, n in counted.items()]
+    return value
+
+
+def _few(value: Any) -> Any:
+    """Return a long list cut, with how many more there are."""
+    if isinstance(value, list | tuple) and len(value) > _MOST_ITEMS:
+        return [*value[:_MOST_ITEMS], f"… {len(value) - _MOST_ITEMS} more"]
+    return value
 
 
 def records_text(records: Iterable[EvidenceRecord]) -> str:

@@ -58,7 +58,9 @@ class Entry(Frozen):
     sha256: str
     origin: Origin
     learned_from: tuple[str, ...] = ()
-    """The questions in whose traces it was found."""
+    """The questions in whose traces it was found, and others of the kinds that it is for."""
+    tried: tuple[str, ...] = ()
+    """The questions on which it was tried, whether it paid or not."""
     admission: Admission | None = None
     purposes: Mapping[AnswerLanguage, str] = Field(default_factory=dict)
     """What it finds out, in each language it is known in; its description is in one."""
@@ -125,13 +127,14 @@ class ToolLibrary:
         origin: Origin,
         *,
         learned_from: tuple[str, ...] = (),
+        tried: tuple[str, ...] = (),
         admission: Admission | None = None,
     ) -> Entry:
         """Keep a checked tool; a name that an operation or a built-in tool has is refused."""
         as_operation(tool)
         if tool.name in OPERATIONS or tool.name in COMPOSED or tool.name in self._fixed:
             raise BadTool(f"tool_name {tool.name!r} is taken by an operation or a built-in tool.")
-        entry = entry_of(tool, origin, learned_from=learned_from, admission=admission)
+        entry = entry_of(tool, origin, learned_from=learned_from, tried=tried, admission=admission)
         path = self._path(tool.name)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -162,7 +165,13 @@ class ToolLibrary:
         for tool in tools:
             as_operation(tool)
         return [
-            self.add(tool, "imported", learned_from=entry.learned_from, admission=entry.admission)
+            self.add(
+                tool,
+                "imported",
+                learned_from=entry.learned_from,
+                tried=entry.tried,
+                admission=entry.admission,
+            )
             for tool, entry in zip(tools, bundle.tools, strict=True)
             if tool.name not in self._fixed
         ]
@@ -174,7 +183,12 @@ class ToolLibrary:
 
 
 def entry_of(
-    tool: Tool, origin: Origin, *, learned_from: tuple[str, ...] = (), admission: Admission | None = None
+    tool: Tool,
+    origin: Origin,
+    *,
+    learned_from: tuple[str, ...] = (),
+    tried: tuple[str, ...] = (),
+    admission: Admission | None = None,
 ) -> Entry:
     """Return a tool with its digest."""
     return Entry(
@@ -182,6 +196,7 @@ def entry_of(
         sha256=hash_of(tool.source),
         origin=origin,
         learned_from=learned_from,
+        tried=tried,
         admission=admission,
     )
 
@@ -191,8 +206,9 @@ def rank_tools(
 ) -> list[Entry]:
     """Return the tools that fit a question, the fittest first.
 
-    A tool that was found in past runs fits questions of the kind it was found in; the one that was found most
-    often fits others too. Tools that were not found in runs are ranked by their purpose.
+    A tool that was found in past runs fits questions of the kinds it pays for; a kind on which nothing was
+    tried gets the tool that pays for most questions about the same sense. Tools that were not found in runs
+    are ranked by their purpose.
     """
     kind = question_kind(question)
     learned = _of_kind([one for one in entries if one.learned_from], kind)
@@ -206,18 +222,18 @@ def rank_tools(
 
 
 def _of_kind(entries: Sequence[Entry], kind: QuestionKind) -> list[Entry]:
-    """Return the tools found in questions of a kind, then the one found most often about the same sense."""
+    """Return the tools for a kind of question, those that are for few other kinds first."""
     kinds = {one.name: [question_kind(past) for past in one.learned_from] for one in entries}
     same = [one for one in entries if kind in kinds[one.name]]
-    same.sort(key=lambda one: -kinds[one.name].count(kind) / len(kinds[one.name]))
+    if same or any(question_kind(past) == kind for one in entries for past in one.tried):
+        return sorted(same, key=lambda one: -kinds[one.name].count(kind) / len(kinds[one.name]))
     # How thinly a loop may look was learned for one kind of question, and holds for no other.
     about = [
         one
         for one in entries
         if any(past.sense == kind.sense for past in kinds[one.name]) and not is_thinned(one.parsed())
     ]
-    often = sorted(about, key=lambda one: -len(one.learned_from))[:1]
-    return [*same, *(one for one in often if one not in same)]
+    return sorted(about, key=lambda one: -len(one.learned_from))[:1]
 
 
 def _read(path: Path) -> Entry:

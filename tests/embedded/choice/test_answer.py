@@ -144,10 +144,11 @@ def test_the_reader_is_told_the_captions_that_bear_on_it_and_its_view_counts(
     kitchen: Units, embed: Embed
 ) -> None:
     alone = _asked(kitchen, embed)
-    with_reader = {text: _asked(kitchen, embed, reader=_liking(text)) for text in _MEALS}
-    assert with_reader["cooks an omelette"].probability > alone.probability
-    assert with_reader["makes a salad"].probability < alone.probability
-    assert with_reader["makes a salad"].spent.llm_calls == 2
+    agreeing = _asked(kitchen, embed, reader=_liking("cooks an omelette"))
+    doubting = _asked(kitchen, embed, reader=_liking("makes a salad", 0.3))
+    assert agreeing.option == doubting.option == alone.option == 2
+    assert agreeing.probability > alone.probability > doubting.probability
+    assert (agreeing.spent.llm_calls, alone.spent.llm_calls) == (2, 0)
     reader = _liking("makes a salad")
     _asked(kitchen, embed, reader=reader)
     assert "the omelette on a plate" in reader.prompts[0].text

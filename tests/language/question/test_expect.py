@@ -35,6 +35,11 @@ from vidence.language.question import read_question
         ("有几把椅子？", "number", "椅子"),
         ("门是什么颜色？", "colour", "颜色"),
         ("视频主要讲什么？", "summary", ""),
+        ("What happens at the end?", "summary", ""),
+        ("What happens to the dog at the end?", "action", ""),
+        ("结尾发生了什么？", "summary", ""),
+        ("How is the weather?", "weather", "weather"),
+        ("What time of day is it?", "daytime", "time"),
     ],
 )
 def test_a_question_asks_for_a_type(question: str, asked: str, head: str) -> None:

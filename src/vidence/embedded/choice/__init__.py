@@ -1,6 +1,6 @@
 """Choose between given options by timed captions."""
 
 from vidence.embedded.choice.captions import Embed, VectorCache
-from vidence.embedded.choice.score import ChoiceScores, OptionScore, Witness, score_options
+from vidence.embedded.choice.score import ChoiceScores, Witness, score_options
 
-__all__ = ["ChoiceScores", "Embed", "OptionScore", "VectorCache", "Witness", "score_options"]
+__all__ = ["ChoiceScores", "Embed", "VectorCache", "Witness", "score_options"]

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from vidence.embedded.choice.captions import Embed, Floats, content_words, gather, telling
-from vidence.embedded.choice.score import ChoiceScores, Witness, score_options
+from vidence.embedded.choice.score import ChoiceScores, Witness, is_read, score_options
 from vidence.embedded.recipes.recipe import Finding
-from vidence.embedded.wire import answer_reply, bounded, read_reply, retrieve_reply
+from vidence.embedded.wire import answer_reply, bounded, finding_reply, read_reply, retrieve_reply
 from vidence.language.numbers import numbers_in
 from vidence.language.phrases import phrase
 from vidence.schema.agent import AnswerPayload, SolverVariables
@@ -34,32 +34,41 @@ _LEAST_AGREED = 0.3
 
 def choose(variables: SolverVariables, embed: Embed) -> str:
     """Ask for frames while there are any, then choose an option by their captions."""
-    wanted = _frames_wanted(variables)
-    if wanted:
-        return retrieve_reply(_looking(variables, wanted), wanted, _focus(variables))
-    if not any(unit.caption.strip() for unit in variables.memory):
-        return answer_reply(*_nothing(variables))
-    if asks_reader(variables):
-        return read_reply(phrase("purpose_read_notes", variables.language), _reading(variables, embed))
-    return answer_reply(*_answer(variables, _score(variables, embed)))
+    asked = " ".join([variables.question, *variables.options])
+    if wanted := _frames_wanted(variables):
+        thinking = phrase("options_compare", variables.language, wanted)
+        # Where frames are limited they are chosen; else they come in order.
+        return retrieve_reply(thinking, wanted, None if variables.frames_left is None else asked)
+    evidence = gather(variables.memory, embed)
+    if evidence is not None and asks_reader(variables):
+        told = telling(asked, evidence, embed)
+        reading = ReaderVariables(
+            question=variables.question,
+            language=variables.language,
+            notes=tuple(Note(number=number, text=text, kind="seen") for number, text in enumerate(told, 1)),
+            options=variables.options,
+        )
+        return read_reply(phrase("purpose_read_notes", variables.language), reading)
+    return _answer(variables, _score(variables, embed))
 
 
 def asks_reader(variables: SolverVariables) -> bool:
     """Tell whether the run's reader is still to be asked which option it holds likely."""
-    return variables.may_read and not variables.choice and variables.steps_left > 0
+    may_ask = variables.may_read and variables.steps_left > 0 and not variables.choice
+    return may_ask and (not variables.options or is_read(variables.options))
 
 
 def choose_by_finding(variables: SolverVariables, finding: Finding, embed: Embed) -> str:
     """Choose the option that agrees with the open question's answer and with the captions."""
     scores = _score(variables, embed)
-    own = np.array([max(one.probability, 1e-6) for one in scores.options])
+    own = np.maximum(scores.shares, 1e-6)
     held = 0.0 if finding.cannot_tell else finding.probability
     agreed = _agreement(finding.answer, variables.options, embed)
     odds = own * np.exp(_FINDING * held * agreed)
     odds /= odds.sum()
     best = int(odds.argmax())
     if not held or not finding.claims or agreed[best] < _LEAST_AGREED:
-        return answer_reply(*(_answer(variables, scores) if scores.witnesses else _nothing(variables)))
+        return _answer(variables, scores)
     payload = AnswerPayload(
         final_answer=variables.options[best],
         explanation=finding.explanation or finding.answer,
@@ -78,13 +87,6 @@ def _frames_wanted(variables: SolverVariables) -> int:
     return max(0, room) if variables.steps_left > 2 else 0
 
 
-def _focus(variables: SolverVariables) -> str | None:
-    """Return what to look for when frames are limited: the question and the options."""
-    if variables.frames_left is None:
-        return None
-    return " ".join([variables.question, *variables.options])
-
-
 def _score(variables: SolverVariables, embed: Embed) -> ChoiceScores:
     duration_s = variables.videos[0].duration_s if len(variables.videos) == 1 else None
     return score_options(
@@ -97,30 +99,20 @@ def _score(variables: SolverVariables, embed: Embed) -> ChoiceScores:
     )
 
 
-def _reading(variables: SolverVariables, embed: Embed) -> ReaderVariables:
-    """Return the question and its options for the reader, with the captions that bear on them."""
-    evidence = gather(variables.memory, embed)
-    asked = " ".join([variables.question, *variables.options])
-    told = [] if evidence is None else telling(asked, evidence, embed)
-    return ReaderVariables(
-        question=variables.question,
-        language=variables.language,
-        notes=tuple(Note(number=number, text=text, kind="seen") for number, text in enumerate(told, 1)),
-        options=variables.options,
+def _answer(variables: SolverVariables, scores: ChoiceScores) -> str:
+    """Give the best option, or say that nothing was seen."""
+    if not scores.witnesses:
+        nothing = phrase("options_unseen", variables.language)
+        return finding_reply(nothing, Finding(nothing, 0.05, cannot_tell=True))
+    option, span, held = variables.options[scores.best], scores.span, bounded(scores.shares[scores.best])
+    where = f" ({format_timecode(span.start_time)}–{format_timecode(span.end_time)})" if span else ""
+    told_by = "options_read" if len(set(variables.choice)) > 1 else "options_seen"
+    because = phrase(told_by, variables.language, f"“{option}”{where}, {held:.0%}")
+    claims = tuple(_claim(witness, span) for witness in scores.witnesses)
+    payload = AnswerPayload(
+        final_answer=option, explanation=because, option=scores.best, claims=claims, probability=held
     )
-
-
-def _answer(variables: SolverVariables, scores: ChoiceScores) -> tuple[str, AnswerPayload]:
-    option = scores.options[scores.best]
-    claims = tuple(_claim(witness, scores.span) for witness in scores.witnesses)
-    explanation = _because(variables, scores)
-    return explanation, AnswerPayload(
-        final_answer=option.text,
-        explanation=explanation,
-        option=scores.best,
-        claims=claims,
-        probability=bounded(option.probability),
-    )
+    return answer_reply(because, payload)
 
 
 def _claim(witness: Witness, span: TimeRange | None) -> Claim:
@@ -151,33 +143,6 @@ def _agreement(answer: str, options: Sequence[str], embed: Embed) -> Floats:
         elif words and words <= stems:
             near[index] = 1.0
     return near
-
-
-def _looking(variables: SolverVariables, wanted: int) -> str:
-    if variables.language == "zh":
-        return f"已看 {len(variables.memory)} 帧，再看 {wanted} 帧以比较各选项。"
-    return f"Seen {len(variables.memory)} frames; looking at {wanted} more to compare the options."
-
-
-def _because(variables: SolverVariables, scores: ChoiceScores) -> str:
-    option, span = scores.options[scores.best], scores.span
-    seen = len(variables.memory)
-    where = f" ({format_timecode(span.start_time)}–{format_timecode(span.end_time)})" if span else ""
-    if variables.language == "zh":
-        return (
-            f"在看过的 {seen} 帧中，选项“{option.text}”得到的支持最多{where}，概率 {option.probability:.0%}。"
-        )
-    return (
-        f"Of all options, the {seen} frames seen speak most for “{option.text}”{where}, "
-        f"probability {option.probability:.0%}."
-    )
-
-
-def _nothing(variables: SolverVariables) -> tuple[str, AnswerPayload]:
-    words = (
-        "没有可看的内容，无法判断。" if variables.language == "zh" else "Cannot be told: nothing was seen."
-    )
-    return words, AnswerPayload(final_answer=words, cannot_tell=True, probability=0.05)
 
 
 def _bare(text: str) -> str:

@@ -19,7 +19,7 @@ __all__ = ["QuestionTiming", "ground", "read_timing"]
 _STEPS = 240
 _SMOOTH = 0.05
 """Width of the smoothing, as a share of the video."""
-_SHARE, _SHARE_PLACED = 0.35, 0.25
+_SHARE, _SHARE_PLACED = 0.5, 0.2
 """Length of the span as a share of the video; shorter when the question names a part."""
 _SHORTEST_S, _LONGEST_S = 5.0, 15.0
 _MIDDLE = re.compile(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
+from typing import Any
 
 import numpy as np
 
@@ -16,20 +17,11 @@ from vidence.embedded.choice.ground import ground, read_timing
 from vidence.schema.agent import MemoryUnit
 from vidence.schema.time import TimeRange
 
-__all__ = ["ChoiceScores", "OptionScore", "Witness", "form_of", "score_options"]
+__all__ = ["ChoiceScores", "Witness", "form_of", "is_read", "score_options", "standard"]
 
 _WITNESSES = 2
 _STATEMENT_WORDS = 4.0
 """Options with at least this many content words on average are statements."""
-
-
-@dataclass(frozen=True)
-class OptionScore:
-    """One option with its probability and features."""
-
-    text: str
-    probability: float
-    features: Features | None = None
 
 
 @dataclass(frozen=True)
@@ -42,18 +34,13 @@ class Witness:
 
 @dataclass(frozen=True)
 class ChoiceScores:
-    """The options with their probabilities, and the support for the best."""
+    """The probability of each option, and the support for the best."""
 
-    options: tuple[OptionScore, ...]
+    shares: tuple[float, ...]
     best: int
     span: TimeRange | None = None
     """The span of the video that shows the best option."""
     witnesses: tuple[Witness, ...] = ()
-
-    @property
-    def probability(self) -> float:
-        """The probability of the best option."""
-        return self.options[self.best].probability
 
 
 def score_options(
@@ -62,29 +49,23 @@ def score_options(
     units: Sequence[MemoryUnit],
     embed: Embed,
     *,
-    span: TimeRange | None = None,
     duration_s: float | None = None,
     choice: Sequence[float] = (),
 ) -> ChoiceScores:
     """Score the options by the captions; all are equal when the captions are empty.
 
     Args:
-        span: only captions inside it count, where given.
         duration_s: length of the video, where it is known.
         choice: the reader's probability of each option, where it was asked.
     """
-    evidence = gather([unit for unit in units if span is None or _inside(unit, span)], embed)
+    evidence = gather(units, embed)
     if evidence is None:
-        return ChoiceScores(tuple(OptionScore(option, 1 / len(options)) for option in options), 0)
-    features = measure(question, options, evidence, embed)
-    shares = _weigh(features, choice, options)
+        return ChoiceScores((1 / len(options),) * len(options), 0)
+    shares = _weigh(measure(question, options, evidence, embed), choice, options)
     best = int(shares.argmax())
-    scored = tuple(
-        OptionScore(option, float(share), own)
-        for option, share, own in zip(options, shares, features, strict=True)
-    )
     where = ground(read_timing(question), options[best], evidence, embed, duration_s=duration_s)
-    return ChoiceScores(scored, best, where, _witnesses(question, options[best], evidence, where, embed))
+    seen = _witnesses(question, options[best], evidence, where, embed)
+    return ChoiceScores(tuple(map(float, shares)), best, where, seen)
 
 
 def _inside(unit: MemoryUnit, span: TimeRange) -> bool:
@@ -115,20 +96,33 @@ def form_of(options: Sequence[str]) -> str:
 
 
 @lru_cache(maxsize=1)
-def _fitted() -> dict[str, dict[str, float]]:
+def _fitted() -> dict[str, Any]:
     """Return the weights of each form: a conditional logit (`training/choice`) with its temperature."""
     data = (files("vidence.embedded") / "data" / "choice_weights.json").read_text("utf-8")
-    weights: dict[str, dict[str, float]] = json.loads(data)
-    return weights
+    fitted: dict[str, Any] = json.loads(data)
+    return fitted
+
+
+def is_read(options: Sequence[str]) -> bool:
+    """Tell whether a reader's view of such options is worth anything."""
+    return _fitted()[form_of(options)]["with_reader"] is not None
 
 
 def _weigh(features: Sequence[Features], choice: Sequence[float], options: Sequence[str]) -> Floats:
-    """Return the probability of each option."""
-    weights = dict(_fitted()[form_of(options)])
-    reader = weights.pop("reader")
-    logits = np.array([one.vector() for one in features]) @ Features(**weights).vector()
-    if choice:
-        logits = logits + reader * np.log(np.maximum(choice, 1e-6)).astype(np.float32)
+    """Return the probability of each option; a choice that prefers none counts as none."""
+    fitted = _fitted()[form_of(options)]
+    told = standard(np.array([one.vector() for one in features]), Features(**_fitted()["spread"]).vector())
+    logits = told @ Features(**fitted["captions"]).vector()
+    if len(set(choice)) > 1 and fitted["with_reader"] is not None:
+        captions, reader = fitted["with_reader"]
+        logits = captions * logits + reader * np.log(np.maximum(choice, 1e-6)).astype(np.float32)
     odds = np.exp(logits - logits.max())
     shares: Floats = (odds / odds.sum()).astype(np.float32)
     return shares
+
+
+def standard(features: Floats, spread: Floats) -> Floats:
+    """Return (options, features) relative to how the options of this question and of usual ones differ."""
+    usual = features.std(axis=-2, keepdims=True) + spread
+    relative: Floats = (features - features.mean(axis=-2, keepdims=True)) / usual
+    return relative

@@ -22,7 +22,7 @@ __all__ = ["AnswerType", "Expected", "expected_of"]
 AnswerType = Literal[
     "yes_no", "number", "money", "time", "duration", "date", "colour", "name", "person", "job", "place",
     "text", "utterance", "sound", "action", "reason", "order", "choice", "thing", "language", "weather",
-    "material", "pattern", "mood", "summary", "camera", "direction", "other",
+    "material", "pattern", "mood", "summary", "camera", "direction", "daytime", "other",
 ]  # fmt: skip
 _BY_KIND: dict[Kind, AnswerType] = {
     "count": "number", "when": "time", "order": "order", "which": "choice", "colour": "colour",
@@ -39,7 +39,8 @@ _NOUN_EN = re.compile(
     re.IGNORECASE,
 )
 _OF_EN = re.compile(
-    r"\b(?:what(?:'s|\s+(?:is|are|was|were))|tell me|give me|name)\s+(?:the|his|her|their|its|your|this|that)"
+    r"\b(?:what(?:'s|\s+(?:is|are|was|were))|how(?:'s|\s+(?:is|was))|tell me|give me|name)\s+"
+    r"(?:the|his|her|their|its|your|this|that)"
     r"((?:\s+[A-Za-z][\w'’-]*){1,3})",
     re.IGNORECASE,
 )
@@ -54,8 +55,14 @@ _NOUN_ZH = re.compile(
     r"(?:什么样的?|什么|哪一?[个种款位家本首部座条项]?|几|多少)"
     r"(?:[个只辆位条件瓶杯架张把本匹头艘台部棵朵双块颗座群对支根次]|名(?!字|称))?([\u4e00-\u9fff]{1,4})"
 )
-_OF_ZH = re.compile(r"([\u4e00-\u9fff]{1,4})(?:是|叫|有|为)(?:什么|多少|几|哪)")
+_OF_ZH = re.compile(r"([\u4e00-\u9fff]{1,4})(?:(?:是|叫|有|为)(?:什么|多少|几|哪)|怎么?样|如何)")
+_DAYTIME = re.compile(
+    r"\btime of (?:the )?day\b|一天(?:中|里|之中)?的?(?:什么时|哪个?时|何时)|什么时段|哪个时段", re.IGNORECASE
+)
 _BREAKS = words_of("question_english.tsv", "auxiliary", "preposition", "determiner")
+_HAPPENS = re.compile(
+    r"^\W*what(?:'s|\s+is)?\s+(?:happens?|happened|happening|going on)\b(?! to\b)|发生了?什么", re.IGNORECASE
+)
 _YES_NO = re.compile(
     r"^\W*(?:(?:yes|no|none|nothing|nobody|never|not|neither|nowhere)\b|是|否|有|没|不|能|会|对|可以|无|未|在)"
     r"|\bnot (?:seen|shown|heard|said)\b",
@@ -120,6 +127,10 @@ def expected_of(form: QuestionForm) -> Expected:
         return Expected("number", head)
     if form.wants_duration:
         return Expected("duration", head)
+    if form.kind == "doing" and _is_part_told(form):
+        return Expected("summary")
+    if _DAYTIME.search(form.text) and form.kind in ("what", "when", "which"):
+        return Expected("daytime", head)
     if form.wants_clock:
         return Expected("date", head)
     if form.kind == "cuts":
@@ -128,6 +139,12 @@ def expected_of(form: QuestionForm) -> Expected:
     if named is None or asked not in _REFINED or (asked == "number" and named not in _KEPT_BY_NUMBER):
         return Expected(asked, head)
     return Expected(named, head)
+
+
+def _is_part_told(form: QuestionForm) -> bool:
+    """Tell whether a question asks what happens in a part of the video: at its start, its end or a time."""
+    placed = [one.relation in ("start", "end") or one.start_s is not None for one in form.anchors]
+    return bool(placed) and all(placed) and bool(_HAPPENS.search(form.text))
 
 
 def _yes_or_number(form: QuestionForm) -> AnswerType:

@@ -8,18 +8,24 @@ from vidence.tools.induction.cover import Condensed, condense, expand, fit, is_t
 from vidence.tools.induction.direct import find_direct
 from vidence.tools.induction.episodes import Episode, PastCall, QuestionKind, Unit, question_kind, units_of
 from vidence.tools.induction.flow import find_chains
+from vidence.tools.induction.trial import Attempt, Counted, Fits, Trial, fitted
 
 __all__ = [
+    "Attempt",
     "Condensed",
+    "Counted",
     "Episode",
+    "Fits",
     "Found",
     "PastCall",
     "QuestionKind",
+    "Trial",
     "Unit",
     "condense",
     "expand",
     "find_tools",
     "fit",
+    "fitted",
     "is_thinned",
     "question_kind",
     "units_of",

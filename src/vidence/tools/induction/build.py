@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 from vidence.errors import BadTool
+from vidence.ops.catalogue import OPERATIONS, get_operation
+from vidence.ops.llm_schema import parameters_schema
 from vidence.schema.evidence import canonical_json
 from vidence.tools.check import check_tool
 from vidence.tools.induction.cover import condense, expand, fit
@@ -23,6 +27,7 @@ _LEAST_SUPPORT = 2
 _CONSTANT_FROM = 3
 """Uses from which an argument that was always the same is a constant of the tool."""
 _MAX_NAME = 60
+_KINDS = {"string": "string", "number": "float", "integer": "int", "boolean": "bool"}
 _TYPES = ((bool, "bool"), (int, "int"), (float, "float"), (str, "string"), (dict, "object"), (list, "list"))
 
 
@@ -40,6 +45,8 @@ class Found:
     calls_saved: int
     examples: tuple[tuple[str, Mapping[str, Any]], ...] = ()
     """A source and the inputs with which the tool makes calls that were made there."""
+    tried: tuple[str, ...] = ()
+    """The questions on which it was tried, whether it paid or not."""
 
     @property
     def is_chain(self) -> bool:
@@ -240,7 +247,10 @@ def build_tool(structure: Structure, uses: Sequence[Use], links: Links, every: M
         is_optional = not links and (len(structure) > _LEAST_SUPPORT or len(present) < len(uses))
         saved = _unused(outputs, present[0].api)
         thin = every.get(place, 1)
-        step = _call(present[0].api, filled, inputs, is_optional=is_optional, saved=saved, every=thin)
+        others = _optional(present[0].api) if len(structure) == 1 else {}
+        step = _call(
+            present[0].api, filled, inputs, is_optional=is_optional, saved=saved, every=thin, others=others
+        )
         for name, (origin, path) in links.get(place, {}).items():
             step["params"][name] = f"{{{{{list(outputs)[origin]}{path}}}}}"
         outputs[saved] = {"type": "list" if present[0].varying else "object", "from": f"{{{{{saved}}}}}"}
@@ -256,8 +266,20 @@ def build_tool(structure: Structure, uses: Sequence[Use], links: Links, every: M
 
 
 def _call(
-    api: str, filled: Sequence[Unit | None], inputs: _Inputs, *, is_optional: bool, saved: str, every: int
+    api: str,
+    filled: Sequence[Unit | None],
+    inputs: _Inputs,
+    *,
+    is_optional: bool,
+    saved: str,
+    every: int,
+    others: Mapping[str, str],
 ) -> dict[str, Any]:
+    """Return a step with its inputs.
+
+    Args:
+        others: What the operation can do without: a tool of one loop takes it, given or not.
+    """
     present = [unit for unit in filled if unit is not None]
     params: dict[str, Any] = {}
     needed = ""
@@ -268,7 +290,8 @@ def _call(
         if is_always and len({canonical_json(one) for one in known}) == 1 and len(known) >= _CONSTANT_FROM:
             params[name] = known[0]
             continue
-        kind, optional = _type(known), is_optional or not is_always
+        can_miss = bool(present[0].varying) and name in others
+        kind, optional = _type(known), is_optional or can_miss or not is_always
         described = f"{name} of {api}"
         slot = inputs.name(name, values, kind=kind, optional=optional, described=described)
         params[name] = f"{{{{{slot}}}}}"
@@ -277,6 +300,11 @@ def _call(
     if varying := present[0].varying:
         values = [None if unit is None else list(unit.values) for unit in filled]
         wanted = re.sub(r"y?s?$", lambda end: "ies" if "y" in end[0] else "s", varying, count=1)
+        for name in (one for one in others if one not in (varying, *params)):
+            slot = inputs.name(
+                name, [saved, name], kind=others[name], optional=True, described=f"{name} of {api}"
+            )
+            params[name] = f"{{{{{slot}}}}}"
         described = f"every {varying} for {api}"
         needed = inputs.name(wanted, values, kind="list", optional=is_optional, described=described)
         step["params"] = {**params, varying: "{{item}}"}
@@ -289,6 +317,20 @@ def _call(
         described = f"true to call {api} too"
         needed = inputs.name(f"with_{api}", flags, kind="bool", optional=True, described=described)
     return {"condition": {"exists": f"{{{{{needed}}}}}"}, "then": step}
+
+
+@cache
+def _optional(api: str) -> Mapping[str, str]:
+    """Return the arguments that an operation can do without, with their types."""
+    if api not in OPERATIONS:
+        return {}
+    schema = parameters_schema(get_operation(api))
+    found = {}
+    for name, node in schema["properties"].items():
+        kinds = {one.get("type") for one in node.get("anyOf", (node,))} - {"null"}
+        if name not in schema.get("required", ()):
+            found[name] = _KINDS.get(kinds.pop(), "any") if len(kinds) == 1 else "any"
+    return found
 
 
 def _unused(taken: Mapping[str, Any], api: str) -> str:
@@ -320,10 +362,9 @@ def _tool_name(structure: Structure) -> str:
 def _description(structure: Structure, uses: Sequence[Use], every: Mapping[int, int]) -> str:
     parts = []
     for place, shape in enumerate(structure):
-        api = shape.partition("(")[0]
-        often = sum(place in use.filled for use in uses)
         varying, thin = shape.rpartition("*")[2], every.get(place, 1)
         each = f"one {varying} in {thin}" if thin > 1 else f"each {varying}"
-        loop = f" for {each}" if "*" in shape else ""
-        parts.append(f"{api}{loop}{' (if given)' if often < len(uses) else ''}")
-    return f"In one call: {', '.join(parts)}."
+        parts.append(f"{shape.partition('(')[0]}{f' for {each}' if '*' in shape else ''}")
+    is_whole = all(place in use.filled for place in range(len(structure)) for use in uses)
+    told = [f"{one} ×{count}" if count > 1 else one for one, count in Counter(parts).items()]
+    return f"In one call{'' if is_whole else ', what is given of'}: {', '.join(told)}."
