@@ -11,6 +11,7 @@ from vidence.embedded.gather import find_recipe
 from vidence.embedded.recipes.recipe import Finding, Inquiry, advance
 from vidence.embedded.recipes.speech import prefixes
 from vidence.language.question import read_question
+from vidence.ops.catalogue import get_operation
 from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
 from vidence.ops.get_temporal_structure import GetTemporalStructureResult, Gradual, StructureSegment
 from vidence.ops.temporal_search import SearchHit, TemporalSearchResult
@@ -129,7 +130,8 @@ def shots(
 
 
 def record_of(call: OperationCall, world: Answering, record_id: str) -> EvidenceRecord | None:
-    """Return the record of a call; None where it fails."""
+    """Return the record of a call; None where it fails. An operation must know the arguments."""
+    get_operation(call.operation).request.model_validate(call.arguments)
     result = world(call)
     if result is None:
         return None

@@ -139,3 +139,17 @@ def test_a_thing_of_another_colour_is_another_thing() -> None:
 
     assert prove("Is there a red car?", red_only).answer.startswith("Yes")
     assert prove("Is there a blue car?", red_only).answer.startswith("No")
+
+
+@pytest.mark.parametrize(("cats", "answer"), [(2, "No"), (6, "Yes")])
+def test_a_dog_that_is_a_cat_in_some_frames_is_no_cat(cats: int, answer: str) -> None:
+    looks: list[float] = []
+
+    def world(call: OperationCall) -> BaseModel | None:
+        if call.operation != "detect_objects":
+            return Told()(call)
+        looks.append(call.arguments["timestamp"])
+        category = "cat" if len(set(looks)) <= cats else "dog"
+        return Told(objects=[thing(category, 0.4)])(call)
+
+    assert ask("Is there a cat?", world).answer.startswith(answer)

@@ -35,10 +35,9 @@ def answer(inquiry: Inquiry) -> Steps:
     """Tell the attribute that most looks agree on, or the language of the transcript."""
     name = attribute_of(read_question(inquiry.variables.question))
     assert name is not None
-    span = yield from find_span(inquiry)
     language = inquiry.language
     if name == _SPOKEN:
-        (record,) = yield [call("get_transcript", inquiry, start_time=span.start_s, end_time=span.end_s)]
+        (record,) = yield [call("get_transcript", inquiry)]
         told = read(record, GetTranscriptResult)
         said = " ".join(line.text for line in told.transcript)[:_TELLING] if told else ""
         spoken = spoken_language(said)
@@ -50,6 +49,7 @@ def answer(inquiry: Inquiry) -> Steps:
             _SURE_LANGUAGE,
             claim(inquiry.say("spoken_in", pick(language, *spoken)), record, quote=quote),
         )
+    span = yield from find_span(inquiry)
     times = sample_times(span, _FRAMES)
     looks = yield from scenes_at(inquiry, times)
     found = [(value, one.record) for one in looks if (value := getattr(one.scene, name))]

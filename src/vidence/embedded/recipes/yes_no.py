@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
 from vidence.embedded.recipes.colour import measured_colours
-from vidence.embedded.recipes.objects import detect_at, looks_of
+from vidence.embedded.recipes.objects import TimedDetections, detect_at, looks_of
 from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, has_cue, hits_of, untold
 from vidence.embedded.recipes.scene import scene_words, scenes_at
 from vidence.embedded.recipes.sounds import asked_sounds
 from vidence.embedded.recipes.spans import find_span, sample_times
 from vidence.embedded.recipes.wording import pick, seconds
 from vidence.embedded.recipes.yes_no_audio_text import is_heard, is_said, is_written
+from vidence.language.categories import category_words
 from vidence.language.colours import colour_terms, find_colours
 from vidence.language.objects import resolve_asked
 from vidence.language.question import QuestionForm, Target, read_question
@@ -179,6 +181,8 @@ def _present(inquiry: Inquiry, thing: Target) -> Steps:
         for one in look.objects
         if one.confidence >= _SURE_OBJECT and _is(one, thing) and not _mistaken(one, look.objects)
     ]
+    if _is_outvoted(seen, looks):
+        seen = []
     if seen and is_some_person(thing):
         # Detectors tell people, not their sex or age.
         return untold(inquiry)
@@ -200,6 +204,33 @@ def _is(one: DetectedObject, thing: Target) -> bool:
     if thing.category is None or thing.colours:
         return True
     return one.category in (resolve_asked(thing.head) or resolve_asked(thing.category) or {thing.category})
+
+
+def _is_outvoted(
+    seen: Sequence[tuple[DetectedObject, TimedDetections]], looks: Sequence[TimedDetections]
+) -> bool:
+    """Tell whether the animal that was seen is another one, which most looks show instead of it.
+
+    Detectors mix animals up from frame to frame: a dog is a cat in two of eight.
+    """
+    animals, own = category_words()["animal"], {one.category for one, _ in seen}
+    if not own or not own <= animals:
+        return False
+    times = {look.time_s for _, look in seen}
+    others = Counter(
+        name
+        for look in looks
+        if look.time_s not in times
+        for name in {one.category for one in look.objects if one.confidence >= _SURE_OBJECT} & animals - own
+    )
+    together = {
+        one.category
+        for look in looks
+        if look.time_s in times
+        for one in look.objects
+        if one.confidence >= _SURE_OBJECT
+    }
+    return any(number > len(times) and name not in together for name, number in others.items())
 
 
 def _mistaken(one: DetectedObject, objects: Sequence[DetectedObject]) -> bool:
