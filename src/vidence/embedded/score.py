@@ -165,4 +165,6 @@ def rank(proposals: Sequence[Proposal], situation: Situation) -> list[tuple[floa
     """Return the proposals with their stated probabilities, the likeliest first."""
     totals = [(_total(one, situation), one) for one in proposals]
     ranked = sorted(totals, key=lambda pair: -_line(pair[1]).held(pair[0]))
-    return [(_line(one).stated(total), one) for total, one in ranked]
+    # How often an answer that had to be weighed is right was not measured on enough strangers' questions.
+    most = _UNSURE if situation.shares else 1.0
+    return [(min(_line(one).stated(total), most), one) for total, one in ranked]

@@ -181,15 +181,14 @@ def _present(inquiry: Inquiry, thing: Target) -> Steps:
         for one in look.objects
         if one.confidence >= _SURE_OBJECT and _is(one, thing) and not _mistaken(one, look.objects)
     ]
-    if _is_outvoted(seen, looks):
-        seen = []
     if seen and is_some_person(thing):
         # Detectors tell people, not their sex or age.
         return untold(inquiry)
     times = {look.time_s for _, look in seen}
     # A single frame may be wrong; then the search must agree.
     is_found = any(hit.confidence >= 0.25 for hit in hits_of(searched)[:1])
-    if len(times) < 2 and not (is_found and any(one.confidence >= 0.7 for one, _ in seen)):
+    is_once = len(times) < 2 and not (is_found and any(one.confidence >= 0.7 for one, _ in seen))
+    if is_once or _is_outvoted(seen, looks):
         text = inquiry.say("not_seen", thing.head)
         none = next((look.record for look in looks if look.time_s not in times), searched)
         return Finding(text, _UNSEEN, claim(text, none))

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from vidence.index.narrate.assemble import shot_facts
 from vidence.index.narrate.describe import voice_for
-from vidence.index.narrate.evidence import ShotEvidence, gather
+from vidence.index.narrate.evidence import gather
 from vidence.index.narrate.facts import People, ShotFacts, Thing
 from vidence.index.narrate.naming import sound_name
 from vidence.index.narrate.voice import Language, Voice
@@ -27,8 +27,6 @@ _JOINED_S = 3.0
 _PLACE, _ACTION = 0.7, 0.6
 """Confidences of a place and an action in a note; set by hand, not measured."""
 _CROWD = 3
-_LARGE, _TALK_SHARE = 0.12, 0.5
-"""The share of the picture of a person who may be the one heard, and of the time in which speech is heard."""
 _PLACES = frozenset({"place", "building", "landscape"})
 
 
@@ -45,11 +43,7 @@ def seen_lines(
     found: list[NotedLine] = []
     for phase in phases:
         for evidence in gather(store, video_id, phase, place_scores=places, tracked=True):
-            shot = shot_facts(evidence)
-            lines = [*_phase_lines(shot, voice, language)]
-            if _is_talking(evidence, shot):
-                lines.append(_line("action", shot.span, phrase("note_talking", language), _ACTION))
-            for line in lines:
+            for line in _phase_lines(shot_facts(evidence), voice, language):
                 _add(found, line)
     return found
 
@@ -94,18 +88,6 @@ def _phase_lines(shot: ShotFacts, voice: Voice, language: Language) -> Iterator[
         yield _line("seen", shot.span, camera, _PLACE)
     if not (sure.people or sure.things) and (style := voice.style(shot)):
         yield _line("seen", shot.span, style, 0.9)
-
-
-def _is_talking(evidence: ShotEvidence, shot: ShotFacts) -> bool:
-    """Tell whether one person is seen large while speech fills the shot; whose voice it is, is not known."""
-    if not (shot.people and shot.people.sure and shot.people.count == 1):
-        return False
-    is_large = max(one.area for one in shot.people.each) >= _LARGE if shot.people.each else False
-    said_s = sum(
-        max(0.0, min(row.end_time, shot.span.end_time) - max(row.start_time, shot.span.start_time))
-        for row in evidence.utterances
-    )
-    return is_large and said_s >= _TALK_SHARE * (shot.span.end_time - shot.span.start_time)
 
 
 def _is_place(thing: Thing, shot: ShotFacts) -> bool:
