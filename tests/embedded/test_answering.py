@@ -35,17 +35,13 @@ _MOST_STEPS = 10
 class Session:
     """A run by hand: operations come from a written world, the reader's answer is given."""
 
-    def __init__(
-        self, world: Answering, reply: ReaderReply | None = None, likes: str = "", share: float = 0.9
-    ) -> None:
-        self._world, self._reply, self._likes, self._share = world, reply, likes, share
+    def __init__(self, world: Answering, reply: ReaderReply | None = None) -> None:
+        self._world, self._reply = world, reply
         self.asked: ReaderVariables | None = None
-        self.weighed: tuple[str, ...] = ()
         self.ledger = Ledger()
 
     def answer(self, question: str, language: str = "en") -> AnswerPayload:
         reading: ReaderReply | None = None
-        choice: tuple[float, ...] = ()
         for step in range(_MOST_STEPS):
             variables = SolverVariables.model_validate(
                 {
@@ -57,29 +53,17 @@ class Session:
                     "may_call_operations": True,
                     "may_read": self._reply is not None,
                     "reading": reading,
-                    "choice": choice,
-                    "steps_left": _MOST_STEPS - step,
                 }
             )
             payload = parse_reply(solve(variables, embed), SolverResponse).value.action_payload
             match payload:
                 case CallPayload():
                     self._call(payload, step)
-                case ReadPayload() if payload.reading.options:
-                    self.weighed = payload.reading.options
-                    choice = self._weigh(self.weighed)
                 case ReadPayload():
                     self.asked, reading = payload.reading, self._reply
                 case AnswerPayload():
                     return payload
         raise AssertionError("no answer")
-
-    def _weigh(self, answers: tuple[str, ...]) -> tuple[float, ...]:
-        """Return the shares of a reader that likes one answer; without one all are equal."""
-        if self._likes not in answers:
-            return tuple(1 / len(answers) for _ in answers)
-        rest = (1 - self._share) / (len(answers) - 1)
-        return tuple(self._share if one == self._likes else rest for one in answers)
 
     def _call(self, payload: CallPayload, step: int) -> None:
         for number, call in enumerate(payload.calls):
@@ -269,28 +253,3 @@ def crowded(call: OperationCall) -> BaseModel | None:
 def test_no_member_is_named_where_none_is_detected() -> None:
     payload = Session(Told(objects=[thing("person", 0.4)]), ReaderReply()).answer("What animal is there?")
     assert payload.cannot_tell
-
-
-def carrying(call: OperationCall) -> BaseModel | None:
-    """Show a person who carries something that the visual answerer is unsure about."""
-    if call.operation != "describe_visual":
-        return Told(objects=[thing("person", 0.4)])(call)
-    seen = [
-        SeenAnswer(answer="skateboard", probability=0.3, times=[1.0]),
-        SeenAnswer(answer="basket", probability=0.27, times=[2.0]),
-    ]
-    return DescribeVisualResult(description="A man.", confidence=0.5, num_frames_analyzed=3, answers=seen)
-
-
-@pytest.mark.parametrize("liked", ["Skateboard.", "Basket."])
-def test_the_reader_weighs_what_was_seen(liked: str) -> None:
-    session = Session(carrying, ReaderReply(), likes=liked)
-    answer = session.answer("What is the man carrying?").final_answer
-    assert session.weighed == ("Skateboard.", "Basket.")
-    assert liked.strip(".").lower() in answer.lower()
-
-
-def test_without_a_reader_nothing_is_weighed() -> None:
-    session = Session(carrying)
-    assert "skateboard" in session.answer("What is the man carrying?").final_answer.lower()
-    assert session.weighed == ()

@@ -81,7 +81,7 @@ def load(path: Path) -> list[Row]:
             print(f"not all evidence was collected: {asked.item_id}", file=sys.stderr)
             continue
         proposals = proposals_of(inquiry, question, evidence, variables.reading)
-        situation = situation_of(question, evidence, proposals, variables.reading, variables.choice)
+        situation = situation_of(question, evidence, proposals, variables.reading)
         rows.append(
             Row(
                 asked.item_id,

@@ -11,7 +11,7 @@ from vidence.embedded.gather import Evidence, gather
 from vidence.embedded.proposals import Proposal, best_proven, fitting, polarity_of
 from vidence.embedded.recipes.recipe import Finding, Inquiry, StepsOf
 from vidence.embedded.recipes.wording import joined, sentence
-from vidence.embedded.score import Situation, group_of, log_odds, rank
+from vidence.embedded.score import Situation, log_odds, rank
 from vidence.language.phrases import phrase
 from vidence.language.question import AnswerType, Question, read_question
 from vidence.language.tokens import query_terms, terms
@@ -34,7 +34,6 @@ __all__ = [
     "reading_of",
     "situation_of",
     "unreadable",
-    "weighed",
 ]
 
 LEAST = 0.4
@@ -60,7 +59,6 @@ _UNREAD: frozenset[AnswerType] = frozenset(
 )
 """Types of answer that are measured: a reader compares no times and sees no colours."""
 _ALL = 10**9
-_MOST_WEIGHED = 6
 
 
 def answer_alone(inquiry: Inquiry) -> StepsOf[Finding]:
@@ -90,31 +88,14 @@ def is_read(question: Question, evidence: Evidence) -> bool:
     return not (is_counted and form.targets and form.targets[0].category is not None)
 
 
-def weighed(question: Question, proposals: Sequence[Proposal]) -> tuple[str, ...]:
-    """Return the answers that the reader is asked to choose between: what was seen, and what contests it.
-
-    A look knows pictures and little else; the reader knows which answers a question may have. Between yes and
-    no, or between numbers, it has no view.
-    """
-    if group_of(question) != "seen" or not any(one.source == "look" for one in proposals):
-        return ()
-    answers = tuple(dict.fromkeys(one.answer for one in proposals if not one.cannot_tell))[:_MOST_WEIGHED]
-    return answers if len(answers) > 1 else ()
-
-
 def reading_of(
     inquiry: Inquiry,
     question: Question,
     evidence: Evidence,
     *,
     options: tuple[str, ...] = (),
-    is_seen: bool = True,
 ) -> ReaderVariables:
-    """Return what to ask the reader: for an answer, or for a choice between options by the nearest notes.
-
-    Args:
-        is_seen: whether the notes hold what the visual answerer says; not where it is weighed.
-    """
+    """Return what to ask the reader: for an answer, or for a choice between options by the nearest notes."""
     span = evidence.span
     language = inquiry.form.language
     notes: tuple[Note, ...] = ()
@@ -125,7 +106,7 @@ def reading_of(
             inquiry.embed,
             language=language,
             span=TimeRange(start_time=span.start_s, end_time=span.end_s) if span else None,
-            more=_looked_notes(evidence) if is_seen else (),
+            more=_looked_notes(evidence),
             tokens=_CHOICE_TOKENS if options else NOTE_TOKENS,
         )
     expected = question.expected
@@ -188,19 +169,15 @@ def situation_of(
     evidence: Evidence,
     proposals: tuple[Proposal, ...],
     reply: ReaderReply | None,
-    choice: Sequence[float] = (),
 ) -> Situation:
-    """Return what the scorer is told about a question; `choice` is how the reader weighed its answers."""
+    """Return what the scorer is told about a question."""
     lines = _lines(evidence)
-    options = weighed(question, proposals)
-    shares = dict(zip(options, choice, strict=True)) if len(options) == len(choice) else {}
     return Situation(
         question,
         proposals,
         is_reader_silent=reply is not None and reply.cannot_tell,
         num_missing=len(evidence.premises.missing(lines)),
         has_speech=any(line.kind == "said" for line in lines),
-        shares=shares,
     )
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
@@ -46,7 +46,6 @@ SURE = 0.6
 """What is stated at this probability or more, a reader takes for settled."""
 _UNSURE = 0.59
 _STEEPEST = 50.0
-_LEAST_TOLD = -5.0
 
 
 @dataclass(frozen=True)
@@ -60,8 +59,6 @@ class Situation:
     num_missing: int
     """How many things that the question names were looked for and not found."""
     has_speech: bool = True
-    shares: Mapping[str, float] = field(default_factory=dict)
-    """How the reader weighed the answers against each other, by answer; empty where it was not asked."""
 
 
 def features(one: Proposal, situation: Situation) -> dict[str, float]:
@@ -85,10 +82,6 @@ def features(one: Proposal, situation: Situation) -> dict[str, float]:
         found[f"{group}:reader silent"] = 1.0
     if question.expected.type == "yes_no":
         found[f"{source}:says {polarity_of(one.answer)}"] = 1.0
-    if share := situation.shares.get(one.answer):
-        # 0 where the reader prefers no answer, as where there is no reader.
-        told = max(math.log(share * len(situation.shares)), _LEAST_TOLD)
-        found |= {f"{source}:weighed": told, f"{source}:{group}:weighed": told}
     others = [agreement(one, other, question) for other in situation.proposals if other is not one]
     found["agrees"] = float(max([0.0, *others]))
     found["contradicted"] = float(-min([0.0, *others]))
@@ -165,6 +158,4 @@ def rank(proposals: Sequence[Proposal], situation: Situation) -> list[tuple[floa
     """Return the proposals with their stated probabilities, the likeliest first."""
     totals = [(_total(one, situation), one) for one in proposals]
     ranked = sorted(totals, key=lambda pair: -_line(pair[1]).held(pair[0]))
-    # How often an answer that had to be weighed is right was not measured on enough strangers' questions.
-    most = _UNSURE if situation.shares else 1.0
-    return [(min(_line(one).stated(total), most), one) for total, one in ranked]
+    return [(_line(one).stated(total), one) for total, one in ranked]

@@ -12,14 +12,12 @@ from vidence.embedded.answering import (
     reading_of,
     situation_of,
     unreadable,
-    weighed,
 )
 from vidence.embedded.captions import answer_from_captions
 from vidence.embedded.checker import PASSING
 from vidence.embedded.choice.answer import asks_reader, choose, choose_by_finding
 from vidence.embedded.gather import Evidence, gather
 from vidence.embedded.recipes.recipe import Embed, Inquiry, advance
-from vidence.embedded.score import SURE
 from vidence.embedded.wire import call_reply, finding_reply, read_reply, read_variables, retrieve_reply
 from vidence.language.phrases import phrase
 from vidence.language.question import QuestionForm, read_question
@@ -63,12 +61,7 @@ def solve(variables: SolverVariables, embed: Embed) -> str:
         choosing = reading_of(inquiry, question, evidence, options=variables.options)
         return read_reply(phrase("purpose_read_notes", question.language), choosing)
     proposals = proposals_of(inquiry, question, evidence, variables.reading)
-    choice = () if variables.options else variables.choice
-    finding = conclude(question, situation_of(question, evidence, proposals, variables.reading, choice))
-    is_open = not variables.options and finding.probability < SURE
-    if is_open and asks_reader(variables) and (answers := weighed(question, proposals)):
-        weighing = reading_of(inquiry, question, evidence, options=answers, is_seen=False)
-        return read_reply(phrase("purpose_weigh", question.language), weighing)
+    finding = conclude(question, situation_of(question, evidence, proposals, variables.reading))
     if variables.options:
         return choose_by_finding(variables, finding, embed)
     return finding_reply(finding.explanation or finding.answer, finding)
