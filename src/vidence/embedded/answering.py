@@ -17,7 +17,7 @@ from vidence.language.question import AnswerType, Question, read_question
 from vidence.language.tokens import query_terms, terms
 from vidence.runs.notes import choose_notes, noted_lines
 from vidence.runs.reading import cited_notes, note_citations
-from vidence.runs.summary import plain_summary, read_summary
+from vidence.runs.summary import has_words, plain_summary, read_summary
 from vidence.schema.agent import AnswerLanguage
 from vidence.schema.evidence import Citation, Claim
 from vidence.schema.reading import Note, NotedLine, NoteKind, ReaderReply, ReaderVariables
@@ -82,6 +82,8 @@ def is_read(question: Question, evidence: Evidence) -> bool:
     form, expected = question.form, question.expected.type
     if evidence.notes is None or expected in _UNREAD or form.kind == "cuts":
         return False
+    if expected == "summary":
+        return _part(form.text) == "about" and has_words(evidence.notes)
     if expected == "yes_no":
         return form.sense != "seen"
     is_counted = expected == "number" and form.sense == "seen" and form.kind == "count"

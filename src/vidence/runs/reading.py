@@ -60,25 +60,28 @@ def reader_prompt(
     """Return the prompt that asks a question about notes, or for their summary."""
     used = wording or Wording(variables.language)
     notes = data("\n".join(_line(note, variables.language) for note in variables.notes), 'kind="notes"')
-    text = used.fill(task, notes=notes, question=one_line(variables.question))
-    message = Message(role="user", text=text)
+    question = one_line(variables.question)
+    if task == READER_SUMMARISE:
+        # The same beginning, so that a model that has read the notes for one reads them for the other.
+        question = used.fill(READER_SUMMARISE, question=question).strip()
+    message = Message(role="user", text=used.fill(READER_ANSWER, notes=notes, question=question))
     return Prompt(
         task,
         (message,),
         variables,
         ReaderReply,
-        used.uses(task),
+        used.uses(*dict.fromkeys((READER_ANSWER, task))),
         is_direct=True,
         max_tokens=_LONGEST_REPLY[task],
-        source=_source(task, variables),
+        source=_source(variables),
     )
 
 
-def _source(task: ReaderTask, variables: ReaderVariables) -> str:
+def _source(variables: ReaderVariables) -> str:
     """Name a video by its first notes, whatever the question; passages of a text differ by question."""
     of_video = [note for note in variables.notes if note.start_s is not None and not note.label]
     first = [_line(note, variables.language) for note in of_video[:_FIRST_NOTES]]
-    return "\n".join((task, *first)) if first else ""
+    return "\n".join((READER_ANSWER, *first)) if first else ""
 
 
 def ask_reader(
