@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
+from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
@@ -42,10 +43,11 @@ class Registry:
 
     def _all(self) -> dict[str, str]:
         # Built-in rows win: an installed package may add names, never replace ours.
-        return {**(_added(entry_points, self._group) if self._group else {}), **self._rows}
+        added = _added(entry_points, self._group, tuple(sys.path)) if self._group else {}
+        return {**added, **self._rows}
 
 
-@cache
-def _added(find: Callable[..., Iterable[EntryPoint]], group: str) -> dict[str, str]:
-    """Return what installed packages add; they are searched once, since every operation asks for its name."""
+@lru_cache(maxsize=32)
+def _added(find: Callable[..., Iterable[EntryPoint]], group: str, places: tuple[str, ...]) -> dict[str, str]:
+    """Return what packages in these places add; they are searched once, since every operation looks here."""
     return {point.name: point.value for point in find(group=group)}

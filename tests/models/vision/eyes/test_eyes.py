@@ -139,7 +139,7 @@ def test_weights_that_are_no_weights_are_refused() -> None:
 
 @pytest.mark.parametrize(
     ("question", "choices"),
-    [("Is this a cat or a dog?", ["cat", "dog"]), ("这是室内还是户外？", ["室内", "户外"])],
+    [("Is this a cat or a dog?", ["cat", "dog"]), ("这是猫还是狗？", ["猫", "狗"])],
 )
 def test_a_question_that_offers_choices_is_answered_with_one(
     eyes: EyesAnswerer, cat: Rgb, question: str, choices: list[str]
