@@ -12,7 +12,6 @@ from typing import get_args
 
 import click
 import numpy as np
-from rich.console import Console
 
 from vidence.agents.solver_checker.loop import run_video_agent
 from vidence.app import Workspace, open_workspace
@@ -31,7 +30,7 @@ from vidence.bench.ask_sets import (
     load_open,
     load_rules,
 )
-from vidence.bench.report import print_json
+from vidence.bench.report import output, print_json
 from vidence.bench.shared import shared_folder
 from vidence.embedded.choice.captions import Embed, VectorCache, content_words, gather
 from vidence.embedded.choice.features import bm25
@@ -96,7 +95,7 @@ def command(
     Example:
       vidence bench ask egoschema --frames-budget 8
     """
-    console = Console()
+    console = output()
     # From the group's option: `vidence --home DIR bench ask …`.
     home: Path | None = click.get_current_context().find_root().params.get("home")
     with open_workspace(home=home) as workspace:

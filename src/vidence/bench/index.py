@@ -16,9 +16,8 @@ import av
 import click
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
 
-from vidence.bench.report import print_json, print_table
+from vidence.bench.report import output, print_json, print_table
 from vidence.bench.shared import SOUND_RATE, load_sound, shared_folder
 from vidence.errors import BackendError
 from vidence.media import open_video, probe
@@ -73,7 +72,7 @@ def command(video: Path | None, seconds: float, profiles: tuple[str, ...], as_js
         rows = [
             {**asdict(r), "times_real_time": r.times_real_time, "times_decode": r.times_decode} for r in runs
         ]
-        print_json(Console(), rows)
+        print_json(output(), rows)
         return
     headings = ("profile", "video s", "index s", "CPU s", "× real time", "decode s", "× decode", "RSS MiB")
     cells = [
@@ -81,7 +80,7 @@ def command(video: Path | None, seconds: float, profiles: tuple[str, ...], as_js
          r.peak_rss_mib)
         for r in runs
     ]  # fmt: skip
-    print_table(Console(), "indexing from nothing", headings, cells)
+    print_table(output(), "indexing from nothing", headings, cells)
 
 
 def measure(video: Path, profile: str) -> IndexRun:

@@ -11,10 +11,9 @@ from pathlib import Path
 import click
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
 
 from vidence.bench.memory_sets import SETS, KeptEmbedder, MemoryQuestion, QuestionSet, load_set
-from vidence.bench.report import print_json, print_table
+from vidence.bench.report import output, print_json, print_table
 from vidence.bench.shared import require, scratch_workspace, shared_folder
 from vidence.errors import BackendError, MissingExtra
 from vidence.memory import HybridRetriever, MemoryBook
@@ -79,7 +78,7 @@ def command(
         if embedder is not None:
             embedder.save()
     speed = _speed(scale, model) if scale else {}
-    console = Console()
+    console = output()
     if as_json:
         print_json(console, {"sets": [asdict(score) for score in scores], "speed": speed})
         return

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.console import Console
 from rich.table import Table
 
-__all__ = ["Counts", "Timing", "print_json", "print_table", "ratio"]
+__all__ = ["Counts", "Timing", "output", "print_json", "print_table", "ratio"]
 
 Cell = str | int | float | None
+_WIDE = 160
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,11 @@ class Timing:
 def ratio(part: float, whole: float) -> float:
     """Return part / whole, and 1 where whole is 0."""
     return part / whole if whole else 1.0
+
+
+def output() -> Console:
+    """Return where figures are printed: as wide as the terminal, else wide enough for every table."""
+    return Console(width=None if sys.stdout.isatty() else _WIDE)
 
 
 def print_table(

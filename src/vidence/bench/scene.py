@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import click
-from rich.console import Console
 
-from vidence.bench.report import print_json, print_table, ratio
+from vidence.bench.report import output, print_json, print_table, ratio
 from vidence.bench.shared import scratch_workspace, shared_folder
 from vidence.index.pipeline.frame import FRAME_SIDE, AnalysedFrame
 from vidence.index.scene.likeness import feature_places
@@ -80,9 +79,9 @@ def command(as_json: bool) -> None:
     before, after = ([pair[i] for pair in pairs] for i in (0, 1))
     rows = list(shares(before, after))
     if as_json:
-        print_json(Console(), [dict(zip(("measure", _WITHOUT, _WITH), row, strict=True)) for row in rows])
+        print_json(output(), [dict(zip(("measure", _WITHOUT, _WITH), row, strict=True)) for row in rows])
         return
-    print_table(Console(), f"{len(truths)} moments", ("measure", _WITHOUT, _WITH), rows)
+    print_table(output(), f"{len(truths)} moments", ("measure", _WITHOUT, _WITH), rows)
 
 
 def load_scenes() -> list[SceneTruth]:

@@ -13,9 +13,8 @@ from typing import Any
 import click
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
 
-from vidence.bench.report import print_json, print_table
+from vidence.bench.report import output, print_json, print_table
 from vidence.bench.shared import require
 from vidence.errors import MissingExtra
 from vidence.store.nearest import Nearest, write_vectors
@@ -60,14 +59,14 @@ def command(sizes: tuple[int, ...], as_json: bool) -> None:
             one for size in sizes or (10_000, 100_000, 1_000_000) for one in _measure(Path(folder), size)
         ]
     if as_json:
-        print_json(Console(), [asdict(one) for one in found])
+        print_json(output(), [asdict(one) for one in found])
         return
     headings = ("vectors", "queries", "method", "ms", "× faiss", "same", "cold ms")
     rows = [
         (o.vectors, o.queries, o.method, o.ms, o.times_faiss, "yes" if o.identical else "no", o.cold_ms)
         for o in found
     ]
-    print_table(Console(), f"Nearest {_K} of {_DIM}-number vectors", headings, rows)
+    print_table(output(), f"Nearest {_K} of {_DIM}-number vectors", headings, rows)
 
 
 def _measure(folder: Path, size: int) -> Iterator[Timed]:

@@ -18,10 +18,9 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 
 from vidence.app import open_workspace
-from vidence.bench.report import print_json, print_table
+from vidence.bench.report import output, print_json, print_table
 from vidence.errors import BackendError
 from vidence.schema.catalogue import ContentId
 from vidence.schema.media import MediaInfo, VideoStream
@@ -86,7 +85,7 @@ def command(video: Path, asks: int, listeners: int, library: int, as_json: bool)
         fill_library(large, library)
         with _server(large) as port:
             rows += _library_latencies(port, library)
-    console = Console()
+    console = output()
     if as_json:
         print_json(console, {"latency": [asdict(row) for row in rows], "load": asdict(load)})
         return

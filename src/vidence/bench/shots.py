@@ -15,7 +15,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from vidence.bench.report import Counts, Timing, print_json, print_table
+from vidence.bench.report import Counts, Timing, output, print_json, print_table
 from vidence.bench.shared import require, scratch_workspace, shared_folder
 from vidence.bench.stress import make_clip, photographs, write_clip
 from vidence.bench.stress_cases import CASES
@@ -73,7 +73,7 @@ def command(as_json: bool, synthetic: bool, seed: int) -> None:
       vidence bench shots --json
     """
     require("The comparison with PySceneDetect", "scenedetect")
-    console, notes = Console(width=160), Console(stderr=True)
+    console, notes = output(), Console(stderr=True)
     found = run(
         synthetic=synthetic, seed=seed, tell=lambda line: notes.print(line, style="dim", markup=False)
     )

@@ -15,7 +15,7 @@ import click
 import numpy as np
 from rich.console import Console
 
-from vidence.bench.report import Timing, print_json, print_table, ratio
+from vidence.bench.report import Timing, output, print_json, print_table, ratio
 from vidence.bench.shared import SOUND_RATE, load_sound, shared_folder
 from vidence.language.identify import HAN
 from vidence.models.cache import ModelCache
@@ -102,7 +102,7 @@ def command(model: str, esc: int, wants_json: bool) -> None:
     """
     settings = load_settings()
     result = run(settings.model_home, model=model, threads=settings.threads, esc_per_class=esc)
-    console = Console()
+    console = output()
     if wants_json:
         print_json(console, as_json(result))
     else:

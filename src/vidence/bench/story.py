@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import tempfile
 import time
 from collections import defaultdict
@@ -13,13 +12,12 @@ from pathlib import Path
 import click
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
 
 from vidence.app import Workspace, open_workspace
 from vidence.bench import litbank
 from vidence.bench.chains import coreference_f1
 from vidence.bench.memory_sets import KeptEmbedder, load_set
-from vidence.bench.report import print_json, print_table
+from vidence.bench.report import output, print_json, print_table
 from vidence.bench.shared import load_set_file, scratch_workspace, shared_folder
 from vidence.bench.story_answers import Asking, asked_rows
 from vidence.bench.story_sets import (
@@ -92,7 +90,7 @@ def command(
                     f"{row.measure}: {_text(row.ours)} ({row.floor_name} {_text(row.floor)})", err=True
                 )
                 rows.append(row)
-    console = Console(width=None if sys.stdout.isatty() else 160)
+    console = output()
     if as_json:
         print_json(console, [asdict(row) for row in rows])
         return

@@ -12,7 +12,7 @@ import click
 from rich.console import Console
 
 from vidence.app import Workspace, open_workspace
-from vidence.bench.report import print_json, print_table
+from vidence.bench.report import output, print_json, print_table
 from vidence.bench.shared import scratch_workspace, shared_folder
 from vidence.bench.tool_tasks import broken_tools, load_bfcl, load_tau, replay_folds
 from vidence.bench.tool_videos import Row, ToolBench
@@ -80,7 +80,7 @@ def command(
                 workspace, shared / "media", kept, lambda text: console.print(text, markup=False)
             )
             told["videos"] = [asdict(row) for row in bench.run(limit, timed)]
-    out = Console()
+    out = output()
     if as_json:
         print_json(out, told)
         return

@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 
 from vidence.app import Workspace
 from vidence.app.topics import topic_sources
 from vidence.bench.fault_site import LOST, run_and_kill, run_monitor, serve_faults
-from vidence.bench.report import print_json, print_table
+from vidence.bench.report import output, print_json, print_table
 from vidence.bench.shared import scratch_workspace, shared_folder
 from vidence.bench.topics_critic import critic_rows
 from vidence.bench.topics_sets import WildTopic, load_wild
@@ -71,11 +70,11 @@ def command(parts: tuple[str, ...], as_json: bool) -> None:
     chosen = parts or _PARTS
     rows = [row for part in _PARTS if part in chosen for row in _MEASURES[part](folder)]
     if as_json:
-        print_json(Console(), [asdict(row) for row in rows])
+        print_json(output(), [asdict(row) for row in rows])
         return
     headings = ("part", "measure", "ours", "floor", "which floor", "goal", "n")
     cells = [(r.part, r.measure, r.ours, r.floor, r.floor_name, r.goal, r.number) for r in rows]
-    print_table(Console(), "Topics", headings, cells)
+    print_table(output(), "Topics", headings, cells)
 
 
 def _search(folder: Path) -> Iterator[TopicRow]:

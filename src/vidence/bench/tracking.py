@@ -15,7 +15,7 @@ from rich.console import Console
 
 from vidence.app import Workspace, open_workspace
 from vidence.bench.mot import MotScore, score_tracks
-from vidence.bench.report import print_json, print_table
+from vidence.bench.report import output, print_json, print_table
 from vidence.bench.shared import require, shared_folder
 from vidence.errors import MissingExtra
 from vidence.index.tracking.follow import Followed, Follower
@@ -84,7 +84,7 @@ def command(as_json: bool) -> None:
       vidence bench tracking --json
     """
     require("The comparison with ByteTrack", "trackers", "supervision")
-    console, notes = Console(width=160), Console(stderr=True)
+    console, notes = output(), Console(stderr=True)
     with tempfile.TemporaryDirectory(prefix="vidence-bench-home-") as home:
         settings = load_settings()
         with open_workspace(settings.model_copy(update={"home": Path(home)})) as workspace:

@@ -14,7 +14,7 @@ import click
 from rich.console import Console
 
 from vidence.app import Workspace, open_workspace
-from vidence.bench.report import print_json, print_table, ratio
+from vidence.bench.report import output, print_json, print_table, ratio
 from vidence.bench.shared import shared_folder
 from vidence.language.question import read_question
 from vidence.queries.search.material import Material
@@ -80,9 +80,9 @@ def command(home: Path | None, misses: bool, as_json: bool) -> None:
     with place as folder, open_workspace(home=folder) as workspace:
         outcomes = measure(workspace, media, questions)
     if as_json:
-        print_json(Console(), [_as_json(name, one) for name, found in outcomes.items() for one in found])
+        print_json(output(), [_as_json(name, one) for name, found in outcomes.items() for one in found])
         return
-    _print(Console(), outcomes)
+    _print(output(), outcomes)
     for one in outcomes[_WITH_LENS] if misses else []:
         if half_of(one.asked) == "tuning" and not one.hit(1, tight=True):
             click.echo(f"{one.asked.id}: {one.asked.question} {one.asked.interval}: {one.spans[:5]}")

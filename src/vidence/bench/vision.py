@@ -13,10 +13,9 @@ from typing import Any
 import click
 import cv2
 import numpy as np
-from rich.console import Console
 
 from vidence.app import Workspace
-from vidence.bench.report import print_json, print_table, ratio
+from vidence.bench.report import output, print_json, print_table, ratio
 from vidence.bench.shared import scratch_workspace, shared_folder
 from vidence.errors import FileProblem
 from vidence.index.activity.event import snake_case
@@ -95,11 +94,11 @@ def command(only: tuple[str, ...], as_json: bool) -> None:
             for figure in measure(workspace, media)
         ]
     if as_json:
-        print_json(Console(), [asdict(figure) for figure in figures])
+        print_json(output(), [asdict(figure) for figure in figures])
         return
     for what in dict.fromkeys(figure.what for figure in figures):
         rows = [(f.how, f.measure, f.value, f.of) for f in figures if f.what == what]
-        print_table(Console(), what, ("how", "measure", "value", "of"), rows)
+        print_table(output(), what, ("how", "measure", "value", "of"), rows)
 
 
 def _finders(workspace: Workspace) -> dict[str, Finder]:
