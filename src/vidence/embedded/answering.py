@@ -8,7 +8,7 @@ from typing import Any
 
 from vidence.embedded.extraction import extract
 from vidence.embedded.gather import Evidence, gather
-from vidence.embedded.proposals import Proposal, best_proven, fitting, polarity_of
+from vidence.embedded.proposals import Proposal, best_proven, fitting, polarity_of, repeats
 from vidence.embedded.recipes.recipe import Finding, Inquiry, StepsOf
 from vidence.embedded.recipes.wording import joined, sentence
 from vidence.embedded.score import Situation, log_odds, rank
@@ -222,7 +222,7 @@ def _read_proposal(question: Question, reply: ReaderReply, notes: Sequence[Note]
         return []
     if question.expected.type == "reason" and not shared:
         return []
-    if question.expected.type != "yes_no" and set(query_terms(reply.answer)) <= wanted:
+    if question.expected.type != "yes_no" and repeats(reply.answer, question):
         return []
     in_words = bool(kinds & _WORDS)
     return [

@@ -11,7 +11,7 @@ from vidence.embedded.premises import Premises, check_premises
 from vidence.embedded.proposals import Proposal
 from vidence.embedded.recipes.attributes import answer as tell_attribute
 from vidence.embedded.recipes.attributes import attribute_of
-from vidence.embedded.recipes.recipe import Finding, Inquiry, Recipe, StepsOf, call, claim, read, together
+from vidence.embedded.recipes.recipe import Inquiry, Recipe, StepsOf, call, claim, read, together
 from vidence.embedded.recipes.shown import asks_for_members
 from vidence.embedded.recipes.spans import CountedPart, QuestionSpan, edge_span, nth_part
 from vidence.embedded.recipes.speech import prefixes
@@ -94,26 +94,29 @@ def find_recipe(kind: Kind) -> Recipe:
 
 def _measured(inquiry: Inquiry) -> StepsOf[_Part]:
     """Measure what operations can: numbers, times, colours, order, sounds, cuts, the camera."""
+    recipe = _recipe_of(inquiry)
+    if recipe is None:
+        return ()
+    found = yield from recipe(inquiry)
+    return (
+        Proposal(
+            "measured",
+            found.answer,
+            found.probability,
+            found.claims,
+            found.explanation,
+            cannot_tell=found.cannot_tell,
+        ),
+    )
+
+
+def _recipe_of(inquiry: Inquiry) -> Recipe | None:
+    """Return what measures the answer: by the attribute that is asked for, else by the kind of question."""
     form, question = inquiry.form, read_question(inquiry.variables.question)
     if attribute_of(question) is not None:
-        found = yield from tell_attribute(inquiry)
-        return (_proposal(found),)
+        return tell_attribute
     kind: Kind = "said" if prefixes(form.text, form.quoted) else form.kind
-    if not _is_measured(kind, question):
-        return ()
-    found = yield from find_recipe(kind)(inquiry)
-    return (_proposal(found),)
-
-
-def _proposal(found: Finding) -> Proposal:
-    return Proposal(
-        "measured",
-        found.answer,
-        found.probability,
-        found.claims,
-        found.explanation,
-        cannot_tell=found.cannot_tell,
-    )
+    return find_recipe(kind) if _is_measured(kind, question) else None
 
 
 def _is_measured(kind: Kind, question: Question) -> bool:

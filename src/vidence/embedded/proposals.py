@@ -14,7 +14,7 @@ from vidence.language.question import AnswerType, Question
 from vidence.language.tokens import query_terms, stems
 from vidence.schema.evidence import Claim
 
-__all__ = ["Polarity", "Proposal", "Source", "agreement", "best_proven", "fitting", "polarity_of"]
+__all__ = ["Polarity", "Proposal", "Source", "agreement", "best_proven", "fitting", "polarity_of", "repeats"]
 
 Source = Literal["measured", "reader", "look", "summary"]
 """Measured by operations, read in the notes, seen by the visual answerer, or put together from the notes."""
@@ -75,14 +75,13 @@ def _is_seen(answer: str, question: Question) -> bool:
     if asked not in _THINGS:
         return True
     bare = answer.strip(" .。")
-    is_repeated = bare in question.text if has_han(bare) else _is_asked(bare, question)
-    if is_repeated:
+    if bare in question.text if has_han(bare) else repeats(bare, question):
         return False
     is_colour = bool(find_colours(answer)) and len(stems(answer)) <= len(find_colours(answer))
     return not (_EMPTY.match(answer) or numbers_in(answer) or polarity_of(answer) or is_colour)
 
 
-def _is_asked(answer: str, question: Question) -> bool:
+def repeats(answer: str, question: Question) -> bool:
     """Tell whether an answer only repeats the question: "What breed is the dog?" — "A dog"."""
     return set(query_terms(answer)) <= set(query_terms(question.text))
 

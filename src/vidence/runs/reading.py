@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from string import ascii_uppercase
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from vidence.errors import BackendError
 from vidence.language.phrases import phrase
+from vidence.llm.ask import Answered
 from vidence.llm.structured import InvalidReply
 from vidence.prompts import Prompt, Wording
 from vidence.prompts.fenced import NOTHING, data, one_line
@@ -40,6 +41,7 @@ __all__ = [
     "reader_prompt",
 ]
 
+_Said = TypeVar("_Said", ReaderReply, ChoiceReply)
 ReaderTask = Literal["reader.answer", "reader.summarise"]
 READER_ANSWER: ReaderTask = "reader.answer"
 READER_SUMMARISE: ReaderTask = "reader.summarise"
@@ -93,18 +95,26 @@ def ask_reader(
         guard: False where the caller checks the answer sentence by sentence.
     """
     prompt = reader_prompt(variables, task=task, wording=run.wording)
-    engine = run.engines[READER]
+    answered = _ask(run, prompt, ReaderReply, gap="reader_failed")
+    if answered is None:
+        return ReaderReply()
+    reply = answered.value.model_copy(update={"sure": answered.replies[-1].confidence})
+    return guarded(reply, variables) if guard else reply
+
+
+def _ask(run: Run[Any], prompt: Prompt, response: type[_Said], *, gap: str) -> Answered[_Said] | None:
+    """Return the reader's reply; None where it fails. A failure, or another engine in its place, is a gap."""
+    name = run.engines[READER].name
     try:
-        answered = run.ask(prompt, ReaderReply, role=READER)
+        answered = run.ask(prompt, response, role=READER)
     except LimitReached:
         raise
     except (BackendError, InvalidReply) as exc:
-        run.gaps.append(phrase("reader_failed", run.language, str(exc)))
-        return ReaderReply()
-    if answered.replies[-1].engine not in ("", engine.name):
-        run.gaps.append(phrase("reader_failed", run.language, engine.name))
-    reply = answered.value.model_copy(update={"sure": answered.replies[-1].confidence})
-    return guarded(reply, variables) if guard else reply
+        run.gaps.append(phrase(gap, run.language, str(exc)))
+        return None
+    if answered.replies[-1].engine not in ("", name):
+        run.gaps.append(phrase(gap, run.language, name))
+    return answered
 
 
 def choice_prompt(
@@ -136,14 +146,11 @@ def choose_by_reader(run: Run[Any], variables: ReaderVariables) -> tuple[float, 
     for order in _orders(number):
         prompt = choice_prompt(variables, order, wording=run.wording)
         try:
-            answered = run.ask(prompt, ChoiceReply, role=READER)
+            answered = _ask(run, prompt, ChoiceReply, gap="reader_not_choosing")
         except LimitReached:
             break
-        except (BackendError, InvalidReply) as exc:
-            run.gaps.append(phrase("reader_not_choosing", run.language, str(exc)))
+        if answered is None:
             break
-        if answered.replies[-1].engine not in ("", run.engines[READER].name):
-            run.gaps.append(phrase("reader_not_choosing", run.language, run.engines[READER].name))
         said.append(answered.value)
         if not answered.value.shares:
             break

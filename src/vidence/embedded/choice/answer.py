@@ -55,7 +55,7 @@ def choose(variables: SolverVariables, embed: Embed) -> str:
 def asks_reader(variables: SolverVariables) -> bool:
     """Tell whether the run's reader is still to be asked which option it holds likely."""
     may_ask = variables.may_read and variables.steps_left > 0 and not variables.choice
-    return may_ask and (not variables.options or is_read(variables.options))
+    return may_ask and is_read(variables.options)
 
 
 def choose_by_finding(variables: SolverVariables, finding: Finding, embed: Embed) -> str:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, read, untold
-from vidence.embedded.recipes.scene import scene_words, scenes_at
+from vidence.embedded.recipes.scene import most_agree, scene_words, scenes_at
 from vidence.embedded.recipes.spans import find_span, sample_times
 from vidence.embedded.recipes.wording import pick, sentence
 from vidence.language.identify import spoken_language
@@ -52,10 +50,9 @@ def answer(inquiry: Inquiry) -> Steps:
     span = yield from find_span(inquiry)
     times = sample_times(span, _FRAMES)
     looks = yield from scenes_at(inquiry, times)
-    found = [(value, one.record) for one in looks if (value := getattr(one.scene, name))]
-    if not found:
+    agreed = most_agree(looks, name)
+    if agreed is None:
         return untold(inquiry)
-    value, count = Counter(value for value, _ in found).most_common(1)[0]
-    record = next(one for its, one in found if its == value)
+    value, count, shown = agreed
     text = sentence(pick(language, *scene_words(name, value)), language)
-    return Finding(text, _LEAST + _AGREED * count / len(times), claim(text, record, quote=value))
+    return Finding(text, _LEAST + _AGREED * count / len(times), claim(text, shown, quote=value))

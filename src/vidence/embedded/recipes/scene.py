@@ -28,7 +28,15 @@ from vidence.ops.detect_objects import DetectedObject
 from vidence.ops.get_scene_attributes import GetSceneAttributesResult
 from vidence.schema.evidence import EvidenceRecord
 
-__all__ = ["SceneLook", "scene_words", "scenes_at", "tell_camera", "tell_direction", "tell_place"]
+__all__ = [
+    "SceneLook",
+    "most_agree",
+    "scene_words",
+    "scenes_at",
+    "tell_camera",
+    "tell_direction",
+    "tell_place",
+]
 
 _FRAMES = 5
 _STATIC = "static"
@@ -75,15 +83,23 @@ def tell_place(inquiry: Inquiry) -> Steps:
     if thing is not None and (has_cue("in_picture", text) or not has_cue("place_asked", text)):
         return (yield from _in_picture(inquiry, thing, span))
     looks = yield from scenes_at(inquiry, sample_times(span, _FRAMES))
-    votes = Counter(one.scene.location for one in looks if one.scene.location)
-    if not votes:
+    agreed = most_agree(looks, "location")
+    if agreed is None:
         return untold(inquiry, "no_place", record=looks[0].record if looks else None)
-    place, count = votes.most_common(1)[0]
-    record = next(one.record for one in looks if one.scene.location == place)
+    place, count, record = agreed
     words = pick(inquiry.language, *scene_words("location", place))
     told = pick(inquiry.language, f"The place is {place.replace('_', ' ')}", f"地点是{words}（{place}）")
     sure = 0.3 + 0.3 * count / len(looks)
     return Finding(sentence(words, inquiry.language), sure, claim(told, record, quote=place))
+
+
+def most_agree(looks: Sequence[SceneLook], attribute: str) -> tuple[str, int, EvidenceRecord] | None:
+    """Return the value that most looks see, how many do, and the first record of it; None where none does."""
+    seen = [(value, one.record) for one in looks if (value := getattr(one.scene, attribute))]
+    if not seen:
+        return None
+    value, count = Counter(value for value, _ in seen).most_common(1)[0]
+    return value, count, next(record for its, record in seen if its == value)
 
 
 def _in_picture(inquiry: Inquiry, thing: Target, span: QuestionSpan) -> Steps:

@@ -31,10 +31,10 @@ _PARTS = re.compile(r"\s*(?:…|\.{3,}|⋯)\s*")
 
 def is_supported(one: Checkable, contents: Sequence[Content], claim: str) -> bool:
     """Tell whether any of the contents supports the checkable part."""
-    return any(_supports(content, one, claim) or _is_copied(claim, content) for content in contents)
+    return any(_supports(content, one, claim) for content in contents) or _is_copied(claim, contents)
 
 
-def _is_copied(claim: str, content: Content) -> bool:
+def _is_copied(claim: str, contents: Sequence[Content]) -> bool:
     """Tell whether a whole claim stands in a record as it is written there, its figures uncut.
 
     Dates, clock times, ordinals and labels are copied, not counted: 2022-02-01 18:26:38, 第120天, CAM 12.
@@ -42,7 +42,8 @@ def _is_copied(claim: str, content: Content) -> bool:
     parts = re.findall(r"[^\W_]+", unicodedata.normalize("NFKC", claim))
     wanted = r"[\W_]*".join(map(re.escape, parts))
     sought = re.compile(rf"(?<!\d){wanted}(?!\d)", re.IGNORECASE)
-    return bool(parts) and any(sought.search(unicodedata.normalize("NFKC", text)) for text in content.texts)
+    texts = (text for content in contents for text in content.texts)
+    return bool(parts) and any(sought.search(unicodedata.normalize("NFKC", text)) for text in texts)
 
 
 def words_stand_in(quote: str, content: Content) -> bool:
