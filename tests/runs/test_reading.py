@@ -69,6 +69,20 @@ def test_prompts_about_the_same_notes_differ_only_at_their_end(language: AnswerL
     assert one.index('{"answer"') < one.index("[1] 00:12")
 
 
+def test_a_prompt_is_named_by_its_template_and_the_notes_that_every_question_shares() -> None:
+    shared = tuple(note for note in NOTES if not note.label)
+    asked = ReaderVariables(question="Who?", language="en", notes=shared, shared=1)
+    name = reader_prompt(asked).source
+    assert name == reader_prompt(asked.model_copy(update={"question": "Why?"})).source
+    assert name == reader_prompt(asked.model_copy(update={"notes": shared[:1]})).source
+    assert name == reader_prompt(asked, task=READER_SUMMARISE).source
+    assert name != reader_prompt(asked.model_copy(update={"shared": 2})).source
+    part = reader_prompt(asked.model_copy(update={"shared": 0})).source
+    assert part == name.splitlines()[0]
+    passages = tuple(note for note in NOTES if note.label)
+    assert not reader_prompt(variables("Who?", notes=passages)).source
+
+
 @pytest.mark.parametrize("task", [READER_ANSWER, READER_SUMMARISE])
 def test_the_reply_is_bounded_and_comes_without_thinking(task: str) -> None:
     prompt = reader_prompt(variables("What?"), task=task)  # type: ignore[arg-type]

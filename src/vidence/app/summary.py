@@ -7,7 +7,6 @@ from dataclasses import replace
 from vidence.app.engines import open_engine, open_reader
 from vidence.app.runs import video_card, video_world
 from vidence.app.workspace import Progress, Workspace
-from vidence.embedded.answering import NOTE_TOKENS
 from vidence.errors import BackendError
 from vidence.llm.ask import ask_for
 from vidence.llm.base import EngineBase
@@ -91,10 +90,10 @@ def read_ahead(
         return False
     found = workspace.resolve(video)
     record = video_world(workspace, [found], language=language).call(_notes_of(found, language))
-    notes = choose_notes(record, "", workspace.embed, language=language, tokens=NOTE_TOKENS)
+    notes, shared = choose_notes(record, "", workspace.embed, language=language)
     if not notes:
         return False
-    prompt = reader_prompt(ReaderVariables(question="", language=language, notes=notes))
+    prompt = reader_prompt(ReaderVariables(question="", language=language, notes=notes, shared=shared))
     try:
         reply = StoppableEngine(reader, cancel).answer(replace(prompt, reply_tokens=1, response=None))
     except Stopped:

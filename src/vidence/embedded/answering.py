@@ -15,7 +15,7 @@ from vidence.embedded.score import Situation, log_odds, rank
 from vidence.language.phrases import phrase
 from vidence.language.question import AnswerType, Question, read_question
 from vidence.language.tokens import query_terms, terms
-from vidence.runs.notes import choose_notes, noted_lines
+from vidence.runs.notes import NOTE_TOKENS, choose_notes, noted_lines
 from vidence.runs.reading import cited_notes, note_citations
 from vidence.runs.summary import has_words, plain_summary, read_summary
 from vidence.schema.agent import AnswerLanguage
@@ -26,7 +26,6 @@ from vidence.schema.time import TimeRange
 
 __all__ = [
     "LEAST",
-    "NOTE_TOKENS",
     "answer_alone",
     "conclude",
     "is_read",
@@ -51,9 +50,8 @@ _TOLD_BY: dict[AnswerType, frozenset[NoteKind]] = {
     **dict.fromkeys(("name", "job", "date", "money", "language"), _WORDS),
 }
 """The notes that alone can tell an answer of a type."""
-NOTE_TOKENS, _CHOICE_TOKENS = 1000, 200
-"""For an answer, and for a choice, whose notes no other question shares. Two cores read some 150 tokens a
-second, and the first question about a video waits for all notes."""
+_CHOICE_TOKENS = 200
+"""For a choice, whose notes no other question shares; they are shown without number and time."""
 _UNREAD: frozenset[AnswerType] = frozenset(
     {"daytime", "time", "order", "colour", "camera", "direction", "sound"}
 )
@@ -100,22 +98,25 @@ def reading_of(
     """Return what to ask the reader: for an answer, or for a choice between options by the nearest notes."""
     span = evidence.span
     language = inquiry.form.language
-    notes: tuple[Note, ...] = ()
+    expected = question.expected
+    # A summary rests on what tells most, which has been read ahead.
+    asked = "" if expected.type == "summary" and not options else question.text
+    notes, shared = tuple[Note, ...](), 0
     if evidence.notes is not None:
-        notes = choose_notes(
+        notes, shared = choose_notes(
             evidence.notes,
-            " ".join([question.text, *options]),
+            " ".join([asked, *options]),
             inquiry.embed,
             language=language,
             span=TimeRange(start_time=span.start_s, end_time=span.end_s) if span else None,
             more=_looked_notes(evidence),
             tokens=_CHOICE_TOKENS if options else NOTE_TOKENS,
         )
-    expected = question.expected
     return ReaderVariables(
         question=question.text,
         language=language,
         notes=notes,
+        shared=shared,
         answer_type=expected.type,
         head=expected.head,
         options=options,
@@ -128,7 +129,7 @@ def _all_notes(evidence: Evidence, language: AnswerLanguage) -> tuple[Note, ...]
         return ()
     return choose_notes(
         evidence.notes, "", _unused, language=language, more=_looked_notes(evidence), tokens=_ALL
-    )
+    ).notes
 
 
 def _unused(texts: Sequence[str]) -> Any:

@@ -38,6 +38,7 @@ __all__ = [
     "choose_by_reader",
     "cited_notes",
     "note_citations",
+    "note_line",
     "reader_prompt",
 ]
 
@@ -52,8 +53,6 @@ _LONGEST_REPLY = {READER_ANSWER: 96, READER_SUMMARISE: 200}
 """Tokens."""
 _ENDS = tuple("?？.。!！")
 _LEAST = 1e-6
-_FIRST_NOTES = 5
-"""So many notes tell a video from all others."""
 
 
 def reader_prompt(
@@ -61,7 +60,7 @@ def reader_prompt(
 ) -> Prompt:
     """Return the prompt that asks a question about notes, or for their summary."""
     used = wording or Wording(variables.language)
-    notes = data("\n".join(_line(note, variables.language) for note in variables.notes), 'kind="notes"')
+    notes = data("\n".join(note_line(note, variables.language) for note in variables.notes), 'kind="notes"')
     question = one_line(variables.question)
     if task == READER_SUMMARISE:
         # The same beginning, so that a model that has read the notes for one reads them for the other.
@@ -75,15 +74,20 @@ def reader_prompt(
         used.uses(*dict.fromkeys((READER_ANSWER, task))),
         is_direct=True,
         max_tokens=_LONGEST_REPLY[task],
-        source=_source(variables),
+        source=_source(variables, used),
     )
 
 
-def _source(variables: ReaderVariables) -> str:
-    """Name a video by its first notes, whatever the question; passages of a text differ by question."""
-    of_video = [note for note in variables.notes if note.start_s is not None and not note.label]
-    first = [_line(note, variables.language) for note in of_video[:_FIRST_NOTES]]
-    return "\n".join((READER_ANSWER, *first)) if first else ""
+def _source(variables: ReaderVariables, wording: Wording) -> str:
+    """Name what other prompts begin with, too: the template, then the notes that every question shares.
+
+    Passages of a text differ by question, and have no name.
+    """
+    if not any(note.start_s is not None and not note.label for note in variables.notes):
+        return ""
+    (template,) = wording.uses(READER_ANSWER)
+    shared = (note_line(note, variables.language) for note in variables.notes[: variables.shared])
+    return "\n".join((f"{READER_ANSWER} {template.sha256}", *shared))
 
 
 def ask_reader(
@@ -198,7 +202,7 @@ def note_citations(notes: Sequence[Note]) -> tuple[Citation, ...]:
     )
 
 
-def _line(note: Note, language: AnswerLanguage) -> str:
+def note_line(note: Note, language: AnswerLanguage) -> str:
     """Return a note as `[3] 00:12 said: …`; its number alone stands in brackets."""
     times = "" if note.start_s is None else short_time(note.start_s)
     kind = "" if note.kind == "text" else phrase(f"note_{note.kind}", language)

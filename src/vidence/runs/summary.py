@@ -137,8 +137,8 @@ def summary_request(
 ) -> ReaderVariables:
     """Return what a reader is asked to write the paragraph `about` from."""
     wish = phrase("summary_wish", language)
-    notes = choose_notes(record, wish, embed, language=language, span=span)
-    return ReaderVariables(question=wish, language=language, notes=notes)
+    notes, shared = choose_notes(record, "", embed, language=language, span=span)
+    return ReaderVariables(question=wish, language=language, notes=notes, shared=shared)
 
 
 def read_summary(

@@ -66,6 +66,8 @@ class ReaderVariables(Frozen):
     language: AnswerLanguage
     notes: tuple[Note, ...] = ()
     """In an order that no question changes, so that a prompt cache serves all questions about a source."""
+    shared: int = Field(default=0, ge=0)
+    """So many notes, from the first on, are given for every question about the source."""
     answer_type: str = ""
     """The type of answer that is asked for, such as name, number or place; empty where it is not known."""
     head: str = ""

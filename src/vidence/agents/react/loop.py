@@ -24,7 +24,7 @@ from vidence.prompts import Prompt
 from vidence.prompts.fenced import data, one_line
 from vidence.runs.budget import LimitReached
 from vidence.runs.judge import Candidate
-from vidence.runs.notes import NOTE_TOKENS, token_count
+from vidence.runs.notes import token_count
 from vidence.runs.reading import READER, ask_reader
 from vidence.runs.run import CallOutcome, Loop, Run
 from vidence.runs.worlds.story import NumberedQuote, number_quotes, observation_text
@@ -56,6 +56,8 @@ _CANNOT = re.compile(
     re.IGNORECASE,
 )
 _NUMBERS = re.compile(r"\s*\[\d[\d,，、 ]*\]")
+_QUOTE_TOKENS = 1700
+"""For the sentences that a reader is given."""
 _HARDLY_LESS = 0.6
 _MEASURED = 0.5
 """How often quoted sentences held the reference answer on stories that nothing was fitted to."""
@@ -198,7 +200,7 @@ class ReActAgent(Loop[ReActInput]):
         quotes = sorted(
             number_quotes(run.ledger.operations), key=lambda one: (one.number not in cited, one.number)
         )
-        notes, left = list[Note](), float(NOTE_TOKENS)
+        notes, left = list[Note](), float(_QUOTE_TOKENS)
         for one in quotes:
             left -= token_count(one.quote.text)
             if left > 0:
