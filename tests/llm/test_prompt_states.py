@@ -91,6 +91,31 @@ def test_a_prompt_without_a_name_takes_the_place_of_what_was_loaded(
     assert len(list(tmp_path.iterdir())) == 1
 
 
+def test_a_prompt_that_begins_alike_is_loaded_where_there_is_no_other(
+    tmp_path: Path, server: tuple[SlotServer, Path]
+) -> None:
+    slots, address = server
+    PromptStates(tmp_path, address, KEY).keep("template\nnotes of a film", LONG_MS)
+    states = PromptStates(tmp_path, address, KEY)
+    states.load("other template\nnotes of a film")
+    assert slots.asked == ["save"]
+    states.load("template\nnotes of another film")
+    assert slots.asked == ["save", "restore"]
+
+
+def test_a_part_of_a_film_leaves_no_whole_film_in_the_slot(
+    tmp_path: Path, server: tuple[SlotServer, Path]
+) -> None:
+    slots, address = server
+    states = PromptStates(tmp_path, address, KEY)
+    states.keep("template\nnotes of a film", LONG_MS)
+    states.load("template")
+    assert slots.asked == ["save"]
+    states.keep("template", 10.0)
+    states.load("template\nnotes of a film")
+    assert slots.asked == ["save", "restore"]
+
+
 def test_what_was_read_at_once_is_not_kept(tmp_path: Path, server: tuple[SlotServer, Path]) -> None:
     PromptStates(tmp_path, server[1], KEY).keep("notes", 10.0)
     assert not list(tmp_path.iterdir())

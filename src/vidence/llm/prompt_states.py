@@ -24,7 +24,7 @@ _TIMEOUT_S = 20.0
 
 
 class PromptStates:
-    """The states of a model's slot, by the name of what was read."""
+    """The states of a model's slot, by the name of what was read; its first line says how all alike begin."""
 
     def __init__(self, folder: Path, address: Path, api_key: str) -> None:
         self._folder, self._address, self._api_key = folder, address, api_key
@@ -32,10 +32,19 @@ class PromptStates:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def load(self, name: str) -> None:
-        """Load what is kept under a name, unless the slot holds it already."""
-        path = self._path(name)
-        if name == self._loaded or not path.exists():
+        """Load what is kept under a name, else what begins alike, unless the slot holds it already."""
+        if name == self._loaded:
             return
+        path = self._path(name)
+        if not path.exists():
+            alike = (
+                []
+                if _kind(name) == _kind(self._loaded)
+                else list(self._folder.glob(f"{_kind(name)}-*.state"))
+            )
+            if not alike:
+                return
+            path = max(alike, key=_last_used)
         if self._ask("restore", path.name):
             self._loaded = name
             with suppress(OSError):
@@ -60,11 +69,11 @@ class PromptStates:
         self._make_room()
 
     def _path(self, name: str) -> Path:
-        return self._folder / f"{hashlib.sha256(name.encode()).hexdigest()[:32]}.state"
+        return self._folder / f"{_kind(name)}-{_digest(name, 24)}.state"
 
     def _make_room(self) -> None:
         with suppress(OSError):
-            newest = sorted(self._folder.iterdir(), key=lambda path: -path.stat().st_mtime)
+            newest = sorted(self._folder.iterdir(), key=_last_used, reverse=True)
             total = 0
             for path in newest:
                 total += path.stat().st_size
@@ -85,6 +94,23 @@ class PromptStates:
             return False
         finally:
             connection.close()
+
+
+def _kind(name: str) -> str:
+    """Return what names have in common whose prompts begin alike: their first line."""
+    return _digest(name.partition("\n")[0], 8)
+
+
+def _digest(text: str, length: int) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:length]
+
+
+def _last_used(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        # Another program removed it meanwhile.
+        return 0.0
 
 
 class _SocketConnection(http.client.HTTPConnection):
