@@ -49,7 +49,7 @@ READER_SUMMARISE: ReaderTask = "reader.summarise"
 READER_CHOOSE = "reader.choose"
 READER = "reader"
 """The role of the engine that reads notes."""
-_LONGEST_REPLY = {READER_ANSWER: 96, READER_SUMMARISE: 200}
+_LONGEST_REPLY = {READER_ANSWER: 96, READER_SUMMARISE: 112}
 """Tokens."""
 _ENDS = tuple("?？.。!！")
 _LEAST = 1e-6

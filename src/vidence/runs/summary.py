@@ -16,12 +16,14 @@ from numpy.typing import NDArray
 
 from vidence.language.identify import count_han, has_han
 from vidence.language.phrases import phrase
-from vidence.language.tokens import sentences, stems
+from vidence.language.tables import words_of
+from vidence.language.tokens import query_terms, sentences, stems
 from vidence.runs.chapters import chapters_of
 from vidence.runs.guard import unfounded
 from vidence.runs.notes import Embed, choose_notes, noted_lines
 from vidence.runs.reading import READER, READER_SUMMARISE, ask_reader
 from vidence.runs.run import Run
+from vidence.runs.verify.bearing import is_denial
 from vidence.schema.agent import AnswerLanguage
 from vidence.schema.evidence import Citation, Claim, EvidenceRecord
 from vidence.schema.reading import Note, NotedLine, ReaderReply, ReaderVariables
@@ -38,6 +40,11 @@ _MOST_READ, _ENOUGH_WORDS = 4, 15
 """The most sentences of a reader, and the least words, said or written, that it is asked to read."""
 _OF_ONE_NOTE, _SAME = 0.6, 0.7
 """Share of a sentence's words that one note must hold; share by which two sentences say the same."""
+_OF_ALL_NOTES, _MOST_CITED = 0.7, 4
+"""Share of the words of what it is about that its notes must hold, and the most notes it may cite."""
+_TOPIC = words_of("stop_words.tsv", "topic")
+_TOPIC_STEMS = words_of("stop_words.tsv", "telling") | {stem for word in _TOPIC for stem in stems(word)}
+_TOPIC_ZH = re.compile("|".join(sorted(filter(has_han, _TOPIC_STEMS), key=len, reverse=True)))
 _ENDS = (".", "!", "?", "。", "！", "？", "”", '"')
 _STANDS_OUT = 0.35
 """How much less a note is like the others than they are like each other, to stand out."""
@@ -147,13 +154,14 @@ def read_summary(
     """Return the summary with the reader's paragraph, as far as the notes bear out its sentences."""
     kept: list[Claim] = []
     for part in sentences(reply.answer):
-        claim = _borne_out(part, asked)
+        claim = _borne_out(part, asked) or _topic(part, asked)
         if claim is not None and not any(_says_the_same(claim.text, other.text) for other in kept):
             kept.append(claim)
     if not kept:
         return plain
-    kept = kept[:_MOST_READ]
-    return plain.model_copy(update={"about": tuple(kept), "read_by": read_by})
+    # One sentence says what it is about; what the notes tell follows.
+    about = kept[:_MOST_READ] if len(kept) > 1 else [*kept, *plain.about]
+    return plain.model_copy(update={"about": tuple(about), "read_by": read_by})
 
 
 def has_words(record: EvidenceRecord) -> bool:
@@ -315,6 +323,38 @@ def _borne_out(sentence: str, asked: ReaderVariables) -> Claim | None:
     return Claim(text=_ended(sentence, asked.language), citations=_citations(cited))
 
 
+def _topic(sentence: str, asked: ReaderVariables) -> Claim | None:
+    """Return a sentence that only says what a video is about, with the notes that hold most of its words.
+
+    It tells no event, so its words may stand in several notes.
+    """
+    words = _telling(sentence)
+    is_topic = any(word in sentence.lower() for word in _TOPIC)
+    if not words or not is_topic or is_denial(sentence) or len(sentence) > _LONGEST_QUOTE:
+        return None
+    cited: list[Note] = []
+    left = set(words)
+    for _ in range(_MOST_CITED):
+        best = max(asked.notes, key=lambda note: len(left & _telling(note.text)))
+        if not left & _telling(best.text):
+            break
+        cited.append(best)
+        left -= _telling(best.text)
+    reply = ReaderReply(answer=sentence, notes=tuple(note.number for note in cited))
+    if len(left) > (1 - _OF_ALL_NOTES) * len(words):
+        return None
+    if unfounded(reply, asked.model_copy(update={"question": ""})):
+        return None
+    return Claim(text=_ended(sentence, asked.language), citations=_citations(cited))
+
+
+def _telling(text: str) -> set[str]:
+    """Return what a text says something with: stems of words, and single Chinese characters."""
+    plain = _TOPIC_ZH.sub(" ", text)
+    found = {term for term in query_terms(plain) if term not in _TOPIC_STEMS}
+    return {part for term in found for part in (term if has_han(term) else (term,))}
+
+
 def _says_the_same(one: str, other: str) -> bool:
     first, second = set(stems(one)), set(stems(other))
     return len(first & second) > _SAME * min(len(first), len(second))
@@ -329,10 +369,13 @@ def _citations(notes: Sequence[Note]) -> tuple[Citation, ...]:
 
 
 def _unique(claims: Iterator[Claim]) -> tuple[Claim, ...]:
-    found: dict[str, Claim] = {}
+    """Return the claims without those that say nothing new, such as a shorter form of an earlier one."""
+    kept: list[Claim] = []
     for claim in claims:
-        found.setdefault(claim.text, claim)
-    return tuple(found.values())
+        words = set(stems(claim.text))
+        if not any(words <= set(stems(other.text)) for other in kept):
+            kept.append(claim)
+    return tuple(kept)
 
 
 def _ended(text: str, language: AnswerLanguage) -> str:

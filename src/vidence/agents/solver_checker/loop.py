@@ -106,7 +106,8 @@ class SolverChecker(Loop[SolverInput]):
             case ReadPayload():
                 is_summary = payload.reading.answer_type == "summary"
                 task = READER_SUMMARISE if is_summary else READER_ANSWER
-                self._reading = ask_reader(self.run, payload.reading, task=task)
+                # Of a summary each sentence is checked by itself.
+                self._reading = ask_reader(self.run, payload.reading, task=task, guard=not is_summary)
             case _:
                 assert_never(payload)
         return None
