@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from itertools import pairwise
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 from pydantic import JsonValue
 
 from tests.embedded.test_solver import embed
@@ -164,6 +167,33 @@ def test_what_it_is_about_may_rest_on_several_notes(told: str, language: AnswerL
 def test_what_it_is_about_must_stand_in_the_notes(told: str) -> None:
     run = run_with(json.dumps({"answer": told, "notes": [4]}))
     assert told not in [claim.text for claim in summarise(run, record(), embed=embed).about]
+
+
+@pytest.mark.parametrize(
+    ("told", "is_kept"),
+    [
+        ("Anna Berg 讲的是珊瑚礁。", True),
+        ("Peter Miller 讲的是珊瑚礁。", False),
+        ("Anna Berg 讲了 99 艘船。", False),
+    ],
+)
+def test_what_it_is_about_may_be_told_in_another_language(told: str, is_kept: bool) -> None:
+    def alike(texts: Sequence[str]) -> NDArray[np.float32]:
+        return np.array(
+            [[1.0, 0.0] if "coral" in one or "珊瑚" in one else [0.0, 1.0] for one in texts], np.float32
+        )
+
+    run = run_with(json.dumps({"answer": told, "notes": [4]}), "zh")
+    summary = summarise(run, record(), embed=alike)
+    assert (told in [claim.text for claim in summary.about]) == is_kept
+
+
+def test_what_nothing_is_near_to_is_not_told_in_another_language() -> None:
+    def unlike(texts: Sequence[str]) -> NDArray[np.float32]:
+        return np.array([[float("礁" in one), float("礁" not in one)] for one in texts], np.float32)
+
+    run = run_with(json.dumps({"answer": "Anna Berg 讲的是珊瑚礁。", "notes": [4]}), "zh")
+    assert "Anna Berg 讲的是珊瑚礁。" not in [c.text for c in summarise(run, record(), embed=unlike).about]
 
 
 def test_a_shorter_form_of_a_sentence_is_left_out() -> None:

@@ -69,7 +69,7 @@ def summarise(
             gaps.append(str(exc))
         else:
             if told.replies[-1].engine in ("", reader.name):
-                summary = read_summary(summary, told.value, asked, read_by=reader.name)
+                summary = read_summary(summary, told.value, asked, read_by=reader.name, embed=embed)
     _go_on(cancel)
     ledger = Ledger()
     ledger.add(record)

@@ -315,7 +315,7 @@ def summary_proposals(
         duration_s=inquiry.duration_s,
     )
     if reply is not None and not reply.cannot_tell:
-        summary = read_summary(summary, reply, asked, read_by="reader")
+        summary = read_summary(summary, reply, asked, read_by="reader", embed=inquiry.embed)
     part = _part(inquiry.form.text)
     text = summary.text(part) or (phrase("nothing_unusual", language) if part == "unusual" else "")
     return (Proposal("summary", text, _SURE, summary.claims(part)),) if text else ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from vidence.runs.verify.bearing import is_denial
 from vidence.runs.verify.content import Content
 from vidence.runs.verify.relevance import bears_on
 
@@ -30,3 +31,19 @@ def test_what_was_looked_for_counts() -> None:
 
 def test_nothing_to_compare_is_no_fault() -> None:
     assert bears_on("What does the dog do?", [Content()])
+
+
+@pytest.mark.parametrize(
+    ("text", "denies"),
+    [
+        ("画面中没有狗", True),
+        ("未看到任何人", True),
+        ("他不说话", True),
+        ("There is no dog.", True),
+        ("他谈到公司的未来", False),
+        ("一架无人机在飞", False),
+        ("颜色非常不同", False),
+    ],
+)
+def test_only_words_that_deny_make_a_denial(text: str, denies: bool) -> None:
+    assert is_denial(text) == denies

@@ -15,7 +15,9 @@ from vidence.runs.verify.content import Content
 __all__ = ["conflict_of", "implied_by", "is_denial"]
 
 _NEGATIVE = re.compile(
-    r"\b(?:no|not|never|none|nothing|nobody|neither|nor|without|cannot)\b|n't\b|没|不|无|未|非|否",
+    r"\b(?:no|not|never|none|nothing|nobody|neither|nor|without|cannot)\b|n't\b"
+    # Not part of words that deny nothing: 不同, 无人机, 未来, 非常 …
+    r"|没|不(?![同仅但过断管])|无(?!人机|线|论)|未(?!来)|非(?![常洲凡])|否",
     re.IGNORECASE,
 )
 _THING, _HAN_THING = "([a-z][a-z ]*?)", f"([{HAN}]{{1,6}}?)"
@@ -25,7 +27,7 @@ _DENIED = re.compile(
     rf"\bthere (?:is|are|was|were) no {_THING}{_ENDS}"
     rf"|\bno {_THING} (?:is|are|was|were|can be|could be) {_SHOWN}\b"
     rf"|\bno {_THING} appears?\b"
-    rf"|(?:没有|沒有|未)(?:看到|看见|出现|见到)?(?:任何)?{_HAN_THING}(?:出现)?(?=[，。！；]|\s*$)",
+    rf"|(?:没有|沒有|未(?!来))(?:看到|看见|出现|见到)?(?:任何)?{_HAN_THING}(?:出现)?(?=[，。！；]|\s*$)",
     re.IGNORECASE,
 )
 _EXISTENCE = re.compile(
