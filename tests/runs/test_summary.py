@@ -216,3 +216,17 @@ def test_a_reader_that_cannot_tell_leaves_the_plain_summary() -> None:
     summary = summarise(run, record(), embed=embed)
     assert summary.read_by == ""
     assert "30 percent" in summary.text("about")
+
+
+def test_half_sentences_stand_back() -> None:
+    lines = (
+        ("said", 0.0, 4.0, "of corals and boats in the harbour every", None),
+        ("said", 4.0, 8.0, "We count corals and boats in the harbour every year.", None),
+        ("said", 8.0, 12.0, "boats in the harbour count every year.", None),
+        ("said", 12.0, 16.0, "It is the harbour of the boats of this town.", None),
+    )
+    summary = plain_summary(record(lines), language="en", embed=embed)
+    told = " ".join(claim.text for part in ("about", "unusual") for claim in summary.claims(part))
+    assert "We count corals" in told
+    assert "“of corals" not in told
+    assert "“boats in" not in told

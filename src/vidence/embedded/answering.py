@@ -99,8 +99,9 @@ def reading_of(
     span = evidence.span
     language = inquiry.form.language
     expected = question.expected
-    # A summary rests on what tells most, which has been read ahead.
-    asked = "" if expected.type == "summary" and not options else question.text
+    # A summary rests on what tells most, which has been read ahead, and is asked for in one way.
+    is_summary = expected.type == "summary" and not options
+    asked = "" if is_summary else question.text
     notes, shared = tuple[Note, ...](), 0
     if evidence.notes is not None:
         notes, shared = choose_notes(
@@ -113,7 +114,7 @@ def reading_of(
             tokens=_CHOICE_TOKENS if options else NOTE_TOKENS,
         )
     return ReaderVariables(
-        question=question.text,
+        question=phrase("summary_wish", language) if is_summary else question.text,
         language=language,
         notes=notes,
         shared=shared,

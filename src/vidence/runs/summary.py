@@ -49,6 +49,8 @@ _TOPIC = words_of("stop_words.tsv", "topic")
 _TOPIC_STEMS = words_of("stop_words.tsv", "telling") | {stem for word in _TOPIC for stem in stems(word)}
 _TOPIC_ZH = re.compile("|".join(sorted(filter(has_han, _TOPIC_STEMS), key=len, reverse=True)))
 _ENDS = (".", "!", "?", "。", "！", "？", "”", '"')
+_BROKEN = 0.3
+"""What half a sentence is worth less."""
 _STANDS_OUT = 0.35
 """How much less a note is like the others than they are like each other, to stand out."""
 _PLAIN_SOUNDS = frozenset({"music", "音乐", "background music", "背景音乐"})
@@ -235,7 +237,7 @@ def _said(told: _Told, lines: Sequence[NotedLine], most: int, *, apart: bool = F
         for part in sentences(line.text):
             if _size(part) >= 4:
                 facts = 0.15 * bool(re.search(r"\d", part)) + min(_size(part), 20) / 100
-                worth.append((near + facts, line, part))
+                worth.append((near + facts - _BROKEN * _is_broken(part), line, part))
     best = sorted(worth, key=lambda one: -one[0])[:most]
     ordered = sorted(best, key=lambda one: one[1].start_time)
     for index, (_, line, part) in enumerate(ordered):
@@ -295,7 +297,9 @@ def _unusual(told: _Told, span: TimeRange | None) -> Iterator[Claim]:
     rare = [line for line in lines if line.kind == "heard" and _lasts(line) < 2 and line.confidence >= _SURE]
     yield from (told.sentence(line) for line in rare[:1])
     others = [
-        line for line in lines if line.kind in ("seen", "action", "said") and not _CAMERA.match(line.text)
+        line
+        for line in lines
+        if line.kind in ("seen", "action", "said") and not (_CAMERA.match(line.text) or _is_broken(line.text))
     ]
     near = told.central(others)
     if len(others) < 4:
@@ -413,6 +417,11 @@ def _cut(text: str) -> str:
     flat = " ".join(text.split()).strip(" ,，;；")
     limit = _LONGEST_QUOTE // 2 if has_han(flat) else _LONGEST_QUOTE
     return flat if len(flat) <= limit else f"{flat[: limit - 1].rstrip()}…"
+
+
+def _is_broken(text: str) -> bool:
+    """Tell whether a line is the end of a sentence that began in another one."""
+    return text.strip()[:1].islower()
 
 
 def _size(text: str) -> float:
