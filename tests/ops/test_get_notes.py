@@ -10,7 +10,7 @@ import pytest
 from vidence.app import Workspace, open_workspace
 from vidence.ops import OpContext
 from vidence.ops.get_notes import GetNotesRequest, run
-from vidence.schema.observations import ObjectsSeen, SeenObject, SeenText, SoundEvent, TextSeen
+from vidence.schema.observations import FrameSeen, ObjectsSeen, SeenObject, SeenText, SoundEvent, TextSeen
 from vidence.schema.reading import NotedLine
 from vidence.schema.speech import Utterance
 from vidence.schema.time import TimeRange
@@ -48,6 +48,20 @@ DOGS = tuple(
 )
 
 
+GREY = tuple(
+    FrameSeen(
+        start_time=float(second),
+        end_time=second + 1.0,
+        thumbnail="thumbs/none.jpg",
+        brightness=0.5,
+        contrast=0.2,
+        saturation=0.0,
+        sharpness=50.0,
+    )
+    for second in range(5)
+)
+
+
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     with open_workspace(home=tmp_path_factory.mktemp("notes") / "home") as workspace:
@@ -62,6 +76,7 @@ def video_id(library: Workspace, sample: Path) -> str:
     store.append(added, "transcript", SPOKEN)
     store.append(added, "sounds", SOUNDS)
     store.append(added, "objects", DOGS)
+    store.append(added, "frames", GREY)
     return added
 
 
@@ -106,3 +121,12 @@ def test_what_is_seen_is_told_in_the_language_asked_for(library: Workspace, vide
 def test_a_span_keeps_what_holds_in_it(library: Workspace, video_id: str) -> None:
     span = TimeRange(start_time=0.0, end_time=1.5)
     assert {one.kind for one in noted(library, video_id, time_range=span)} == {"seen", "heard"}
+
+
+def test_a_picture_without_colour_is_noted_beside_what_it_shows(library: Workspace, video_id: str) -> None:
+    seen = [one.text for one in noted(library, video_id) if one.kind == "seen"]
+    assert any("dog" in text for text in seen)
+    assert "The picture is black and white" in seen
+    assert any(
+        text.startswith("画面是黑白的") for text in (one.text for one in noted(library, video_id, "zh"))
+    )

@@ -74,7 +74,7 @@ def load(path: Path) -> list[Row]:
         question = read_question(variables.question)
         if asked is None or not question.is_readable:
             continue
-        inquiry = Inquiry(question.form, variables, _one_vector)
+        inquiry = Inquiry(question.form, variables, _no_meaning)
         is_scene = asked.origin == DIALOGUE
         evidence = evidence_of(variables) if is_scene else advance(gather(inquiry), variables)
         if not isinstance(evidence, Evidence):
@@ -120,9 +120,9 @@ def _told_apart(origin: str, one: Proposal, situation: Situation) -> dict[str, f
     return {**told, "ours": 1.0, f"ours:{source}": 1.0, f"ours:{source}:{group}": 1.0}
 
 
-def _one_vector(texts: Sequence[str]) -> Any:
-    """Stand in for the text model: here every sentence means the same."""
-    return np.ones((len(texts), 1), np.float32)
+def _no_meaning(texts: Sequence[str]) -> Any:
+    """Stand in for the text model: here no sentence is like another, so that only words count."""
+    return np.zeros((len(texts), 1), np.float32)
 
 
 def fit(rows: Sequence[Row], ridge: float) -> dict[str, float]:

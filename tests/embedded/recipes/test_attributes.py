@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from tests.embedded.recipes.seen import VIDEO, record_of
 from tests.embedded.recipes.told import Told, line
 from tests.embedded.test_answering import Session
+from vidence.embedded.recipes.attributes import answer as tell_attribute
 from vidence.embedded.recipes.attributes import attribute_of
+from vidence.embedded.recipes.recipe import Finding, Inquiry, advance
 from vidence.language.question import read_question
-from vidence.schema.reading import ReaderReply
+from vidence.ops.get_notes import GetNotesResult
+from vidence.schema.agent import OperationCall, SolverVariables
+from vidence.schema.reading import NotedLine, ReaderReply
 
 
 @pytest.mark.parametrize(
@@ -23,6 +28,15 @@ from vidence.schema.reading import ReaderReply
         ("牌子上是什么语言？", None),
         ("How is the food?", None),
         ("What time does he leave?", None),
+        ("Is this a colour photograph?", "tone"),
+        ("Is the picture in black and white?", "tone"),
+        ("Was the film shot in color or black and white?", "tone"),
+        ("这是黑白的吗？", "tone"),
+        ("视频是彩色的还是黑白的？", "tone"),
+        ("Is the dog black and white?", None),
+        ("Is there a colour photograph on the wall?", None),
+        ("Is her shirt black in color?", None),
+        ("这只狗是黑白的吗？", None),
     ],
 )
 def test_the_attribute_is_read_from_the_question(question: str, attribute: str | None) -> None:
@@ -30,14 +44,14 @@ def test_the_attribute_is_read_from_the_question(question: str, attribute: str |
 
 
 @pytest.mark.parametrize(
-    ("question", "language", "answer"),
+    ("question", "language", "told"),
     [("What is the weather like?", "en", "sunny"), ("What time of day is it?", "en", "daylight"),
      ("天气怎么样？", "zh", "晴")],
 )  # fmt: skip
-def test_most_looks_decide_about_the_scene(question: str, language: str, answer: str) -> None:
+def test_most_looks_decide_about_the_scene(question: str, language: str, told: str) -> None:
     world = Told(scene={"location": "outdoor_park", "weather": "sunny", "time_of_day": "daytime"})
     payload = Session(world, ReaderReply()).answer(question, language)
-    assert answer in payload.final_answer
+    assert told in payload.final_answer
     assert payload.claims
 
 
@@ -54,3 +68,46 @@ def test_the_transcript_tells_which_language_is_spoken(said: str, answer: str) -
 def test_an_unknown_language_is_not_guessed() -> None:
     world = Told(said=[line(1, 3, "Je suis très content de vous voir ici.")])
     assert Session(world, ReaderReply()).answer("What language is spoken?").cannot_tell
+
+
+_GREY_EN, _GREY_ZH = "The picture is black and white and dark", "画面是黑白的，较暗"
+
+
+@pytest.mark.parametrize(
+    ("question", "note", "answer"),
+    [
+        ("Is this a colour photograph?", _GREY_EN, "No."),
+        ("Is the picture in black and white?", _GREY_EN, "Yes."),
+        ("Is this in color or black and white?", _GREY_EN, "Black and white."),
+        ("这是黑白的吗？", _GREY_ZH, "是的。"),
+        ("Is this a colour photograph?", "A person in red stands by a car", "Yes."),
+        ("Is this black and white?", "A person in red stands by a car", "No."),
+        ("视频是彩色的还是黑白的？", "画面以绿色为主", "彩色的。"),
+    ],
+)
+def test_a_note_tells_whether_the_picture_is_in_colour(question: str, note: str, answer: str) -> None:
+    finding = _about_tone(question, note)
+    assert finding.answer == answer
+    assert finding.claims[0].citations[0].quote == note
+
+
+def test_grey_things_do_not_show_whether_the_picture_is_in_colour() -> None:
+    assert _about_tone("Is this a colour photograph?", "A black dog and a white cat").cannot_tell
+
+
+def _about_tone(question: str, note: str) -> Finding:
+    line = NotedLine(kind="seen", start_time=0.0, end_time=20.0, text=note, confidence=0.9)
+    form = read_question(question).form
+    record = record_of(
+        OperationCall(
+            operation="get_notes", arguments={"video_id": VIDEO.video_id, "language": form.language}
+        ),
+        lambda call: GetNotesResult(notes=[line]),
+        "rec_00000001",
+    )
+    variables = SolverVariables(
+        question=question, language=form.language, videos=(VIDEO,), records=(record,) if record else ()
+    )
+    finding = advance(tell_attribute(Inquiry(form, variables, lambda texts: None)), variables)
+    assert isinstance(finding, Finding)
+    return finding

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
@@ -122,3 +124,55 @@ def test_lines_are_ranked_by_the_words_they_share() -> None:
     assert ranked[0].segment.text == "The bridge is closed."
     assert ranked[0].score > ranked[1].score > ranked[2].score
     assert mentions("Is the bridge closed?", [], lambda texts: None) == []
+
+
+_LINES = [
+    line(1, 3, "I grew up on a farm near the sea."),
+    line(4, 6, "My wife teaches music, and he said so about it."),
+    line(7, 9, "我的妻子是一位医生。"),
+    line(10, 12, "Then we moved to the harbour."),
+]
+
+
+def _unlike(texts: Sequence[str]) -> object:
+    """Return vectors of which none is like another: only words count."""
+    return np.eye(len(texts))
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("What does he say about his wife?", "My wife"),
+        ("What does the farmer say about the sea at the beginning of the video?", "near the sea"),
+        ("What does she say about the harbour when she sits down?", "to the harbour"),
+        ("他怎么说他的妻子？", "我的妻子"),
+        ("关于他的妻子，他说了什么？", "我的妻子"),
+        ("他提到妻子时说了什么？", "我的妻子"),
+    ],
+)
+def test_what_is_said_about_a_matter_is_the_line_that_names_it(question: str, words: str) -> None:
+    best = mentions(question, _LINES, _unlike)[0]
+    assert best.is_near
+    assert words in best.segment.text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What does he say about the weather?",
+        "What does my wife say about her brother?",
+        "What does he say about taxes in the second part?",
+        "关于天气他说了什么？",
+        "他怎么说他的弟弟？",
+        "我的妻子提到北京时说了什么？",
+    ],
+)
+def test_no_line_is_about_a_matter_that_none_names(question: str) -> None:
+    assert not mentions(question, _LINES, _unlike)[0].is_near
+
+
+def test_a_line_about_a_matter_may_name_it_in_other_words() -> None:
+    def alike(texts: Sequence[str]) -> object:
+        return np.array([[1.0, 0.0] if "卖" in one or "farm" in one else [0.0, 1.0] for one in texts])
+
+    assert "farm" in mentions("关于买卖他说了什么？", _LINES, alike)[0].segment.text

@@ -24,15 +24,19 @@ from vidence.embedded.recipes.spans import find_span
 from vidence.embedded.recipes.wording import between, pick, quoted, sentence
 from vidence.language.identify import HAN
 from vidence.language.question import Ordinal
-from vidence.language.tables import words_of
-from vidence.language.tokens import stems
+from vidence.language.tables import patterns_of, words_of
+from vidence.language.times import without_times
+from vidence.language.tokens import query_terms, terms
 from vidence.ops.get_transcript import TranscriptLine
 from vidence.schema.evidence import Claim, EvidenceRecord
 
 __all__ = ["answer", "mentions", "prefixes"]
 
-_SAYS = re.compile(r"^\W*(?:what|who|which)\b[^?]*?\b(?:says?|said|saying) (?:about|that)\b")
 _NEAR_ENOUGH = 0.3
+"""The least score of a line that bears on a question as a whole."""
+_NAMED, _MEANT = 0.5, 0.35
+"""The least share of the words of the matter that is asked about, or likeness to it, of a line about it: the
+least errors on scenes of a series, asked about their own matters and about those of other scenes."""
 _MOST_QUOTED = 3
 _WORD = re.compile(rf"[\w'’]+(?:-[\w'’]+)*|[{HAN}]")
 _GAP = r"(?:\.{2,}|…+|_{2,}|\[\s*\]|\bblank\b|……|＿+|\*{2,})"
@@ -41,9 +45,9 @@ _SENTENCE = re.compile(r"[^.!?。！？…]+(?:[.!?…]+(?=\s|$|[\"”’])|[。
 _ENDED = re.compile(r"[.!?。！？…][\"”’]?$")
 _MAX_PREFIX = 6
 _ASKING = frozenset(
-    stem for word in words_of("words.tsv", "about_speech", room="embedded") for stem in stems(word)
+    term for word in words_of("words.tsv", "about_speech", room="embedded") for term in terms(word)
 )
-"""Stems of words about speech itself, which say nothing of its content."""
+"""Terms of words about speech itself, which say nothing of its content."""
 _SURE = 0.75
 
 
@@ -69,10 +73,9 @@ def answer(inquiry: Inquiry) -> Steps:
     inside = inside or heard
     if has_cue("all_said", form.text) and not has_cue("said_about", form.text) and not form.quoted:
         return _quote_lines(inquiry, inside, whole)
-    matter = _SAYS.sub("", form.text)
-    ranked = mentions(matter, inside, inquiry.embed)
-    if ranked[0].score < _NEAR_ENOUGH and len(inside) < len(heard):
-        ranked = mentions(matter, heard, inquiry.embed)
+    ranked = mentions(form.text, inside, inquiry.embed)
+    if not ranked[0].is_near and len(inside) < len(heard):
+        ranked = mentions(form.text, heard, inquiry.embed)
     return _mentioned(inquiry, ranked, heard, whole)
 
 
@@ -114,7 +117,7 @@ def _mentioned(
     record: EvidenceRecord | None,
 ) -> Finding:
     language, best = inquiry.language, ranked[0]
-    if best.score < _NEAR_ENOUGH:
+    if not best.is_near:
         return untold(inquiry, "no_utterance")
     line = best.segment
     answer = quoted(_with_next(line, lines))
@@ -148,6 +151,8 @@ class _Mention:
 
     segment: TranscriptLine
     score: float
+    is_near: bool
+    """Whether it speaks of what the question asks about."""
 
 
 def _spoken_words(lines: Sequence[TranscriptLine]) -> list[tuple[str, TranscriptLine]]:
@@ -193,20 +198,29 @@ def _complete(prefix: str, segments: Sequence[TranscriptLine], *, most: int = 3)
 
 
 def mentions(question: str, segments: Sequence[TranscriptLine], embed: Embed) -> list[_Mention]:
-    """Rank transcript lines by shared words and by meaning."""
+    """Rank transcript lines by shared words and by meaning; those about the matter asked about come first."""
     if not segments:
         return []
-    wanted = set(stems(question)) - _ASKING
-    owned = [set(stems(one.text)) for one in segments]
+    matter = _matter(question)
+    wanted = set(query_terms(matter or question)) - _ASKING
+    owned = [set(terms(one.text)) for one in segments]
     weights = {word: 1.0 / (1 + sum(word in own for own in owned)) ** 0.5 for word in wanted}
     total = sum(weights.values()) or 1.0
-    vectors = np.asarray(embed([question, *(one.text for one in segments)]))
-    near = vectors[1:] @ vectors[0]
-    scored = [
-        _Mention(one, 0.6 * sum(weights[w] for w in wanted & own) / total + 0.4 * max(0.0, float(likeness)))
-        for one, own, likeness in zip(segments, owned, near, strict=True)
-    ]
-    return sorted(scored, key=lambda each: -each.score)
+    vectors = np.asarray(embed([matter or question, *(one.text for one in segments)]))
+    scored = []
+    for one, own, likeness in zip(segments, owned, vectors[1:] @ vectors[0], strict=True):
+        share = sum(weights[word] for word in wanted & own) / total
+        score = 0.6 * share + 0.4 * max(0.0, float(likeness))
+        is_near = share >= _NAMED or likeness >= _MEANT if matter else score >= _NEAR_ENOUGH
+        scored.append(_Mention(one, score, bool(is_near)))
+    return sorted(scored, key=lambda each: (not each.is_near, -each.score))
+
+
+def _matter(question: str) -> str:
+    """Return what a question asks speech to be about; "" where it names nothing."""
+    found = patterns_of("cues.tsv", "embedded")["said_about"].search(without_times(question))
+    matter = next(filter(None, found.groups()), "") if found else ""
+    return matter if set(terms(matter)) - _ASKING else ""
 
 
 def _named_in(text: str, question: str) -> str | None:

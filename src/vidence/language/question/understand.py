@@ -15,7 +15,7 @@ from vidence.language.question.form import Anchor, Kind, Ordinal, QuestionForm, 
 from vidence.language.question.naming import is_yes_no, position_of
 from vidence.language.question.ordinals import find_ordinal
 from vidence.language.quotations import quotations
-from vidence.language.tables import pattern_of, patterns_of
+from vidence.language.tables import pattern_of, patterns_of, words_of
 from vidence.language.times import find_times, without_times
 from vidence.schema.agent import AnswerLanguage
 
@@ -39,10 +39,6 @@ _ON_SCREEN = re.compile(
     r"|屏幕|字幕|字样|文字|写着|写的|写了|写有|个字|标题|片尾|片头",
     re.IGNORECASE,
 )
-_ON_SURFACE = re.compile(
-    r"\b(?:say|says|said|read|reads)\b.{0,12}\bon\b.{0,20}\b(?:screen|sign|wall|board|shirt|page|door|label|box)s?\b",
-    re.IGNORECASE,
-)
 _CAPITALS = re.compile(r"(?<![\w'’])[A-Z][A-Z0-9'’&.-]*[A-Z0-9](?:[ &-]+[A-Z0-9][A-Z0-9'’&.-]*)*(?![\w'’])")
 _WRITTEN_EN = re.compile(
     r"\b(?:say|says|read|reads|show|shows|display|displays|spell|spells)\s+(.+?)\s+(?:anywhere\s+)?"
@@ -60,8 +56,13 @@ _NO_WORDS = re.compile(
     r"^(?:any|some|something|anything|the|a|an|text|words?|title|字|文字|内容|什么|有|没有|[的了过])*\W*$",
     re.IGNORECASE,
 )
-_SUBJECT = re.compile(
-    r"\bwhat (?:does|do|did) ((?:the|this|that|those|these)\b.+?) (?:say|tell|read)\b", re.IGNORECASE
+_SAYER = re.compile(
+    r"\b(?:do|does|did|is|are|was|were)\b(?P<who>(?:(?!\b(?:do|does|did|is|are|was|were)\b)[^?])*?)"
+    r"(?<!to )(?:\b(?:say|saying|tell)|(?<=is |as |re )said)\b(?P<rest>[^?]*)",
+    re.IGNORECASE,
+)
+_PRONOUNS, _EMPTY, _VOICES = (
+    words_of("question_english.tsv", kind) for kind in ("pronoun", "empty", "voice")
 )
 _LIVING = frozenset({"person", "animal", *category_words().get("animal", ())})
 _SEES = re.compile(r"\b(?:see|seen|visible)\b(?! (?:the )?(?:words?|text))|看[到得]?见?", re.IGNORECASE)
@@ -163,14 +164,15 @@ def _sense(text: str, kind: Kind) -> Sense:
         return "read"
     if _SEES.search(text):
         return "seen"
-    return next((sense for sense in _SENSES if _has(sense, text)), "seen")
+    sense: Sense = next((sense for sense in _SENSES if _has(sense, text)), "seen")
+    return (_sense_of_saying(text) or "said") if sense == "said" else sense
 
 
 def _settled(kind: Kind, text: str, language: AnswerLanguage) -> Kind:
     """Correct `which`, `what` and `yes_no` by the nouns and the choices offered."""
     offered = find_alternatives(text)
-    if kind == "said" and (_ON_SURFACE.search(text) or _says_lifeless(text, language)):
-        return "read"
+    if kind in ("said", "read"):
+        kind = _sense_of_saying(text) or kind
     if kind in ("read", "said") and is_yes_no(text) and not _ASKS_WHAT.search(text):
         return "yes_no"
     if kind in ("what", "yes_no", "who", "where") and offered:
@@ -185,11 +187,21 @@ def _settled(kind: Kind, text: str, language: AnswerLanguage) -> Kind:
     return kind
 
 
-def _says_lifeless(text: str, language: AnswerLanguage) -> bool:
-    """Tell whether a lifeless thing is to "say" something: what a bus says is written on it."""
-    subject = _SUBJECT.search(text)
-    named = targets_of(subject[1], language)[:1] if subject else ()
-    return any(one.category not in (None, *_LIVING) for one in named)
+def _sense_of_saying(text: str) -> Literal["said", "read"] | None:
+    """Return how a question means "say", by who does: what a bus or a sign says is written on it."""
+    found = _SAYER.search(text)
+    if found is None:
+        return None
+    who, rest = found["who"].strip(), found["rest"]
+    words, things = who.lower().split(), english_targets(who)
+    if words in ([], ["it"], ["this"]):
+        is_placed = _has("placed", rest) and (english_targets(rest) or _has("in_picture", rest))
+        return "read" if is_placed else None
+    if not things:
+        return "read" if words[-1] in _EMPTY - _VOICES else None
+    is_living = things[0].category in _LIVING or things[0].head in _VOICES or words[0] in _PRONOUNS
+    is_named = things[0].category is None and (who[0].isupper() or _has("to_somebody", rest))
+    return "said" if is_living or is_named else "read"
 
 
 def _find_kind(text: str) -> Kind:

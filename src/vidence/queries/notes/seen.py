@@ -86,7 +86,8 @@ def _phase_lines(shot: ShotFacts, voice: Voice, language: Language) -> Iterator[
     moves = shot.camera not in (None, "static", "handheld")
     if moves and (camera := voice.camera(shot)):
         yield _line("seen", shot.span, camera, _PLACE)
-    if not (sure.people or sure.things) and (style := voice.style(shot)):
+    is_bare = not (sure.people or sure.things)
+    if (is_bare or shot.style.grey) and (style := voice.style(shot)):
         yield _line("seen", shot.span, style, 0.9)
 
 
