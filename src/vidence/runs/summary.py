@@ -16,17 +16,15 @@ from numpy.typing import NDArray
 
 from vidence.language.identify import count_han, has_han
 from vidence.language.phrases import phrase
-from vidence.language.tables import words_of
-from vidence.language.tokens import query_terms, sentences, stems
+from vidence.language.tokens import sentences, stems
 from vidence.runs.chapters import chapters_of
-from vidence.runs.guard import unfounded
 from vidence.runs.notes import Embed, choose_notes, noted_lines
 from vidence.runs.reading import READER, READER_SUMMARISE, ask_reader
 from vidence.runs.run import Run
-from vidence.runs.verify.bearing import is_denial
+from vidence.runs.sentences import ended, kept_sentences
 from vidence.schema.agent import AnswerLanguage
 from vidence.schema.evidence import Citation, Claim, EvidenceRecord
-from vidence.schema.reading import Note, NotedLine, ReaderReply, ReaderVariables
+from vidence.schema.reading import NotedLine, ReaderReply, ReaderVariables
 from vidence.schema.summary import SummaryPart, VideoChapter, VideoSummary
 from vidence.schema.time import TimeRange
 
@@ -38,17 +36,6 @@ _TITLE = 48
 _SURE, _CLEAR = 0.7, 0.65
 _MOST_READ, _ENOUGH_WORDS = 4, 15
 """The most sentences of a reader, and the least words, said or written, that it is asked to read."""
-_OF_ONE_NOTE, _SAME = 0.6, 0.7
-"""Share of a sentence's words that one note must hold; share by which two sentences say the same."""
-_OF_ALL_NOTES, _MOST_CITED = 0.7, 4
-"""Share of the words of what it is about that its notes must hold, and the most notes it may cite."""
-_NEAR = 0.35
-"""The least likeness of a sentence to a note in another language: eight of our summaries reached .28 to .72
-on notes of their own video, and at most .27 on those of the others."""
-_TOPIC = words_of("stop_words.tsv", "topic")
-_TOPIC_STEMS = words_of("stop_words.tsv", "telling") | {stem for word in _TOPIC for stem in stems(word)}
-_TOPIC_ZH = re.compile("|".join(sorted(filter(has_han, _TOPIC_STEMS), key=len, reverse=True)))
-_ENDS = (".", "!", "?", "。", "！", "？", "”", '"')
 _BROKEN = 0.3
 """What half a sentence is worth less."""
 _STANDS_OUT = 0.35
@@ -118,7 +105,7 @@ class _Told:
             return self.claim(phrase("summary_written", self.language, words), line, words.rstrip("…"))
         if line.kind == "heard":
             return self.claim(phrase("summary_heard", self.language, words), line)
-        return self.claim(_ended(words, self.language), line)
+        return self.claim(ended(words, self.language), line)
 
 
 def plain_summary(
@@ -157,11 +144,7 @@ def read_summary(
     plain: VideoSummary, reply: ReaderReply, asked: ReaderVariables, *, read_by: str, embed: Embed
 ) -> VideoSummary:
     """Return the summary with the reader's paragraph, as far as the notes bear out its sentences."""
-    kept: list[Claim] = []
-    for part in sentences(reply.answer):
-        claim = _borne_out(part, asked) or _topic(part, asked, embed)
-        if claim is not None and not any(_says_the_same(claim.text, other.text) for other in kept):
-            kept.append(claim)
+    kept = kept_sentences(reply.answer, asked, embed)
     if not kept:
         return plain
     # One sentence says what it is about; what the notes tell follows.
@@ -314,87 +297,6 @@ def _unusual(told: _Told, span: TimeRange | None) -> Iterator[Claim]:
         yield told.sentence(line)
 
 
-def _borne_out(sentence: str, asked: ReaderVariables) -> Claim | None:
-    """Return a sentence with the notes that bear it out; None where it says what no note says."""
-    words = set(stems(sentence))
-    shared = sorted(
-        ((len(words & set(stems(note.text))), note) for note in asked.notes), key=lambda one: -one[0]
-    )
-    cited = [note for count, note in shared[:3] if count]
-    reply = ReaderReply(answer=sentence, notes=tuple(note.number for note in cited))
-    # Words of several notes can be put together into something that none of them says.
-    if not cited or shared[0][0] < _OF_ONE_NOTE * len(words) or not sentence.endswith(_ENDS):
-        return None
-    if unfounded(reply, asked.model_copy(update={"question": ""})):
-        return None
-    return Claim(text=_ended(sentence, asked.language), citations=_citations(cited))
-
-
-def _topic(sentence: str, asked: ReaderVariables, embed: Embed) -> Claim | None:
-    """Return a sentence that only says what a video is about, with the notes that hold its words.
-
-    It tells no event, so its words may stand in several notes. Notes in another language are compared by
-    meaning.
-    """
-    is_topic = any(word in sentence.lower() for word in _TOPIC)
-    if not is_topic or is_denial(sentence) or len(sentence) > _LONGEST_QUOTE:
-        return None
-    cited = (
-        _nearest(sentence, asked.notes, embed) if _is_foreign(sentence, asked) else _holding(sentence, asked)
-    )
-    reply = ReaderReply(answer=sentence, notes=tuple(note.number for note in cited))
-    if unfounded(reply, asked.model_copy(update={"question": ""})):
-        return None
-    return Claim(text=_ended(sentence, asked.language), citations=_citations(cited))
-
-
-def _is_foreign(sentence: str, asked: ReaderVariables) -> bool:
-    """Tell whether most of what is said and written is in another language than a sentence."""
-    told = [has_han(note.text) for note in asked.notes if note.kind in ("said", "written")]
-    return told.count(not has_han(sentence)) > len(told) / 2
-
-
-def _nearest(sentence: str, notes: Sequence[Note], embed: Embed) -> list[Note]:
-    """Return the notes that mean most nearly the same; none where none is near."""
-    vectors = np.asarray(embed([sentence, *(note.text for note in notes)]), np.float32)
-    near = vectors[1:] @ vectors[0]
-    best = np.argsort(-near, kind="stable")[:_MOST_CITED]
-    return [notes[index] for index in best] if near[best[0]] >= _NEAR else []
-
-
-def _holding(sentence: str, asked: ReaderVariables) -> list[Note]:
-    """Return the notes that hold most of the words of a sentence; none where they do not."""
-    words = _telling(sentence)
-    cited, left = list[Note](), set(words)
-    while left and len(cited) < _MOST_CITED:
-        best = max(asked.notes, key=lambda note: len(left & _telling(note.text)))
-        if not left & _telling(best.text):
-            break
-        cited.append(best)
-        left -= _telling(best.text)
-    return cited if len(left) <= (1 - _OF_ALL_NOTES) * len(words) else []
-
-
-def _telling(text: str) -> set[str]:
-    """Return what a text says something with: stems of words, and single Chinese characters."""
-    plain = _TOPIC_ZH.sub(" ", text)
-    found = {term for term in query_terms(plain) if term not in _TOPIC_STEMS}
-    return {part for term in found for part in (term if has_han(term) else (term,))}
-
-
-def _says_the_same(one: str, other: str) -> bool:
-    first, second = set(stems(one)), set(stems(other))
-    return len(first & second) > _SAME * min(len(first), len(second))
-
-
-def _citations(notes: Sequence[Note]) -> tuple[Citation, ...]:
-    return tuple(
-        Citation(record_id=note.record_id, start_time=note.start_s, end_time=note.end_s, quote=note.quote)
-        for note in notes
-        if note.record_id is not None
-    )
-
-
 def _unique(claims: Iterator[Claim]) -> tuple[Claim, ...]:
     """Return the claims without those that say nothing new, such as a shorter form of an earlier one."""
     kept: list[Claim] = []
@@ -403,14 +305,6 @@ def _unique(claims: Iterator[Claim]) -> tuple[Claim, ...]:
         if not any(words <= set(stems(other.text)) for other in kept):
             kept.append(claim)
     return tuple(kept)
-
-
-def _ended(text: str, language: AnswerLanguage) -> str:
-    plain = text.strip()
-    first = plain[:1].upper() + plain[1:]
-    if plain.endswith((".", "!", "?", "。", "！", "？", "…")):
-        return first
-    return f"{first}。" if language == "zh" else f"{first}."
 
 
 def _cut(text: str) -> str:
