@@ -15,6 +15,9 @@ import pytest
 from vidence.app import Workspace, open_workspace
 from vidence.errors import OpRetry
 from vidence.ops.describe_visual import DescribeVisualResult
+from vidence.queries.search.material import Material
+from vidence.queries.visual import relevance_of
+from vidence.schema.time import TimeRange
 from vidence.settings import load_settings
 
 Shots = dict[str, dict[str, Any]]
@@ -169,3 +172,15 @@ def test_a_question_is_answered_from_the_frames(film: Workspace, narrated: str, 
     again = _describe(film, narrated, shots["chelsea"], focus="这是什么动物？")
     assert again.answers is not None
     assert again.answers[0].answer == "猫"
+
+
+@pytest.mark.parametrize("question", ["What animal is this?", "What is the cat doing?", "猫在做什么？"])
+def test_a_question_about_one_shot_is_answered_from_it(
+    film: Workspace, narrated: str, shots: Shots, truth: dict[str, Any], question: str
+) -> None:
+    whole = TimeRange(start_time=0.0, end_time=truth["duration"])
+    found = relevance_of(question, Material(film.store, narrated), film.indexer.shelf, whole)
+    assert found is not None
+    best = found.best_times()[0]
+    animals = [one for one in truth["shots"] if one["picture"] in ("chelsea", "meadow")]
+    assert any(one["start"] <= best <= one["end"] for one in animals)

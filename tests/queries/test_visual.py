@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from vidence.queries.visual import FrameReply, VisualReply, answer_words, pool
+from vidence.queries.search.material import FrameSpan
+from vidence.queries.visual import FrameReply, Relevance, VisualReply, answer_words, pool, times_to_look
 from vidence.schema.perception import VisualAnswer
 
 
@@ -59,3 +61,25 @@ def test_a_reply_knows_its_kind_and_which_frames_say_so() -> None:
 def test_answers_in_chinese(text: str, words: str | None) -> None:
     assert answer_words(text, "zh") == words
     assert answer_words(text, "en") == text
+
+
+def test_a_frame_that_the_question_is_about_outweighs_a_surer_one() -> None:
+    frames = [answers(dog=0.3, cat=0.2), answers(cat=0.6, dog=0.1)]
+    assert pool(frames)[0].text == "cat"
+    assert pool(frames, [40.0, 1.0])[0].text == "dog"
+    assert pool(frames, [0.5, 0.5]) == pool(frames)
+
+
+def relevance(*odds: float) -> Relevance:
+    spans = [FrameSpan(float(index), index + 1.0) for index in range(len(odds))]
+    return Relevance(spans, np.array(odds))
+
+
+def test_a_time_takes_the_odds_of_the_frame_that_stands_for_it() -> None:
+    assert [relevance(0.1, 4.0).at(time_s) for time_s in (0.2, 1.7, 9.0)] == [0.1, 4.0, 4.0]
+
+
+def test_the_likeliest_frames_are_looked_at_beside_those_spread_out() -> None:
+    about = relevance(0.1, 0.9, 0.5, 0.2, 0.3, 0.4, 0.8)
+    assert times_to_look([2.4, 6.4], about) == [1.5, 2.4, 3.5, 4.5, 5.5, 6.4]
+    assert times_to_look([2.4], None) == [2.4]

@@ -18,7 +18,8 @@ from vidence.models.protocols import Captioner
 from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation, Request, Result
 from vidence.queries.description.focused import describe_focus
-from vidence.queries.visual import answer_words, look
+from vidence.queries.search.material import Material
+from vidence.queries.visual import answer_words, look, relevance_of, times_to_look
 from vidence.schema.frozen import Frozen
 from vidence.schema.time import Seconds, TimeRange
 
@@ -113,8 +114,12 @@ def _answers(
         return None
     model = context.shelf.visual_answerer
     context.used(model.model_id)
+    relevance = relevance_of(
+        request.focus, Material(context.store, request.video_id), context.shelf, facts.span
+    )
+    times = times_to_look(caption_times(facts), relevance)
     with context.open(request.video_id) as reader:
-        reply = look(model, reader, request.focus, caption_times(facts))
+        reply = look(model, reader, request.focus, times, relevance)
     named = [(answer_words(one.text, language), one) for one in reply.answers]
     return [
         SeenAnswer(
@@ -154,9 +159,9 @@ OPERATION = Operation(
     request=DescribeVisualRequest,
     result=DescribeVisualResult,
     run=run,
-    version=5,
-    stages=("shots", "motion", "frames", "labels", "objects", "ocr", "transcript", "sounds"),
-    also_reads=("actions", "tracks", "lens_vectors"),
+    version=6,
+    stages=("shots", "motion", "frames", "labels", "objects", "ocr", "transcript", "sounds", "lens_vectors"),
+    also_reads=("actions", "tracks"),
     capabilities=("captions", "visual_answers"),
     notes=(
         "The description is composed from the index: people and objects with their number, colour and "
@@ -165,8 +170,8 @@ OPERATION = Operation(
         "among everything that the models can name; if nothing like it was found, the description says so. "
         "If a vision model is configured (capability captions), it describes the frames under the same "
         "rules. `num_frames_analyzed` counts the distinct frames that were used. A focus that is a question, "
-        "such as 'What color is the bus?', is also put to the visual answerer on up to eight frames: "
-        "`answers` holds its short answers with calibrated probabilities."
+        "such as 'What color is the bus?', is also put to the visual answerer on up to eight frames and four "
+        "that the question is likely about: `answers` holds its short answers with calibrated probabilities."
     ),
     example={"start_time": 0.0, "end_time": 3.0, "detail_level": "standard"},
     span=lambda request: TimeRange(start_time=request.start_time, end_time=request.end_time),

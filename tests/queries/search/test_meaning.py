@@ -12,7 +12,7 @@ from vidence.app import open_workspace
 from vidence.language.question.search import read_search
 from vidence.models.shelf import ModelShelf
 from vidence.queries.search.material import Hit
-from vidence.queries.search.meaning import Phrases, _probability, pictures_like, texts_like
+from vidence.queries.search.meaning import Phrases, match_probability, pictures_like, texts_like
 from vidence.schema.perception import FloatArray, Rgb
 from vidence.store import VectorRow
 
@@ -46,7 +46,7 @@ def test_what_fits_is_told_from_the_usual_wherever_that_lies(usual: float, is_ch
 
     def probability(phrase: str) -> float:
         return float(
-            _probability(encoder, encoder.encode_texts([phrase]), pictures, is_chinese=is_chinese)[0]
+            match_probability(encoder, encoder.encode_texts([phrase]), pictures, is_chinese=is_chinese)[0]
         )
 
     assert probability("fits") > 0.6

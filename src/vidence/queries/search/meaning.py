@@ -20,7 +20,7 @@ from vidence.queries.objects.reading import VOCABULARY, is_noise
 from vidence.queries.search.material import Hit, Material, Source
 from vidence.schema.perception import FloatArray
 
-__all__ = ["Phrases", "pictures_like", "texts_like"]
+__all__ = ["Phrases", "match_probability", "pictures_like", "texts_like"]
 
 _PRIOR = 0.1
 _LEAST_SPREAD = 0.01
@@ -81,7 +81,7 @@ def pictures_like(phrases: Phrases, material: Material) -> Iterator[Hit]:
     encoder, placed = phrases.encoder, material.vectors("lens_vectors")
     if encoder is None or not placed.spans or not phrases.is_known:
         return
-    scores = _probability(
+    scores = match_probability(
         encoder, phrases.for_pictures(encoder), placed.matrix, is_chinese=phrases.is_chinese
     )
     for span, score in zip(placed.spans, scores, strict=True):
@@ -101,9 +101,10 @@ def texts_like(phrases: Phrases, material: Material) -> Iterator[Hit]:
             yield Hit(span.start_s, span.end_s, float(score), source)
 
 
-def _probability(
+def match_probability(
     encoder: ImageTextEncoder, text: FloatArray, images: FloatArray, *, is_chinese: bool
 ) -> NDArray[np.float64]:
+    """Return the probability that a text, as a (1, dim) vector, is true of each of the (N, dim) pictures."""
     if isinstance(encoder, LensImageText):
         return np.asarray(encoder.encoder.probability(text, images, prior=_PRIOR)[0])
     # The cosine of unrelated pairs differs between models (near .2 for CLIP, near 0 for SigLIP).
