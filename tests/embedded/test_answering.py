@@ -27,6 +27,7 @@ from vidence.schema.agent import (
     SolverResponse,
     SolverVariables,
 )
+from vidence.schema.evidence import Citation, Claim
 from vidence.schema.reading import ReaderReply, ReaderVariables
 
 _MOST_STEPS = 10
@@ -174,6 +175,16 @@ def test_a_weak_no_says_that_it_could_be_missed() -> None:
     nothing = Proposal("measured", "It cannot be told.", 0.3, cannot_tell=True)
     situation = Situation(question, (weak, nothing), is_reader_silent=False, num_missing=0)
     assert conclude(question, situation).answer.endswith("It could have been missed.")
+
+
+def test_a_no_that_is_shown_was_not_missed() -> None:
+    question = read_question("Is the shop empty?")
+    people = "At 2.0 s 3 people are in the picture."
+    proof = Claim(text=people, citations=(Citation(record_id="rec_1"),))
+    shown = Proposal("measured", "No, at 2.0 s 3 people are in the picture.", 0.6, (proof,))
+    nothing = Proposal("measured", "It cannot be told.", 0.1, cannot_tell=True)
+    situation = Situation(question, (shown, nothing), is_reader_silent=False, num_missing=0)
+    assert conclude(question, situation).answer == shown.answer
 
 
 def test_text_on_screen_is_read_from_the_notes() -> None:

@@ -60,6 +60,7 @@ def test_yes_and_no_are_told_apart(answer: str, polarity: str | None) -> None:
     [
         ("Is there a dog?", "No.", "No, no dog was seen.", "No, no dog was seen."),
         ("Is there a dog?", "Yes.", "No, no dog was seen.", "Yes."),
+        ("Is he climbing?", "Yes.", "Yes: A person is climbing.", "Yes: A person is climbing."),
         ("What does the sign say?", "Bakery.", "BAKERY.", "BAKERY."),
         ("What does the sign say?", "Bakery.", "“EXIT” and “BAKERY”.", "Bakery."),
     ],

@@ -18,6 +18,7 @@ from vidence.language.tokens import query_terms, terms
 from vidence.runs.notes import NOTE_TOKENS, choose_notes, noted_lines
 from vidence.runs.reading import cited_notes, note_citations
 from vidence.runs.summary import has_words, plain_summary, read_summary
+from vidence.runs.verify.bearing import is_denial
 from vidence.schema.agent import AnswerLanguage
 from vidence.schema.evidence import Citation, Claim
 from vidence.schema.reading import Note, NotedLine, NoteKind, ReaderReply, ReaderVariables
@@ -193,7 +194,8 @@ def conclude(question: Question, situation: Situation) -> Finding:
         return _abstention(question, ranked, is_missing=situation.num_missing > 0)
     best = best_proven(best, [one for _, one in ranked], question)
     answer = best.answer
-    if polarity_of(answer) == "no" and question.expected.type == "yes_no" and likely < _SURE_NO:
+    is_unseen = not best.claims or any(is_denial(claim.text) for claim in best.claims)
+    if is_unseen and likely < _SURE_NO and polarity_of(answer) == "no" and question.expected.type == "yes_no":
         answer = f"{answer.rstrip()} {phrase('could_be_missed', question.language)}"
     return Finding(answer, likely, best.claims, best.explanation)
 

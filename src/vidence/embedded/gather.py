@@ -8,10 +8,10 @@ from importlib import import_module
 from typing import cast
 
 from vidence.embedded.premises import Premises, check_premises
-from vidence.embedded.proposals import Proposal
+from vidence.embedded.proposals import Polarity, Proposal, polarity_of
 from vidence.embedded.recipes.attributes import answer as tell_attribute
 from vidence.embedded.recipes.attributes import attribute_of
-from vidence.embedded.recipes.recipe import Inquiry, Recipe, StepsOf, call, claim, read, together
+from vidence.embedded.recipes.recipe import Inquiry, Recipe, StepsOf, call, claim, has_cue, read, together
 from vidence.embedded.recipes.shown import asks_for_members
 from vidence.embedded.recipes.spans import CountedPart, QuestionSpan, edge_span, nth_part
 from vidence.embedded.recipes.speech import prefixes
@@ -20,7 +20,7 @@ from vidence.language.question import AnswerType, Kind, Question, read_question
 from vidence.ops.describe_visual import DescribeVisualResult
 from vidence.schema.evidence import EvidenceRecord
 
-__all__ = ["Evidence", "find_recipe", "gather", "measures"]
+__all__ = ["Evidence", "find_recipe", "gather", "measures", "polar_words"]
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,7 @@ _RECIPES: Mapping[Kind, str] = {
     "yes_no": "yes_no:answer",
 }
 """Module and function of each kind's recipe, imported when the kind is first asked."""
+_VERBS = ("done", "have", "can", "doing")
 _LONGEST_LOOK = 200
 _SHORTEST_LOOK_S = 0.2
 _UNSEEN_KINDS = frozenset({"describe", "cuts", "camera", "order", "when", "compare", "said", "heard", "why"})
@@ -174,5 +175,15 @@ def _looked(inquiry: Inquiry, span: QuestionSpan | None) -> StepsOf[_Part]:
         told = inquiry.say("looked_answer_at" if at else "looked_answer", one.answer, at=at)
         facts = {"look:number of unknown things": float(is_unknown), "look:first": float(not found)}
         claims = claim(told, record, quote=one.answer)
-        found.append(Proposal("look", sentence(one.answer, language), one.probability, claims, facts=facts))
+        words = polar_words(inquiry, polarity_of(one.answer)) if asked == "yes_no" else None
+        text = sentence(words or one.answer, language)
+        found.append(Proposal("look", text, one.probability, claims, facts=facts))
     return found
+
+
+def polar_words(inquiry: Inquiry, polarity: Polarity | None) -> str | None:
+    """Return yes or no with the verb that a Chinese question asks with; None where it has none of these."""
+    if polarity is None or inquiry.language != "zh":
+        return None
+    verb = next((name for name in _VERBS if has_cue(f"asks_{name}", inquiry.form.text)), None)
+    return inquiry.say(f"{polarity}_{verb}") if verb else None

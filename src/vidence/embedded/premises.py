@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from vidence.embedded.recipes.objects import detect_at, spread
+from vidence.embedded.recipes.objects import detect_at
 from vidence.embedded.recipes.recipe import Inquiry, StepsOf
+from vidence.embedded.recipes.spans import QuestionSpan, likely_times
 from vidence.language.categories import category_words, same_thing
 from vidence.language.question import Target, read_question
 from vidence.language.tokens import stems
@@ -56,10 +57,11 @@ def check_premises(inquiry: Inquiry) -> StepsOf[Premises]:
     targets = [one for one in named if one.head != question.expected.head][:_MOST_THINGS]
     if not targets or form.kind in _UNNAMED_KINDS:
         return Premises()
-    times = spread(0.0, inquiry.duration_s, _LOOKS, inquiry.duration_s)
     things: list[NamedThing] = []
     for target in targets:
         assert target.category is not None
+        whole = QuestionSpan(0.0, inquiry.duration_s, whole=True)
+        times = yield from likely_times(inquiry, whole, target.text, _LOOKS)
         looks = yield from detect_at(inquiry, times, target.category, threshold=_LEAST)
         best = max(looks, key=lambda one: max((o.confidence for o in one.objects), default=0.0), default=None)
         seen = max((one.confidence for one in best.objects), default=0.0) if best else 1.0

@@ -135,8 +135,9 @@ def best_proven(best: Proposal, others: Sequence[Proposal], question: Question) 
 
 
 def _says_just(one: Proposal, other: Proposal, question: Question) -> bool:
-    is_short = question.expected.type == "yes_no" or question.expected.type in _FIGURES
-    same = is_short or set(stems(one.answer)) == set(stems(other.answer))
+    if question.expected.type == "yes_no":
+        return polarity_of(one.answer) is not None and polarity_of(one.answer) == polarity_of(other.answer)
+    same = question.expected.type in _FIGURES or set(stems(one.answer)) == set(stems(other.answer))
     return same and agreement(one, other, question) > 0
 
 

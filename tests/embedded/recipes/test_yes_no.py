@@ -7,7 +7,9 @@ from pydantic import BaseModel
 
 from tests.embedded.recipes.seen import VIDEO, ask, prove, seen, thing
 from tests.embedded.recipes.told import Told, line, sound, text
+from vidence.ops.get_notes import GetNotesResult
 from vidence.schema.agent import OperationCall
+from vidence.schema.reading import NotedLine
 
 
 def test_a_sound_that_is_there_is_heard() -> None:
@@ -153,3 +155,56 @@ def test_a_dog_that_is_a_cat_in_some_frames_is_no_cat(cats: int, answer: str) ->
         return Told(objects=[thing(category, 0.4)])(call)
 
     assert ask("Is there a cat?", world).answer.startswith(answer)
+
+
+def acting(text: str) -> Told:
+    """A world whose notes name an action."""
+
+    class Acting(Told):
+        def __call__(self, call: OperationCall) -> BaseModel | None:
+            if call.operation != "get_notes":
+                return super().__call__(call)
+            action = NotedLine(kind="action", start_time=2.0, end_time=9.0, text=text, confidence=0.6)
+            return GetNotesResult(notes=[action])
+
+    return Acting()
+
+
+@pytest.mark.parametrize(
+    ("question", "noted", "yes"),
+    [
+        ("Is he climbing?", "A person seems to be rock climbing", "Yes: A person seems to be rock climbing."),
+        ("他是在攀岩吗？", "一个人看起来是在攀岩", "是，一个人看起来是在攀岩。"),
+    ],
+)
+def test_an_action_that_was_recognised_is_affirmed(question: str, noted: str, yes: str) -> None:
+    finding = prove(question, acting(noted))
+    assert finding.answer == yes
+    [cited] = finding.claims[0].citations
+    assert cited.quote == noted
+
+
+@pytest.mark.parametrize("question", ["Is he swimming?", "Is the person cooking?", "他在游泳吗？"])
+def test_an_action_that_was_not_recognised_is_left_open(question: str) -> None:
+    assert ask(question, acting("A person seems to be rock climbing")).cannot_tell
+
+
+@pytest.mark.parametrize(
+    ("question", "no", "yes"),
+    [
+        ("Is the shop empty?", "No, at 1.2 s 2 people are in the picture.", "Yes, nobody was seen."),
+        ("店里是空的吗？", "不是，1.2 秒时画面中有 2 个人。", "是的，没有看到人。"),
+    ],
+)
+def test_a_place_is_empty_where_nobody_is_seen(question: str, no: str, yes: str) -> None:
+    crowd = Told(objects=[thing("person", 0.2), thing("person", 0.7)])
+    assert prove(question, crowd).answer == no
+    assert prove(question, Told()).answer == yes
+
+
+def test_a_thing_between_the_looks_is_found_where_a_search_points() -> None:
+    long = VIDEO.model_copy(update={"duration_s": 200.0})
+    short = {"objects": [thing("dog", 0.4)], "from_s": 40.0, "until_s": 44.0}
+    assert ask("Is there a dog?", Told(**short), video=long).answer.startswith("No")  # type: ignore[arg-type]
+    found = Told(**short, found=[(40.0, 44.0, 0.8)])  # type: ignore[arg-type]
+    assert ask("Is there a dog?", found, video=long).answer.startswith("Yes, at 42.0 s")

@@ -172,6 +172,8 @@ def test_what_is_not_there_is_denied_in_words_that_fit() -> None:
     assert said["scene"].startswith("Where the scene is cannot be told.")
     assert said["actions"].startswith("Nothing much happens before the camera.")
     assert describe_focus(facts, "what does the text say?").text.startswith("No text is seen")
+    assert "No " not in describe_focus(facts, "Is he climbing?").text
+    assert describe_focus(facts, "climbing").text.startswith("No climbing")
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -14,7 +14,7 @@ from vidence.embedded.recipes.objects import (
     region_of,
 )
 from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, StepsOf, call, claim, has_cue
-from vidence.embedded.recipes.spans import find_span, sample_times
+from vidence.embedded.recipes.spans import find_span, likely_times
 from vidence.embedded.recipes.wording import colours as colour_words
 from vidence.embedded.recipes.wording import joined, seconds, sentence
 from vidence.language.question import QuestionForm, Target
@@ -66,7 +66,7 @@ def measured_colours(inquiry: Inquiry) -> StepsOf[tuple[str, Finding] | None]:
     asked = _asked(form)
     if asked[0][0].category is None and not _about_person(form) and asked[0][1] != "top":
         return None
-    times = sample_times(span, _FRAMES)
+    times = yield from likely_times(inquiry, span, asked[0][0].text, _FRAMES)
     looks = yield from detect_at(inquiry, times, _query(form, asked[0][0]), threshold=_LEAST)
     found = _summed(inquiry, asked, looks)
     family = next((one for one in _FAMILIES if asked[0][0].category in one[1]), None)

@@ -17,6 +17,7 @@ __all__ = [
     "apart",
     "edge_span",
     "find_span",
+    "likely_times",
     "nth_part",
     "place_clause",
     "sample_times",
@@ -30,6 +31,9 @@ _AROUND_S = 0.6
 _BESIDE_S = 15.0
 _EDGE_S = 0.05
 _APART_S = 0.8
+_DENSE_S = 2.0
+"""Looks that are no further apart than this need no search for where to look."""
+_HITS = 4
 _SHARE = 0.6
 """A hit counts as one more occurrence from this share of the best hit's confidence on."""
 _SCENE_WORDS = re.compile(
@@ -157,6 +161,20 @@ def sample_times(span: QuestionSpan, count: int) -> list[float]:
         return [round((span.start_s + span.end_s) / 2, 2)]
     step = length / count
     return [round(span.start_s + (index + 0.5) * step, 2) for index in range(count)]
+
+
+def likely_times(inquiry: Inquiry, span: QuestionSpan, thing: str, count: int) -> StepsOf[list[float]]:
+    """Return times spread over the span and, where they are far apart, of what a search finds for a thing."""
+    times = sample_times(span, count)
+    if span.end_s - span.start_s <= count * _DENSE_S:
+        return times
+    (searched,) = yield [call("temporal_search", inquiry, query=thing, top_k=_HITS, modality="visual")]
+    for hit in hits_of(searched):
+        start, end = max(hit.start_time, span.start_s), min(hit.end_time, span.end_s)
+        middle = round((start + end) / 2, 2)
+        if end > start and all(abs(middle - other) >= _APART_S for other in times):
+            times.append(middle)
+    return sorted(times)
 
 
 def _scene_of(hit: SearchHit, parts: EvidenceRecord | None, duration_s: float) -> tuple[float, float]:

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from vidence.embedded.recipes.colour import measured_colours
-from vidence.embedded.recipes.objects import TimedDetections, detect_at, looks_of
+from vidence.embedded.recipes.objects import TimedDetections, detect_at, looks_of, sure_of
 from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, has_cue, hits_of, untold
 from vidence.embedded.recipes.scene import scene_words, scenes_at
 from vidence.embedded.recipes.sounds import asked_sounds
-from vidence.embedded.recipes.spans import find_span, sample_times
-from vidence.embedded.recipes.wording import pick, seconds
+from vidence.embedded.recipes.spans import find_span, likely_times, sample_times
+from vidence.embedded.recipes.wording import in_picture, pick, seconds, sentence
 from vidence.embedded.recipes.yes_no_audio_text import is_heard, is_said, is_written
 from vidence.language.categories import category_words
 from vidence.language.colours import colour_terms, find_colours
@@ -21,7 +21,10 @@ from vidence.language.objects import resolve_asked
 from vidence.language.question import QuestionForm, Target, read_question
 from vidence.language.question.naming import is_some_person
 from vidence.language.tables import words_of
+from vidence.language.tokens import query_terms, terms
 from vidence.ops.detect_objects import DetectedObject
+from vidence.runs.notes import noted_lines
+from vidence.schema.agent import AnswerLanguage
 from vidence.schema.perception import Box
 
 __all__ = ["answer"]
@@ -33,6 +36,7 @@ _ENDED = re.compile(
     r"\b(?:the )?(?:video|clip|film|picture|scene|frame|screen|ends?|start|visible|seen|shown|appear\w*)\b",
     re.IGNORECASE,
 )
+_PERSON: dict[AnswerLanguage, str] = {"en": "person", "zh": "人"}
 _SEEING = words_of("words.tsv", "seeing", room="embedded")
 
 
@@ -53,6 +57,8 @@ def answer(inquiry: Inquiry) -> Steps:
     thing = _thing(form.targets)
     if thing is not None and thing.category == "person" and has_cue("others", form.text):
         return (yield from _others(inquiry))
+    if has_cue("empty_place", form.text):
+        return (yield from _is_empty(inquiry))
     if (
         thing is not None
         and thing.category is not None
@@ -64,7 +70,37 @@ def answer(inquiry: Inquiry) -> Steps:
         heard = yield from is_heard(inquiry)
         if heard.answer.startswith(("Yes", "有")):
             return heard
+    return (yield from _is_done(inquiry))
+
+
+def _is_done(inquiry: Inquiry) -> Steps:
+    """Answer yes where an action that was recognised is the one asked about; its absence says nothing."""
+    asked = set(query_terms(inquiry.form.text)) - category_words()["person"]
+    (record,) = yield [call("get_notes", inquiry, language=inquiry.language)]
+    for line in noted_lines(record) if record else ():
+        if line.kind == "action" and asked & set(terms(line.text)):
+            return Finding(
+                sentence(inquiry.say("yes_that", line.text), inquiry.language),
+                line.confidence,
+                claim(line.text, record, line, quote=line.text),
+            )
     return untold(inquiry)
+
+
+def _is_empty(inquiry: Inquiry) -> Steps:
+    """Answer whether nobody is there from the people that are seen."""
+    span = yield from find_span(inquiry)
+    looks = yield from detect_at(inquiry, sample_times(span, _FRAMES), "person")
+    if not looks:
+        return untold(inquiry)
+    most = max(looks, key=lambda one: one.count)
+    if most.count:
+        people = Target(text=_PERSON[inquiry.language], head=_PERSON[inquiry.language], category="person")
+        told = in_picture(most.count, people, most.time_s, inquiry.language)
+        text = inquiry.say("is_not_so", f"{told[:1].lower()}{told[1:]}")
+        return Finding(text, sure_of([most]), claim(told, most.record, most.time_s))
+    text = inquiry.say("nobody_seen")
+    return Finding(inquiry.say("is_so", text), _UNSEEN, claim(text, most.record, most.time_s))
 
 
 def _makes_sound(form: QuestionForm) -> bool:
@@ -170,9 +206,10 @@ def _present(inquiry: Inquiry, thing: Target) -> Steps:
     span = yield from find_span(inquiry)
     # Detect all objects, so that a dog that looks a little like a cat is still named a dog.
     asked = {"query": " ".join([*thing.colours, thing.head])} if thing.colours else {}
+    times = yield from likely_times(inquiry, span, thing.text, _FRAMES)
     (searched, *records) = yield [
         call("temporal_search", inquiry, query=thing.text, top_k=3, modality="visual"),
-        *(call("detect_objects", inquiry, timestamp=time, **asked) for time in sample_times(span, _FRAMES)),
+        *(call("detect_objects", inquiry, timestamp=time, **asked) for time in times),
     ]
     looks = looks_of(records)
     seen = [
@@ -184,13 +221,13 @@ def _present(inquiry: Inquiry, thing: Target) -> Steps:
     if seen and is_some_person(thing):
         # Detectors tell people, not their sex or age.
         return untold(inquiry)
-    times = {look.time_s for _, look in seen}
+    shown_at = {look.time_s for _, look in seen}
     # A single frame may be wrong; then the search must agree.
     is_found = any(hit.confidence >= 0.25 for hit in hits_of(searched)[:1])
-    is_once = len(times) < 2 and not (is_found and any(one.confidence >= 0.7 for one, _ in seen))
+    is_once = len(shown_at) < 2 and not (is_found and any(one.confidence >= 0.7 for one, _ in seen))
     if is_once or _is_outvoted(seen, looks):
         text = inquiry.say("not_seen", thing.head)
-        none = next((look.record for look in looks if look.time_s not in times), searched)
+        none = next((look.record for look in looks if look.time_s not in shown_at), searched)
         return Finding(text, _UNSEEN, claim(text, none))
     best, shown = max(seen, key=lambda pair: pair[0].confidence)
     at = seconds(shown.time_s, inquiry.language)

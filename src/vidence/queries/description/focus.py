@@ -47,6 +47,11 @@ class Focus:
     """Where in the picture they must be."""
 
     @property
+    def is_question(self) -> bool:
+        """Whether it is a question, which the visual answerer answers: its words name no thing."""
+        return self.asked.rstrip().endswith(("?", "？"))
+
+    @property
     def is_free(self) -> bool:
         """Whether it is not one of the fixed focuses."""
         return self.kind in ("things", "coloured", "unknown")

@@ -149,7 +149,7 @@ def _seen(facts: Facts, focus: Focus, voice: Voice) -> tuple[list[str], float, F
 
 def _nothing(facts: Facts, focus: Focus, voice: Voice) -> tuple[list[str], float, Facts]:
     """Say that it was not seen, that it was mentioned, and what is seen instead."""
-    answers = [_denied(facts, focus, voice)]
+    answers = [] if focus.is_question and focus.is_free else [_denied(facts, focus, voice)]
     spoken = mention(facts, focus) if focus.is_free else None
     if spoken:
         answers.append(voice.only_mentioned(focus.asked, spoken))
