@@ -181,7 +181,7 @@ def test_a_no_that_is_shown_was_not_missed() -> None:
     question = read_question("Is the shop empty?")
     people = "At 2.0 s 3 people are in the picture."
     proof = Claim(text=people, citations=(Citation(record_id="rec_1"),))
-    shown = Proposal("measured", "No, at 2.0 s 3 people are in the picture.", 0.6, (proof,))
+    shown = Proposal("look", "No, at 2.0 s 3 people are in the picture.", 0.4, (proof,))
     nothing = Proposal("measured", "It cannot be told.", 0.1, cannot_tell=True)
     situation = Situation(question, (shown, nothing), is_reader_silent=False, num_missing=0)
     assert conclude(question, situation).answer == shown.answer
