@@ -16,11 +16,12 @@ from vidence.llm.scripted import ScriptedEngine
 from vidence.runs.ledger import Ledger
 from vidence.runs.reading import READER
 from vidence.runs.run import Run
-from vidence.runs.summary import plain_summary, summarise
+from vidence.runs.summary import plain_summary, read_summary, summarise
 from vidence.runs.verify import Verifier
 from vidence.runs.worlds.captions import CaptionWorld
 from vidence.schema.agent import AnswerLanguage, MemoryUnit, RunInput
 from vidence.schema.evidence import EvidenceRecord, hash_of
+from vidence.schema.reading import Note, ReaderReply, ReaderVariables
 
 LINES = (
     ("place", 0.0, 60.0, "The scene seems to be in a harbour", None),
@@ -230,3 +231,82 @@ def test_half_sentences_stand_back() -> None:
     assert "We count corals" in told
     assert "“of corals" not in told
     assert "“boats in" not in told
+
+
+SCENES = (
+    ("seen", 0.0, 20.0, "Two grey bottles are on the right", None),
+    ("place", 20.0, 40.0, "The scene seems to be in a park", None),
+    ("seen", 20.0, 40.0, "Two people are in view, with a dog", None),
+    ("seen", 20.0, 40.0, "One, in white, is on the left; the other is on the right", None),
+    ("action", 20.0, 40.0, "A person seems to be training a dog", None),
+    ("seen", 40.0, 80.0, "A blue bird is in the middle", None),
+    (
+        "written",
+        40.0,
+        50.0,
+        "The Peach Open Movie Project presents a bird and its friends",
+        None,
+    ),
+)
+BEGINS = (0.0, 20.0, 40.0, 79.0)
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", "(0:20) A person seems to be training a dog. (0:40) A blue bird is in the middle."),
+        ("zh", "（0:20）A person seems to be training a dog。（0:40）A blue bird is in the middle。"),
+    ],
+)
+def test_several_scenes_are_told_one_after_the_other(language: AnswerLanguage, told: str) -> None:
+    summary = plain_summary(record(SCENES), language=language, embed=embed, scenes=BEGINS)
+    assert [chapter.start_time for chapter in summary.chapters] == [0.0, 20.0, 40.0]
+    assert told in summary.text("about")
+    assert summary.chapters[1].title == "A person seems to be training a dog"
+    ledger = Ledger()
+    ledger.add(record(SCENES))
+    assert {Verifier(ledger).check(claim).verdict for claim in summary.about} == {"verified"}
+
+
+def test_what_is_told_of_one_moment_stays_in_its_order() -> None:
+    [_, park, _] = plain_summary(record(SCENES), language="en", embed=embed, scenes=BEGINS).chapters
+    texts = [claim.text for claim in park.claims]
+    assert texts.index("Two people are in view, with a dog.") + 1 == texts.index(
+        "One, in white, is on the left; the other is on the right."
+    )
+
+
+def test_many_short_scenes_are_joined() -> None:
+    chapters = plain_summary(
+        record(SCENES), language="en", embed=embed, scenes=[5.0 * k for k in range(16)]
+    ).chapters
+    assert 2 <= len(chapters) <= 8
+    assert all(chapter.end_time - chapter.start_time >= 4 for chapter in chapters)
+
+
+def test_a_reader_that_tells_of_one_scene_only_is_not_believed() -> None:
+    told = "The video is about a person training a dog in a park."
+    asked = ReaderVariables(
+        question="?",
+        language="en",
+        notes=tuple(
+            Note(number=k, text=line[3], kind="seen", start_s=line[1], end_s=line[2], record_id="rec_1")
+            for k, line in enumerate(SCENES, 1)
+        ),
+    )
+    reply = ReaderReply(answer=told, notes=(5,))
+    for scenes, is_kept in ((BEGINS, False), ((), True)):
+        plain = plain_summary(record(SCENES), language="en", embed=embed, scenes=scenes)
+        found = read_summary(plain, reply, asked, read_by="reader", embed=embed)
+        assert (told in [claim.text for claim in found.about]) == is_kept
+
+
+def test_whole_sentences_are_quoted_before_cut_ones() -> None:
+    lines = (
+        ("said", 0.0, 5.0, "The reef lost 30 percent of its coral since 2016 and", None),
+        ("said", 6.0, 9.0, "The reef is old and full of coral.", None),
+        ("said", 10.0, 14.0, "We count the coral of the reef every summer.", None),
+    )
+    text = plain_summary(record(lines), language="en", embed=embed).text("about")
+    assert "since 2016 and" not in text
+    assert "every summer.”" in text

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from pydantic import JsonValue
+
 from vidence.app.engines import open_engine, open_reader
 from vidence.app.runs import video_card, video_world
 from vidence.app.workspace import Progress, Workspace
@@ -12,6 +14,7 @@ from vidence.llm.ask import ask_for
 from vidence.llm.base import EngineBase
 from vidence.llm.protocol import Engine
 from vidence.llm.structured import InvalidReply
+from vidence.ops.get_temporal_structure import GetTemporalStructureResult
 from vidence.runs.budget import Cancel
 from vidence.runs.ledger import Ledger
 from vidence.runs.notes import choose_notes
@@ -57,7 +60,9 @@ def summarise(
     card, world = video_card(found), video_world(workspace, [found], language=language)
     record, embed = world.call(_notes_of(found, language)), workspace.embed
     _go_on(cancel)
-    summary = plain_summary(record, language=language, embed=embed, duration_s=card.duration_s)
+    structure = GetTemporalStructureResult.model_validate(world.call(_scenes_of(found)).result)
+    scenes = [one.start_time for one in structure.segments]
+    summary = plain_summary(record, language=language, embed=embed, duration_s=card.duration_s, scenes=scenes)
     if has_words(record) and (reader is not chosen or chosen.capabilities.reads_text):
         asked = summary_request(record, language=language, embed=embed)
         try:
@@ -105,6 +110,11 @@ def read_ahead(
 
 def _notes_of(video: VideoRecord, language: AnswerLanguage) -> OperationCall:
     return OperationCall(operation="get_notes", arguments={"video_id": video.video_id, "language": language})
+
+
+def _scenes_of(video: VideoRecord) -> OperationCall:
+    arguments: dict[str, JsonValue] = {"video_id": video.video_id, "granularity": "coarse"}
+    return OperationCall(operation="get_temporal_structure", arguments=arguments)
 
 
 def _go_on(cancel: Cancel) -> None:

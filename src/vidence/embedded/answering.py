@@ -316,6 +316,7 @@ def summary_proposals(
         embed=inquiry.embed,
         span=TimeRange(start_time=span.start_s, end_time=span.end_s) if span else None,
         duration_s=inquiry.duration_s,
+        scenes=evidence.scenes,
     )
     if reply is not None and not reply.cannot_tell:
         summary = read_summary(summary, reply, asked, read_by="reader", embed=inquiry.embed)

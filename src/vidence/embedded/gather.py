@@ -11,7 +11,17 @@ from vidence.embedded.premises import Premises, check_premises
 from vidence.embedded.proposals import Polarity, Proposal, polarity_of
 from vidence.embedded.recipes.attributes import answer as tell_attribute
 from vidence.embedded.recipes.attributes import attribute_of
-from vidence.embedded.recipes.recipe import Inquiry, Recipe, StepsOf, call, claim, has_cue, read, together
+from vidence.embedded.recipes.recipe import (
+    Inquiry,
+    Recipe,
+    StepsOf,
+    call,
+    claim,
+    has_cue,
+    read,
+    segments_of,
+    together,
+)
 from vidence.embedded.recipes.shown import asks_for_members
 from vidence.embedded.recipes.spans import CountedPart, QuestionSpan, edge_span, nth_part
 from vidence.embedded.recipes.speech import prefixes
@@ -33,6 +43,8 @@ class Evidence:
     premises: Premises
     span: QuestionSpan | None
     """The part of the video that the question names; None for all of it."""
+    scenes: tuple[float, ...] = ()
+    """When each scene begins, for a summary."""
 
 
 _NO_SUCH_PART = 0.7
@@ -75,11 +87,12 @@ def gather(inquiry: Inquiry) -> StepsOf[Evidence]:
         [_measured(inquiry), _noted(inquiry), _looked(inquiry, span), check_premises(inquiry)]
     )
     measured, notes, looked, premises = parts
+    scenes = yield from _scenes(inquiry)
     assert isinstance(premises, Premises)
     assert notes is None or isinstance(notes, EvidenceRecord)
     assert isinstance(measured, Sequence)
     assert isinstance(looked, Sequence)
-    return Evidence((*measured, *looked), notes, premises, span)
+    return Evidence((*measured, *looked), notes, premises, span, scenes)
 
 
 def measures(kind: Kind) -> bool:
@@ -146,6 +159,14 @@ def _too_few(inquiry: Inquiry, part: CountedPart) -> Proposal:
 def _noted(inquiry: Inquiry) -> StepsOf[_Part]:
     (record,) = yield [call("get_notes", inquiry, language=inquiry.language)]
     return record
+
+
+def _scenes(inquiry: Inquiry) -> StepsOf[tuple[float, ...]]:
+    """Return when each scene begins, where a summary is asked for."""
+    if read_question(inquiry.variables.question).expected.type != "summary":
+        return ()
+    (record,) = yield [call("get_temporal_structure", inquiry, granularity="coarse")]
+    return tuple(one.start_time for one in segments_of(record))
 
 
 def _looked(inquiry: Inquiry, span: QuestionSpan | None) -> StepsOf[_Part]:

@@ -17,7 +17,7 @@ from vidence.schema.agent import AnswerLanguage
 from vidence.schema.evidence import Citation, Claim
 from vidence.schema.reading import Note, ReaderReply, ReaderVariables
 
-__all__ = ["ended", "kept_sentences"]
+__all__ = ["ended", "kept_sentences", "says_the_same"]
 
 _LONGEST = 160
 _OF_ONE_NOTE, _SAME = 0.6, 0.7
@@ -38,7 +38,7 @@ def kept_sentences(text: str, asked: ReaderVariables, embed: Embed) -> list[Clai
     kept: list[Claim] = []
     for part in sentences(text):
         claim = _borne_out(part, asked) or _topic(part, asked, embed)
-        if claim is not None and not any(_says_the_same(claim.text, other.text) for other in kept):
+        if claim is not None and not any(says_the_same(claim.text, other.text) for other in kept):
             kept.append(claim)
     return kept
 
@@ -111,7 +111,8 @@ def _telling(text: str) -> set[str]:
     return {part for term in found for part in (term if has_han(term) else (term,))}
 
 
-def _says_the_same(one: str, other: str) -> bool:
+def says_the_same(one: str, other: str) -> bool:
+    """Tell whether two sentences share most of the words of the shorter one."""
     first, second = set(stems(one)), set(stems(other))
     return len(first & second) > _SAME * min(len(first), len(second))
 

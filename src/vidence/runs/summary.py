@@ -21,7 +21,7 @@ from vidence.runs.chapters import chapters_of
 from vidence.runs.notes import Embed, choose_notes, noted_lines
 from vidence.runs.reading import READER, READER_SUMMARISE, ask_reader
 from vidence.runs.run import Run
-from vidence.runs.sentences import ended, kept_sentences
+from vidence.runs.sentences import ended, kept_sentences, says_the_same
 from vidence.schema.agent import AnswerLanguage
 from vidence.schema.evidence import Citation, Claim, EvidenceRecord
 from vidence.schema.reading import NotedLine, ReaderReply, ReaderVariables
@@ -34,8 +34,11 @@ _MOST_SAID, _MOST_SEEN, _HIGHLIGHTS, _UNUSUAL = 2, 3, 5, 3
 _LONGEST_QUOTE = 160
 _TITLE = 48
 _SURE, _CLEAR = 0.7, 0.65
+_SEVERAL = 3
+"""From this many chapters on, what is seen is told one after the other, with times."""
 _MOST_READ, _ENOUGH_WORDS = 4, 15
 """The most sentences of a reader, and the least words, said or written, that it is asked to read."""
+_STOPS = (".", "!", "?", "…", "。", "！", "？")
 _BROKEN = 0.3
 """What half a sentence is worth less."""
 _STANDS_OUT = 0.35
@@ -97,10 +100,12 @@ class _Told:
         if line.kind == "said":
             who = line.name or phrase("summary_voice", self.language)
             if goes_on:
-                return self.claim(phrase("summary_goes_on", self.language, words), line, words.rstrip("…"))
-            said = phrase("summary_said", self.language, words)
-            joiner = "" if self.language == "zh" else " "
-            return self.claim(f"{who}{joiner}{said}", line, words.rstrip("…"))
+                said = phrase("summary_goes_on", self.language, words)
+            else:
+                joiner = "" if self.language == "zh" else " "
+                said = f"{who}{joiner}{phrase('summary_said', self.language, words)}"
+            stop = "" if words.endswith(_STOPS) else "。" if self.language == "zh" else "."
+            return self.claim(f"{said}{stop}", line, words.rstrip("…"))
         if line.kind == "written":
             return self.claim(phrase("summary_written", self.language, words), line, words.rstrip("…"))
         if line.kind == "heard":
@@ -115,16 +120,21 @@ def plain_summary(
     embed: Embed,
     span: TimeRange | None = None,
     duration_s: float | None = None,
+    scenes: Sequence[float] = (),
 ) -> VideoSummary:
-    """Return a summary put together from the notes alone."""
+    """Return a summary put together from the notes alone.
+
+    Args:
+        scenes: when each scene begins, for the chapters.
+    """
     told = _Told(record, language, embed)
     length = duration_s or told.duration_s
     if not told.lines:
         return VideoSummary(language=language)
-    spans = chapters_of(told.lines, told.vectors, length) if span is None else [span]
+    spans = chapters_of(told.lines, told.vectors, length, scenes) if span is None else [span]
     return VideoSummary(
         language=language,
-        about=_unique(_about(told, span)),
+        about=_unique(_about(told, span, spans)),
         chapters=tuple(_chapter(told, part) for part in spans),
         highlights=_unique(_highlights(told, span)),
         unusual=_unique(_unusual(told, span)),
@@ -144,12 +154,23 @@ def read_summary(
     plain: VideoSummary, reply: ReaderReply, asked: ReaderVariables, *, read_by: str, embed: Embed
 ) -> VideoSummary:
     """Return the summary with the reader's paragraph, as far as the notes bear out its sentences."""
-    kept = kept_sentences(reply.answer, asked, embed)
+    kept = [one for one in kept_sentences(reply.answer, asked, embed) if _is_of_whole(one, plain, asked)]
     if not kept:
         return plain
     # One sentence says what it is about; what the notes tell follows.
     about = kept[:_MOST_READ] if len(kept) > 1 else [*kept, *plain.about]
     return plain.model_copy(update={"about": tuple(about), "read_by": read_by})
+
+
+def _is_of_whole(sentence: Claim, plain: VideoSummary, asked: ReaderVariables) -> bool:
+    """Tell whether a sentence is about most of several scenes; what is said may tie them together."""
+    length = max((one.end_time for one in plain.chapters), default=0.0)
+    spoken_s = sum((note.end_s or 0) - (note.start_s or 0) for note in asked.notes if note.kind == "said")
+    if len(plain.chapters) < _SEVERAL or 2 * spoken_s > length:
+        return True
+    times = [cited.start_time for cited in sentence.citations if cited.start_time is not None]
+    held = [one for one in plain.chapters if any(one.start_time <= time < one.end_time for time in times)]
+    return 2 * sum(one.end_time - one.start_time for one in held) > length
 
 
 def has_words(record: EvidenceRecord) -> bool:
@@ -185,31 +206,51 @@ def verified(summary: VideoSummary, check: Any) -> VideoSummary:
 _PARTS: tuple[SummaryPart, ...] = ("about", "highlights", "unusual")
 
 
-def _about(told: _Told, span: TimeRange | None) -> Iterator[Claim]:
+def _about(told: _Told, span: TimeRange | None, chapters: Sequence[TimeRange]) -> Iterator[Claim]:
     lines = told.inside(span)
     yield from (told.sentence(line) for line in lines if line.name and line.kind == "seen")
-    yield from _scene(told, lines)
+    yield from _in_order(told, chapters) if len(chapters) >= _SEVERAL else _scene(told, lines)
     yield from _said(told, lines, _MOST_SAID)
     yield from _written(told, lines, 1)
     heard = [line for line in lines if line.kind == "heard" and line.confidence >= _SURE]
     yield from (told.sentence(line) for line in sorted(heard, key=_lasts)[-1:])
 
 
+def _in_order(told: _Told, chapters: Sequence[TimeRange]) -> Iterator[Claim]:
+    """Yield with its time what is done in each chapter, else what is seen, else where it is."""
+    for part in chapters:
+        places, seen, actions = _shown(told.inside(part))
+        for line in (actions or seen or places)[:1]:
+            minutes, seconds = divmod(round(max(line.start_time, part.start_time)), 60)
+            at = phrase(
+                "summary_at", told.language, ended(line.text, told.language), at=f"{minutes}:{seconds:02d}"
+            )
+            yield told.claim(at, line)
+
+
 def _scene(told: _Told, lines: Sequence[NotedLine]) -> Iterator[Claim]:
     """Yield where it is, what is seen in order, and what is done."""
+    for part in _shown(lines):
+        yield from (told.sentence(line) for line in part)
+
+
+def _shown(lines: Sequence[NotedLine]) -> tuple[list[NotedLine], ...]:
+    """Return the place, what is seen in order, and the action: those that last longest."""
     places = [line for line in lines if line.kind == "place"]
-    yield from (told.sentence(line) for line in sorted(places, key=_lasts)[-1:])
+    actions = [line for line in lines if line.kind == "action"]
     shown_lines = [line for line in lines if line.kind == "seen" and not line.name]
     seen = [line for line in shown_lines if not _CAMERA.match(line.text)]
     # Where something is sure, guesses are left out.
     seen = [line for line in seen if line.confidence >= _CLEAR] or seen
-    best = sorted(seen, key=lambda line: -_lasts(line) * line.confidence)[:_MOST_SEEN]
-    shown: dict[str, NotedLine] = {}
-    for line in sorted(best, key=lambda one: one.start_time):
-        shown.setdefault(line.text, line)
-    yield from (told.sentence(line) for line in shown.values())
-    actions = [line for line in lines if line.kind == "action"]
-    yield from (told.sentence(line) for line in sorted(actions, key=_lasts)[-1:])
+    longest = sorted(seen, key=lambda line: -_lasts(line) * line.confidence)
+    best: list[NotedLine] = []
+    for line in longest:
+        if len(best) < _MOST_SEEN and not any(says_the_same(line.text, other.text) for other in best):
+            best.append(line)
+    # What is told of one moment stays in its order: "two people … one …, the other …".
+    order = {id(line): index for index, line in enumerate(lines)}
+    best.sort(key=lambda one: (one.start_time, order[id(one)]))
+    return sorted(places, key=_lasts)[-1:], best, sorted(actions, key=_lasts)[-1:]
 
 
 def _said(told: _Told, lines: Sequence[NotedLine], most: int, *, apart: bool = False) -> Iterator[Claim]:
@@ -220,7 +261,7 @@ def _said(told: _Told, lines: Sequence[NotedLine], most: int, *, apart: bool = F
         for part in sentences(line.text):
             if _size(part) >= 4:
                 facts = 0.15 * bool(re.search(r"\d", part)) + min(_size(part), 20) / 100
-                worth.append((near + facts - _BROKEN * _is_broken(part), line, part))
+                worth.append((near + facts - _BROKEN * (_is_broken(part) or _is_cut(part)), line, part))
     best = sorted(worth, key=lambda one: -one[0])[:most]
     ordered = sorted(best, key=lambda one: one[1].start_time)
     for index, (_, line, part) in enumerate(ordered):
@@ -247,8 +288,14 @@ def _written(told: _Told, lines: Sequence[NotedLine], most: int) -> Iterator[Cla
 
 def _chapter(told: _Told, span: TimeRange) -> VideoChapter:
     lines = told.inside(span)
+    spoken_s = sum(_lasts(line) for line in lines if line.kind == "said")
+    has_speech = 2 * spoken_s > span.duration_s
     claims = [*_said(told, lines, 1), *_scene(told, lines), *_written(told, lines, 1)]
-    title = next((_bare_title(claim) for claim in claims), phrase("summary_nothing", told.language))
+    places, seen, actions = _shown(lines)
+    # A place says least of what a chapter is about.
+    best = [told.sentence(line) for line in (*actions, *seen, *places)]
+    titles = [*(_said(told, lines, 1) if has_speech else ()), *best, *claims]
+    title = next((_bare_title(claim) for claim in titles), phrase("summary_nothing", told.language))
     return VideoChapter(
         start_time=span.start_time, end_time=span.end_time, title=title, claims=_unique(iter(claims))
     )
@@ -293,8 +340,8 @@ def _unusual(told: _Told, span: TimeRange | None) -> Iterator[Claim]:
         for score, line in zip(near, others, strict=True)
         if usual - score > _STANDS_OUT * usual and _lasts(line) < told.duration_s / 3
     ]
-    for _, line in sorted(odd, key=lambda one: one[0])[: _UNUSUAL - 1]:
-        yield told.sentence(line)
+    oddest = [line for _, line in sorted(odd, key=lambda one: one[0])[: _UNUSUAL - 1]]
+    yield from (told.sentence(line) for line in sorted(oddest, key=lambda line: line.start_time))
 
 
 def _unique(claims: Iterator[Claim]) -> tuple[Claim, ...]:
@@ -316,6 +363,11 @@ def _cut(text: str) -> str:
 def _is_broken(text: str) -> bool:
     """Tell whether a line is the end of a sentence that began in another one."""
     return text.strip()[:1].islower()
+
+
+def _is_cut(text: str) -> bool:
+    """Tell whether a sentence that begins as one ends in another line."""
+    return text[:1].isupper() and not text.rstrip("\"'”’)").endswith((".", "!", "?", "…"))
 
 
 def _size(text: str) -> float:
