@@ -264,3 +264,32 @@ def crowded(call: OperationCall) -> BaseModel | None:
 def test_no_member_is_named_where_none_is_detected() -> None:
     payload = Session(Told(objects=[thing("person", 0.4)]), ReaderReply()).answer("What animal is there?")
     assert payload.cannot_tell
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "answer"),
+    [
+        ("What time is shown on the clock?", "en", "18:26:38."),
+        ("这段录像是哪天拍的？", "zh", "2022-02-01 18:26:38。"),
+    ],
+)
+def test_a_date_that_the_reader_missed_is_copied(question: str, language: str, answer: str) -> None:
+    session = Session(Told(objects=[text("2022-02-01 18:26:38")]), ReaderReply())
+    payload = session.answer(question, language)
+    assert (payload.final_answer, payload.cannot_tell) == (answer, False)
+    assert payload.claims[0].citations[0].quote == "2022-02-01 18:26:38"
+
+
+def test_several_texts_are_no_answer_where_one_is_meant() -> None:
+    session = Session(TITLES, ReaderReply())
+    payload = session.answer("Which three words are written around the circle?")
+    assert payload.cannot_tell
+
+
+@pytest.mark.parametrize(
+    ("question", "language"), [("What text is on screen?", "en"), ("画面里有什么文字？", "zh")]
+)
+def test_all_text_is_told_without_a_reader(question: str, language: str) -> None:
+    session = Session(TITLES, ReaderReply(notes=(1,), answer="EXIT"))
+    assert session.answer(question, language).final_answer.startswith("“EXIT”")
+    assert session.asked is None

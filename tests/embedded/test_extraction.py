@@ -78,3 +78,33 @@ def test_the_skills_answer_the_readers_prompts() -> None:
     value = parse_reply(summary.text, ReaderReply).value
     assert list(value.notes) == sorted(value.notes)
     assert all(NOTES[number - 1].text.rstrip(".") in value.answer for number in value.notes)
+
+
+def clocks(*shown: tuple[str, float]) -> ReaderVariables:
+    """Ask for the time on notes that last so many seconds."""
+    notes = tuple(
+        Note(number=number, text=text, kind="written", start_s=0.0, end_s=lasts_s)
+        for number, (text, lasts_s) in enumerate(shown, 1)
+    )
+    return ReaderVariables(
+        question="What time does the corner show?",
+        language="en",
+        notes=notes,
+        answer_type="date",
+        head="time",
+    )
+
+
+@pytest.mark.parametrize(
+    ("shown", "answer"),
+    [
+        ([("Activities | 18:38 – 18:39 Wed", 37.0), ("Wed 10:30", 1.0)], "18:38 – 18:39"),
+        ([("Activities | 9:05 pm", 37.0)], "9:05 pm"),
+        ([("18:38", 20.0), ("10:30", 20.0)], ""),
+        ([("5 March 2019", 20.0)], ""),
+    ],
+)
+def test_the_clock_that_is_there_nearly_all_the_time_is_meant(
+    shown: list[tuple[str, float]], answer: str
+) -> None:
+    assert extract(clocks(*shown), embed).answer == (answer or ReaderReply().answer)

@@ -135,3 +135,20 @@ def test_a_refusal_keeps_how_sure_it_was() -> None:
 def test_an_answer_that_cites_no_known_note_is_thrown_out() -> None:
     asked = ReaderVariables(question="Who is she?", language="en", notes=NOTES)
     assert guarded(ReaderReply(answer="Anna Berg", notes=(99,)), asked).cannot_tell
+
+
+@pytest.mark.parametrize(
+    ("answer", "cited", "right"),
+    [
+        ("three songs", (1,), (6,)),
+        ("marine biologist", (4,), (1,)),
+        ("marine biologist", (99,), ()),
+        ("CAM 7", (1,), ()),
+        ("marine chemist", (4,), ()),
+    ],
+)
+def test_a_long_answer_is_cited_where_it_stands(
+    answer: str, cited: tuple[int, ...], right: tuple[int, ...]
+) -> None:
+    asked = ReaderVariables(question="What is it?", language="en", notes=NOTES, answer_type="text")
+    assert guarded(ReaderReply(answer=answer, notes=cited), asked).notes == right

@@ -10,6 +10,7 @@ from vidence.embedded.extraction import extract
 from vidence.embedded.gather import Evidence, gather
 from vidence.embedded.proposals import Proposal, best_proven, fitting, polarity_of, repeats
 from vidence.embedded.recipes.recipe import Finding, Inquiry, StepsOf
+from vidence.embedded.recipes.shown import text_meant
 from vidence.embedded.recipes.wording import joined, sentence
 from vidence.embedded.score import Situation, log_odds, rank
 from vidence.language.phrases import phrase
@@ -57,6 +58,7 @@ _UNREAD: frozenset[AnswerType] = frozenset(
     {"daytime", "time", "order", "colour", "camera", "direction", "sound"}
 )
 """Types of answer that are measured: a reader compares no times and sees no colours."""
+_BY_FORM: frozenset[AnswerType] = frozenset({"date", "money"})
 _ALL = 10**9
 
 
@@ -85,6 +87,8 @@ def is_read(question: Question, evidence: Evidence) -> bool:
         return _part(form.text) == "about" and has_words(evidence.notes)
     if expected == "yes_no":
         return form.sense != "seen"
+    if form.kind == "read" and expected == "text" and not text_meant(form.text):
+        return False
     is_counted = expected == "number" and form.sense == "seen" and form.kind == "count"
     return not (is_counted and form.targets and form.targets[0].category is not None)
 
@@ -161,12 +165,21 @@ def proposals_of(
     found = list(evidence.proposals)
     if question.expected.type == "summary" and evidence.notes is not None:
         found += summary_proposals(inquiry, evidence, reply, reading_of(inquiry, question, evidence))
-    elif reply is not None and not reply.cannot_tell:
-        found += _read_proposal(question, reply, _all_notes(evidence, question.language))
+    else:
+        told = _copied(inquiry, question, evidence) if reply is not None and reply.cannot_tell else reply
+        if told is not None and not told.cannot_tell:
+            found += _read_proposal(question, told, _all_notes(evidence, question.language))
     kept = fitting([one for one in found if not one.cannot_tell], question)
     silent = next((one for one in found if one.cannot_tell), None)
     refusal = reply if reply is not None and reply.cannot_tell else None
     return (*kept, _nothing(question, evidence, silent, kept, _told_sure("nothing", refusal)))
+
+
+def _copied(inquiry: Inquiry, question: Question, evidence: Evidence) -> ReaderReply | None:
+    """Return what can be copied by its form alone, a date or a sum, where a reader did not find it."""
+    if question.expected.type not in _BY_FORM:
+        return None
+    return extract(reading_of(inquiry, question, evidence), inquiry.embed)
 
 
 def situation_of(
@@ -180,7 +193,9 @@ def situation_of(
     return Situation(
         question,
         proposals,
-        is_reader_silent=reply is not None and reply.cannot_tell,
+        is_reader_silent=reply is not None
+        and reply.cannot_tell
+        and not any(one.source == "reader" for one in proposals),
         num_missing=len(evidence.premises.missing(lines)),
         has_speech=any(line.kind == "said" for line in lines),
     )
@@ -300,7 +315,11 @@ _TOLD = frozenset({"name", "job", "date", "money", "reason", "utterance", "text"
 
 _SURE = 0.5
 _HIGHLIGHTS = re.compile(r"\b(?:highlights?|key moments)\b|亮点|精彩|看点|要点", re.IGNORECASE)
-_UNUSUAL = re.compile(r"\b(?:unusual|strange|odd|special|notable)\b|异常|不寻常|奇怪|特别", re.IGNORECASE)
+_UNUSUAL = re.compile(
+    r"\b(?:unusual|strange|odd|weird|funny|surprising|interesting|special|notable|suspicious)\b"
+    r"|异常|不寻常|奇怪|特别|好笑|有趣|可疑",
+    re.IGNORECASE,
+)
 
 
 def summary_proposals(

@@ -30,6 +30,8 @@ _NAMED = 0.15
 """What a note gains that names the asked-for noun."""
 _LEAST = 0.34
 """Below this no note bears on the question."""
+_NEARLY_ALL = 0.8
+"""Share of the time for which dates are shown that the one that is meant takes; misread ones are short."""
 _SENTENCES = 3
 _NEAR = 24
 """Characters between a figure and its noun."""
@@ -44,6 +46,11 @@ _DATE = re.compile(
     r"|November|December)(?:\s+\d{1,2}(?:st|nd|rd|th)?)?(?:,?\s+\d{4})?"
     r"|\b(?:19|20)\d\d\b\s*年?"
 )
+_TIME = r"\d{1,2}[:：]\d{2}(?:[:：]\d{2})?"
+_CLOCK = re.compile(
+    rf"(?<![\d:.]){_TIME}(?:\s*[–-]\s*{_TIME})?(?![\d:.])(?:\s*[ap]\.?m\b\.?)?", re.IGNORECASE
+)
+_CLOCK_HEADS = words_of("words.tsv", "clock", room="embedded")
 _MONEY = re.compile(
     r"[$€£¥￥]\s*\d[\d,.]*(?:\s*(?:million|billion|thousand|[kKmMbB万亿]))?"
     r"|(?:\d[\d,.]*|[零一二两三四五六七八九十百千万几]+)\s*(?:多|来)?\s*"
@@ -86,14 +93,19 @@ def extract(variables: ReaderVariables, embed: Embed) -> ReaderReply:
 
 
 def _only_one(variables: ReaderVariables) -> ReaderReply:
-    """Return the one date of all notes, where there is only one: no other can be meant."""
+    """Return the date of all notes, where there is only one or one is there nearly all the time."""
     if variables.answer_type != "date":
         return ReaderReply()
-    found = [(span, note) for note in variables.notes if (span := _span(note, variables))]
-    if len({span for span, _ in found}) != 1:
+    lasting: dict[str, float] = {}
+    noted: dict[str, Note] = {}
+    for note in variables.notes:
+        if span := _span(note, variables):
+            lasting[span] = lasting.get(span, 0.0) + (note.end_s or 0.0) - (note.start_s or 0.0)
+            noted.setdefault(span, note)
+    best = max(lasting, key=lambda span: lasting[span], default="")
+    if not best or (len(lasting) > 1 and lasting[best] < _NEARLY_ALL * sum(lasting.values())):
         return ReaderReply()
-    span, note = found[0]
-    return guarded(ReaderReply(answer=span, notes=(note.number,)), variables)
+    return guarded(ReaderReply(answer=best, notes=(noted[best].number,)), variables)
 
 
 def _span(note: Note, variables: ReaderVariables) -> str:
@@ -127,6 +139,12 @@ def _first(pattern: re.Pattern[str]) -> _Span:
     return find
 
 
+def _date(text: str, variables: ReaderVariables) -> str:
+    """Return the date, or the time of day where that is asked for."""
+    is_clock = variables.head in _CLOCK_HEADS
+    return _first(_CLOCK if is_clock else _DATE)(text, variables)
+
+
 def _name(text: str, variables: ReaderVariables) -> str:
     """Return the longest name that the question does not give; of a short Chinese line, the line."""
     known = variables.question.lower()
@@ -142,7 +160,7 @@ _SPANS: dict[str, _Span] = {
     "count": _figure,
     "duration": _figure,
     "money": _first(_MONEY),
-    "date": _first(_DATE),
+    "date": _date,
     "name": _name,
     "person": _name,
 }

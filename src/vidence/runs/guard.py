@@ -31,8 +31,8 @@ _COPIED = frozenset({"name", "person", "text", "utterance"})
 """Types of answer that are copied word for word."""
 _YES_NO = frozenset(stems("yes no not true false correct 是的 不是 没有 有的 对的"))
 _FIGURES = frozenset({"number", "count", "money", "duration"})
-_TELLING = 3
-"""Letters or digits of an answer by which its note can be told."""
+_TELLING, _LONG = 3, 8
+"""Letters or digits of an answer by which its note can be told, with words of the question and without."""
 _ANY_DAY = date(2000, 1, 1)
 
 
@@ -57,16 +57,19 @@ def _cited_right(reply: ReaderReply, variables: ReaderVariables) -> ReaderReply:
     """Return the reply with the note that it should have cited; "cannot tell" where there is none.
 
     A small model copies well and numbers badly. Of several notes that hold the answer as it stands, the one
-    with most words of the question is meant.
+    with most words of the question is meant; a long answer needs none of them: the shortest note is.
     """
     answer, asked = _bare(reply.answer), set(stems(variables.question)) - set(stems(reply.answer))
     if len(answer) < _TELLING:
         return ReaderReply()
     holding = [note for note in variables.notes if answer in _bare(_said(note))]
     shared = [len(asked & set(stems(_said(note)))) for note in holding]
-    if not any(shared):
+    is_long = len(answer) >= _LONG and any(note.number in reply.notes for note in variables.notes)
+    if not holding or not (any(shared) or is_long):
         return ReaderReply()
-    told = reply.model_copy(update={"notes": (holding[shared.index(max(shared))].number,)})
+    ranked = zip(shared, holding, strict=True)
+    _, best = max(ranked, key=lambda pair: (pair[0], -len(pair[1].text)))
+    told = reply.model_copy(update={"notes": (best.number,)})
     return ReaderReply() if unfounded(told, variables) else told
 
 

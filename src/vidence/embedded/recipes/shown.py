@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from vidence.embedded.recipes.objects import TimedDetections, detect_at, spread
@@ -9,14 +10,16 @@ from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, StepsOf, ca
 from vidence.embedded.recipes.spans import find_span
 from vidence.embedded.recipes.wording import article, joined, pick, quoted, seconds, sentence
 from vidence.language.categories import category_words
+from vidence.language.identify import has_han
 from vidence.language.labels import label_in
 from vidence.language.question import Question
+from vidence.language.tables import words_of
 from vidence.language.tokens import query_terms, terms
 from vidence.runs.notes import noted_lines
 from vidence.schema.evidence import Claim, EvidenceRecord
 from vidence.schema.reading import NotedLine
 
-__all__ = ["asks_for_members", "plain_letters", "tell_members", "tell_written", "written_lines"]
+__all__ = ["asks_for_members", "plain_letters", "tell_members", "tell_written", "text_meant", "written_lines"]
 
 _LOOKS = 9
 _MOST_NAMED = 5
@@ -25,8 +28,11 @@ _LEAST_SHARE = 0.6
 _BASE, _PER_CONFIDENCE = 0.35, 0.45
 _AROUND_S = 0.5
 _MOST_LINES = 4
-_ALONE, _AMONG = 0.7, 0.5
-"""How probable it is that the only text is meant, or that the texts named first are."""
+_ALONE, _AMONG, _ANY = 0.7, 0.5, 0.2
+"""How probable it is that the only text or all are meant, that those with words of the question are, or that
+one of several is of which nothing tells."""
+_ABOUT_TEXT = words_of("words.tsv", "about_text", room="embedded")
+_ABOUT_TEXT_ZH = re.compile("|".join(sorted(filter(has_han, _ABOUT_TEXT), key=len, reverse=True)))
 
 
 def asks_for_members(question: Question) -> bool:
@@ -74,13 +80,22 @@ def tell_written(inquiry: Inquiry) -> Steps:
     texts = _distinct(lines)
     if not texts:
         return untold(inquiry, "no_text")
-    named = _foremost(inquiry.form.text, texts)
+    wanted = text_meant(inquiry.form.text)
+    named = _foremost(wanted, texts)
+    is_meant = bool(wanted & {term for line in named for term in terms(line.text)})
     words = [quoted(line.text) for line in named]
     claims: list[Claim] = []
     for text, line in zip(words, named, strict=True):
         claims += claim(inquiry.say("screen_reads", text), record, line, quote=line.text)
     told = named[0].text if len(named) == 1 else joined(words, inquiry.language)
-    return Finding(sentence(told, inquiry.language), _ALONE if len(texts) == 1 else _AMONG, tuple(claims))
+    sure = _ALONE if len(texts) == 1 or not wanted else _AMONG if is_meant else _ANY
+    return Finding(sentence(told, inquiry.language), sure, tuple(claims))
+
+
+def text_meant(question: str) -> set[str]:
+    """Return the words that tell which text a question means; none where it asks for all there is."""
+    known = {term for word in _ABOUT_TEXT for term in query_terms(word)}
+    return set(query_terms(_ABOUT_TEXT_ZH.sub(" ", question))) - known
 
 
 def written_lines(inquiry: Inquiry) -> StepsOf[tuple[list[NotedLine], EvidenceRecord | None]]:
@@ -104,8 +119,8 @@ def _distinct(lines: Sequence[NotedLine]) -> list[NotedLine]:
     return sorted((line for letters, line in kept.items() if letters), key=_prominence, reverse=True)
 
 
-def _foremost(question: str, lines: Sequence[NotedLine]) -> list[NotedLine]:
-    wanted = set(query_terms(question))
+def _foremost(wanted: set[str], lines: Sequence[NotedLine]) -> list[NotedLine]:
+    """Return the texts with most of the wanted words."""
     shared = [len(wanted & set(terms(line.text))) for line in lines]
     most = max(shared)
     return [line for line, number in zip(lines, shared, strict=True) if number == most][:_MOST_LINES]

@@ -32,6 +32,7 @@ _BY_KIND: dict[Kind, AnswerType] = {
 }  # fmt: skip
 _REFINED = frozenset({"thing", "text", "utterance", "choice", "number", "place", "person", "action"})
 """Types that the asked-for noun may narrow: "what" asks for a thing, "what date" for a date."""
+_DATED: frozenset[AnswerType] = frozenset({"time", "thing", "text", "choice", "number", "date"})
 _KEPT_BY_NUMBER = frozenset({"money", "duration"})
 _NOUN_EN = re.compile(
     r"\b(?:what|which|whose)(?:\s+(?:kind|type|sort|brand|make|piece|breed|species)s?\s+of)?"
@@ -53,7 +54,7 @@ _MEASURE = re.compile(
 )
 _NOUN_ZH = re.compile(
     r"(?:什么样的?|什么|哪一?[个种款位家本首部座条项]?|几|多少)"
-    r"(?:[个只辆位条件瓶杯架张把本匹头艘台部棵朵双块颗座群对支根次]|名(?!字|称))?([\u4e00-\u9fff]{1,4})"
+    r"(?:[个只辆位条件瓶杯架张把本匹头艘台部棵朵双块颗座群对支根次](?!子)|名(?!字|称))?([\u4e00-\u9fff]{1,4})"
 )
 _OF_ZH = re.compile(r"([\u4e00-\u9fff]{1,4})(?:(?:是|叫|有|为)(?:什么|多少|几|哪)|怎么?样|如何)")
 _DAYTIME = re.compile(
@@ -131,7 +132,7 @@ def expected_of(form: QuestionForm) -> Expected:
         return Expected("summary")
     if _DAYTIME.search(form.text) and form.kind in ("what", "when", "which"):
         return Expected("daytime", head)
-    if form.wants_clock:
+    if form.wants_clock or (form.wants_date and asked in _DATED):
         return Expected("date", head)
     if form.kind == "cuts":
         return Expected("time" if form.wants_seconds else _yes_or_number(form), head)

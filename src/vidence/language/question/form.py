@@ -110,6 +110,8 @@ class QuestionForm:
     """A duration is asked for, not a time."""
     wants_clock: bool = False
     """The time of day is asked for, as a clock in the picture shows it."""
+    wants_date: bool = False
+    """A day of the calendar is asked for, not a time of the video."""
     distinct: bool = False
     """Count different things over time, not those visible at once."""
     repeated: bool = False

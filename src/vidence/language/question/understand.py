@@ -100,6 +100,7 @@ def read_form(question: str, language: AnswerLanguage) -> QuestionForm:
         wants_duration=_fits("duration", text)
         and not re.search(r"how long (?:into|until|before|after)", text, re.IGNORECASE),
         wants_clock=_fits("clock", text),
+        wants_date=_fits("calendar", text),
         distinct=_has("distinct", text),
         repeated=_has("repeated", text),
         extreme=_extreme(text),
