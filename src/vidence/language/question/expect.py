@@ -57,6 +57,7 @@ _NOUN_ZH = re.compile(
     r"(?:[个只辆位条件瓶杯架张把本匹头艘台部棵朵双块颗座群对支根次](?!子)|名(?!字|称))?([\u4e00-\u9fff]{1,4})"
 )
 _OF_ZH = re.compile(r"([\u4e00-\u9fff]{1,4})(?:(?:是|叫|有|为)(?:什么|多少|几|哪)|怎么?样|如何)")
+_SCRIPT = re.compile(r"哪一?[种国]的?(?:文字|字)")
 _DAYTIME = re.compile(
     r"\btime of (?:the )?day\b|一天(?:中|里|之中)?的?(?:什么时|哪个?时|何时)|什么时段|哪个时段", re.IGNORECASE
 )
@@ -124,6 +125,8 @@ def expected_of(form: QuestionForm) -> Expected:
     """Return the type of answer that a question asks for."""
     head = _asked_noun(form)
     asked = _BY_KIND[form.kind]
+    if _SCRIPT.search(form.text):
+        return Expected("language", head)
     if _MEASURE.search(form.text):
         return Expected("number", head)
     if form.wants_duration:
