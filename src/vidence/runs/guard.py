@@ -57,14 +57,15 @@ def _cited_right(reply: ReaderReply, variables: ReaderVariables) -> ReaderReply:
     """Return the reply with the note that it should have cited; "cannot tell" where there is none.
 
     A small model copies well and numbers badly. Of several notes that hold the answer as it stands, the one
-    with most words of the question is meant; a long answer needs none of them: the shortest note is.
+    with most words of the question is meant; a long name or text needs none of them: the shortest note is.
     """
     answer, asked = _bare(reply.answer), set(stems(variables.question)) - set(stems(reply.answer))
     if len(answer) < _TELLING:
         return ReaderReply()
     holding = [note for note in variables.notes if answer in _bare(_said(note))]
     shared = [len(asked & set(stems(_said(note)))) for note in holding]
-    is_long = len(answer) >= _LONG and any(note.number in reply.notes for note in variables.notes)
+    is_known = any(note.number in reply.notes for note in variables.notes)
+    is_long = variables.answer_type in _COPIED and len(answer) >= _LONG and is_known
     if not holding or not (any(shared) or is_long):
         return ReaderReply()
     ranked = zip(shared, holding, strict=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from pydantic import BaseModel
 
-from tests.embedded.recipes.seen import ask, hits, seen, shots, thing
+from tests.embedded.recipes.seen import ask, hits, prove, seen, shots, thing
+from tests.embedded.recipes.told import Told, text
 from vidence.schema.agent import OperationCall
 
 LEFT, MIDDLE, RIGHT = (thing("bottle", x) for x in (0.2, 0.5, 0.8))
@@ -150,3 +151,22 @@ def test_a_time_that_does_not_come_is_not_made_up() -> None:
         return seen(call, [thing("cat", 0.5)] if 3.0 <= at <= 6.0 else [])
 
     assert ask("When does the cat appear for the second time?", once).cannot_tell
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("When does the banner come up?", "6.0 s"),
+        ("横幅什么时候出现？", "6.0 秒"),
+        ("When does the banner fall down?", None),
+    ],
+)
+def test_a_caption_comes_when_it_is_first_read(question: str, answer: str | None) -> None:
+    world = Told(objects=[text("STATEMENT ON IRAN")], from_s=6.0, until_s=12.0)
+    finding = ask(question, world)
+    assert (None if finding.cannot_tell else finding.answer) == answer
+
+
+@pytest.mark.parametrize("question", ["When does the camera angle change?", "拍摄角度什么时候变了？"])
+def test_another_angle_is_a_cut(question: str) -> None:
+    assert prove(question, Told(cuts=(0.0, 3.1))).answer.startswith("3.1")

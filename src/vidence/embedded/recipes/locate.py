@@ -30,7 +30,9 @@ _SHARE = 0.6
 """A hit may be the first occurrence from this share of the best hit's confidence on."""
 _SNAP_S = 3.0
 _NAMES = re.compile(r"(?<=[a-z] )[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*")
-_READ = 0.7
+_READ, _FIRST = 0.7, 0.45
+"""How probable it is that the words, or that the first of several texts, are meant."""
+_CAPTION_S = 1.0
 
 
 @dataclass(frozen=True)
@@ -110,20 +112,26 @@ def by_search(
 
 
 def by_words(inquiry: Inquiry, text: str) -> LocateSteps:
-    """Find when words that a text quotes or names are first on screen."""
+    """Find when words that a text quotes or names are first on screen, or any where it only says "title"."""
     # Names are capitalised words that follow one another within a sentence.
     named = [plain_letters(one) for one in (*read_question(text).form.quoted, *_NAMES.findall(text))]
     wanted = [letters for letters in named if len(letters) > 1]
-    if not wanted:
+    if not wanted and not has_cue("text_comes", text):
         return None
     (record,) = yield [call("get_notes", inquiry, language=inquiry.language)]
     written = [line for line in noted_lines(record) if line.kind == "written"] if record is not None else []
-    line = next((one for one in written if any(word in plain_letters(one.text) for word in wanted)), None)
-    if line is None:
+    if wanted:
+        meant = [line for line in written if any(word in plain_letters(line.text) for word in wanted)]
+    else:
+        # A caption is read in several frames, and what comes was not there from the start.
+        lasting = [line for line in written if line.end_time - line.start_time >= _CAPTION_S]
+        meant = [line for line in lasting if line.start_time >= _CAPTION_S] or lasting
+    if not meant:
         return None
+    line, chance = meant[0], _READ if wanted or len(meant) == 1 else _FIRST
     told = inquiry.say("screen_reads_at", line.text, at=seconds(line.start_time, inquiry.language))
     proof = claim(told, record, line, quote=line.text)
-    return Located(line.start_time, line.start_time, line.end_time, _READ, proof)
+    return Located(line.start_time, line.start_time, line.end_time, chance, proof)
 
 
 def _moment(hit: SearchHit, shots: Sequence[StructureSegment], *, starts: bool, scene: bool) -> float:
