@@ -208,3 +208,9 @@ def test_a_thing_between_the_looks_is_found_where_a_search_points() -> None:
     assert ask("Is there a dog?", Told(**short), video=long).answer.startswith("No")  # type: ignore[arg-type]
     found = Told(**short, found=[(40.0, 44.0, 0.8)])  # type: ignore[arg-type]
     assert ask("Is there a dog?", found, video=long).answer.startswith("Yes, at 42.0 s")
+
+
+def test_a_no_is_proven_by_a_look_without_a_doubtful_one() -> None:
+    world = Told(objects=[thing("person", 0.4, confidence=0.43)], from_s=0.0, until_s=12.0)
+    finding = prove("Is there any person in the picture?", world)
+    assert finding.answer.startswith("No")

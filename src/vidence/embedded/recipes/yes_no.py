@@ -227,7 +227,9 @@ def _present(inquiry: Inquiry, thing: Target) -> Steps:
     is_once = len(shown_at) < 2 and not (is_found and any(one.confidence >= 0.7 for one, _ in seen))
     if is_once or _is_outvoted(seen, looks):
         text = inquiry.say("not_seen", thing.head)
-        none = next((look.record for look in looks if look.time_s not in shown_at), searched)
+        # A look with a doubtful one would not prove it.
+        bare = (look.record for look in looks if not any(_is(one, thing) for one in look.objects))
+        none = next(bare, searched)
         return Finding(text, _UNSEEN, claim(text, none))
     best, shown = max(seen, key=lambda pair: pair[0].confidence)
     at = seconds(shown.time_s, inquiry.language)

@@ -41,6 +41,8 @@ _TOP = 5
 _LONGEST = 24
 """Pieces of a question that count: as many as in training."""
 _BATCH = 32
+_LEANING = 0.15
+"""Weight of what the question alone says in open answers, beside its share in training."""
 _KEPT = 256
 """Pictures whose features are kept, about 120 kB each: the next question often asks about the same frames."""
 
@@ -167,10 +169,13 @@ def _among(offered: Mapping[str, int], row: FloatArray) -> list[VisualAnswer]:
 
 
 def joint_logits(weights: EyesWeights, asked: AskedText, seen: SeenPictures) -> FloatArray:
-    """Return (N, answers): the mean of what the networks say."""
+    """Return (N, answers): the mean of what the networks say, open answers leaning to what fits the question.
+
+    What stands in a picture outweighs what is asked for: "What kind of shoes?" was answered "fruit".
+    """
     prior = prior_logits(weights.prior, asked)
     found = [answer_logits(network, asked, seen, prior) for network in weights.networks]
-    return np.asarray(np.mean(found, axis=0), np.float32)
+    return np.asarray(np.mean(found, axis=0) + _LEANING * weights.kinds[:, 2] * prior, np.float32)
 
 
 def build(context: ModelContext) -> EyesAnswerer:
