@@ -123,7 +123,7 @@ def test_the_readers_sentences_are_kept_where_notes_bear_them_out() -> None:
 
 
 def test_a_reader_that_repeats_mixes_or_breaks_off_is_cut() -> None:
-    good = "The reef lost 30 percent of its coral since 2016."
+    good = "Since 2016 the reef lost 30 percent of its coral."
     told = f"{good} {good} The brown dog counts the corals with a knock in the harbour. The reef lost 30"
     run = run_with(json.dumps({"answer": told, "notes": [4]}))
     about = [claim.text for claim in summarise(run, record(), embed=embed).about]
@@ -310,3 +310,11 @@ def test_whole_sentences_are_quoted_before_cut_ones() -> None:
     text = plain_summary(record(lines), language="en", embed=embed).text("about")
     assert "since 2016 and" not in text
     assert "every summer.”" in text
+
+
+def test_what_somebody_says_is_not_told_as_what_it_is_about() -> None:
+    told = "The reef lost 30 percent of its coral since 2016. Anna Berg talks about the coral of the reef."
+    run = run_with(json.dumps({"answer": told, "notes": [4]}))
+    about = summarise(run, record(), embed=embed).about
+    assert about[0].text == "Anna Berg talks about the coral of the reef."
+    assert not any(claim.text.startswith("The reef lost") for claim in about)

@@ -37,10 +37,22 @@ def kept_sentences(text: str, asked: ReaderVariables, embed: Embed) -> list[Clai
     """Return the sentences of a text that the notes bear out, each once, with the notes that do."""
     kept: list[Claim] = []
     for part in sentences(text):
+        if _only_quotes(part, asked.notes):
+            continue
         claim = _borne_out(part, asked) or _topic(part, asked, embed)
         if claim is not None and not any(says_the_same(claim.text, other.text) for other in kept):
             kept.append(claim)
     return kept
+
+
+def _only_quotes(sentence: str, notes: Sequence[Note]) -> bool:
+    """Tell whether a sentence is what somebody says, word for word: quoted without a speaker it misleads."""
+    plain = _letters(sentence)
+    return any(note.kind == "said" and plain in _letters(note.text) for note in notes)
+
+
+def _letters(text: str) -> str:
+    return "".join(character for character in text.casefold() if character.isalnum())
 
 
 def _borne_out(sentence: str, asked: ReaderVariables) -> Claim | None:
