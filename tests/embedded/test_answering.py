@@ -293,3 +293,23 @@ def test_all_text_is_told_without_a_reader(question: str, language: str) -> None
     session = Session(TITLES, ReaderReply(notes=(1,), answer="EXIT"))
     assert session.answer(question, language).final_answer.startswith("“EXIT”")
     assert session.asked is None
+
+
+def test_a_guess_at_the_picture_is_not_told_to_the_reader() -> None:
+    def world(call: OperationCall) -> BaseModel | None:
+        if call.operation != "describe_visual":
+            return Told(said=[line(1, 3, "Here you go.")])(call)
+        answers = [
+            SeenAnswer(answer="scooter", probability=0.4, times=[1.0]),
+            SeenAnswer(answer="bicycle", probability=0.2, times=[]),
+        ]
+        return DescribeVisualResult(
+            description="A man.", confidence=0.5, num_frames_analyzed=1, answers=answers
+        )
+
+    session = Session(world, ReaderReply())
+    session.answer("What is the man riding?")
+    assert session.asked is not None
+    noted = " ".join(note.text for note in session.asked.notes)
+    assert "scooter" in noted
+    assert "bicycle" not in noted

@@ -39,6 +39,8 @@ __all__ = [
 
 LEAST = 0.4
 """Below this probability no answer is given."""
+_NOTED = 0.25
+"""Below this probability a look is not told to the reader."""
 _WORTH_TELLING = 0.12
 """Below this probability a proposal is not even told as a possibility."""
 _SURE_NO = 0.6
@@ -143,7 +145,7 @@ def _unused(texts: Sequence[str]) -> Any:
 
 
 def _looked_notes(evidence: Evidence) -> list[Note]:
-    """Return what the visual answerer says as notes for the reader."""
+    """Return what the visual answerer says surely enough as notes for the reader; a guess would mislead it."""
     return [
         Note(
             number=1,
@@ -153,7 +155,7 @@ def _looked_notes(evidence: Evidence) -> list[Note]:
             quote=claim.citations[0].quote,
         )
         for one in evidence.proposals
-        if one.source == "look"
+        if one.source == "look" and one.sure >= _NOTED
         for claim in one.claims[:1]
     ]
 
