@@ -60,6 +60,9 @@ def test_yes_and_no_are_told_apart(answer: str, polarity: str | None) -> None:
     [
         ("Is there a dog?", "No.", "No, no dog was seen.", "No, no dog was seen."),
         ("Is there a dog?", "Yes.", "No, no dog was seen.", "Yes."),
+        ("How many dogs are there?", "2.", "2 dogs (at 3.0 s)", "2 dogs (at 3.0 s)"),
+        ("How many dogs are there?", "2.", "1 dog (at 2.0 s)", "2."),
+        ("有几只狗？", "2。", "两只狗（3 秒）", "两只狗（3 秒）"),
         ("What does the sign say?", "Bakery.", "BAKERY.", "BAKERY."),
         ("What does the sign say?", "Bakery.", "“EXIT” and “BAKERY”.", "Bakery."),
     ],
