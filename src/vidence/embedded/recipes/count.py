@@ -51,7 +51,7 @@ _SEEN_S = 0.5
 _SEEN_SHARE = 0.03
 """A track shorter than this share of the video is more often an error than another person."""
 _LIKELY = 0.45
-"""The least confidence of an object that is counted at a moment; from 0.5 on, every second one is left out."""
+"""The least confidence of an object that is counted at a moment: a higher one leaves out too many."""
 _USUAL = 2
 """The guess without evidence: a question for a number of times expects more than one."""
 

@@ -20,7 +20,7 @@ CLOSE_SIDE = 1600
 
 _GRID = 2
 _SURE = 0.5
-_TILE_SURE, _TILE_SURE_THING = 0.5, 0.7
+_TILE_SURE, _TILE_SURE_THING = 0.4, 0.7
 """Least confidence of a tile detection: of a queried object or a person, and of anything else.
 
 Where something large was found too, all need the higher one: there many small things are no more than specks.
