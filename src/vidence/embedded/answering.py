@@ -145,7 +145,7 @@ def _unused(texts: Sequence[str]) -> Any:
 
 
 def _looked_notes(evidence: Evidence) -> list[Note]:
-    """Return what the visual answerer says surely enough as notes for the reader; a guess would mislead it."""
+    """Return what the visual answerer says surely enough as notes: a guess would mislead the reader."""
     return [
         Note(
             number=1,

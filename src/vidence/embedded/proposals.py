@@ -137,6 +137,10 @@ def best_proven(best: Proposal, others: Sequence[Proposal], question: Question) 
 def _says_just(one: Proposal, other: Proposal, question: Question) -> bool:
     if question.expected.type == "yes_no":
         return polarity_of(one.answer) is not None and polarity_of(one.answer) == polarity_of(other.answer)
+    if question.expected.type == "number":
+        # However unsure a look is by itself, the boxes of the things counted show more.
+        counts = [[number.value for number in numbers_in(each.answer)][:1] for each in (one, other)]
+        return counts[0] == counts[1] != []
     same = question.expected.type in _FIGURES or set(stems(one.answer)) == set(stems(other.answer))
     return same and agreement(one, other, question) > 0
 

@@ -314,24 +314,24 @@ OPERATION = Operation(
     request=DetectObjectsRequest,
     result=DetectObjectsResult,
     run=run,
-    version=7,
+    version=8,
     capabilities=("objects", "pose", "open_objects", "ocr", "image_labels", "image_text"),
     notes=(
         "Any time is allowed: the frame shown at that time is decoded and searched, first as a whole, then "
-        "in tiles if nothing large was found. `category` accepts the 80 COCO names, groups (person, "
-        "vehicle, animal, food, furniture, …), common synonyms and Chinese names. `query` is split into "
-        "category, colour, clothing, the colour of a cap or lid, position, size, posture, neighbouring "
-        "objects and negated properties ('not wearing red', 'without an umbrella'). Each is measured in the "
-        "frame; the confidence is that of the detection times how well it matches. `note` lists words that "
-        "cannot be checked, and how many objects do not show the queried property. Gender and age are never "
-        "guessed. A name that is not a category, or a list of names ('a kettle, jug or bottle'), is "
-        "searched in parts of the frame with the labeller and the image–text model; positions are then "
-        "rough and the confidence is modest. If the query asks for text, a title or a sign, the frame is "
-        "read with OCR: each line is an object with the attribute `text`, and `may_read` where it was "
-        "probably misread. If an open-vocabulary detector is configured (`open_objects`), it answers every "
-        "query. An object of a frame has the same `object_id` whichever query found it, and no other object "
-        "of that frame has it. The embedded detector "
-        "reports nothing below 0.25."
+        "in tiles if nothing large was found or several small things were. `category` accepts the 80 COCO "
+        "names, groups (person, vehicle, animal, food, furniture, …), common synonyms and Chinese names. "
+        "`query` is split into category, colour, clothing, the colour of a cap or lid, position, size, "
+        "posture, neighbouring objects and negated properties ('not wearing red', 'without an umbrella'). "
+        "Each is measured in the frame; the confidence is that of the detection times how well it "
+        "matches. `note` lists words that cannot be checked, and how many objects do not show the queried "
+        "property. Gender and age are never guessed. A name that is not a category, or a list of names "
+        "('a kettle, jug or bottle'), is searched in parts of the frame with the labeller and the "
+        "image–text model; positions are then rough and the confidence is modest. If the query asks for "
+        "text, a title or a sign, the frame is read with OCR: each line is an object with the attribute "
+        "`text`, and `may_read` where it was probably misread. If an open-vocabulary detector is "
+        "configured (`open_objects`), it answers every query. An object of a frame has the same "
+        "`object_id` whichever query found it, and no other object of that frame has it. The embedded "
+        "detector reports nothing below 0.25."
     ),
     example={"timestamp": 1.0, "query": "person wearing red"},
     span=lambda request: TimeRange.moment(request.timestamp),

@@ -180,6 +180,7 @@ OPERATION = Operation(
     request=QueryEntityStateRequest,
     result=QueryEntityStateResult,
     run=run,
+    version=2,
     stages=("shots", "tracks"),
     also_reads=("motion",),
     capabilities=("objects", "pose", "captions"),

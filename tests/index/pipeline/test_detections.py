@@ -13,17 +13,17 @@ from vidence.schema.perception import Box, Detection, Rgb
 
 
 class CountingDetector:
-    """Sees a person in the middle of everything, and counts how often it was asked."""
+    """Sees a person in the middle of everything, or in other places, and counts how often it was asked."""
 
     model_id = "counting"
     categories: Sequence[str] = ("person",)
 
-    def __init__(self) -> None:
-        self.asked = 0
+    def __init__(self, boxes: Sequence[Box] = (Box(0.4, 0.4, 0.2, 0.2),)) -> None:
+        self.asked, self._boxes = 0, boxes
 
     def detect(self, images: Sequence[Rgb]) -> list[list[Detection]]:
         self.asked += len(images)
-        return [[Detection("person", 0.9, Box(0.4, 0.4, 0.2, 0.2))] for _ in images]
+        return [[Detection("person", 0.9, box) for box in self._boxes] for _ in images]
 
 
 IMAGE = np.zeros((72, 128, 3), np.uint8)
@@ -50,6 +50,25 @@ def test_a_closer_look_adds_squares_to_what_is_known() -> None:
     close = cache.detect_closely(3, IMAGE)
     assert detector.asked == 3, "the whole picture once, and two squares"
     assert len(close) > len(whole)
+
+
+def test_a_frame_with_several_small_things_is_looked_at_closely() -> None:
+    detector = CountingDetector([Box(0.2 * place, 0.4, 0.05, 0.2) for place in (1, 2, 3)])
+    cache = DetectionCache(lambda: detector)
+    found = cache.detect_as_needed(3, IMAGE)
+    assert detector.asked == 3, "the whole picture once, and two squares"
+    assert len(found) > 3
+    # What the other lanes see does not depend on which of them came first.
+    assert len(cache.detect(3, IMAGE)) == 3
+    assert cache.detect_closely(3, IMAGE) == found
+    assert detector.asked == 3
+
+
+def test_two_small_things_call_for_no_closer_look() -> None:
+    detector = CountingDetector([Box(0.2 * place, 0.4, 0.05, 0.2) for place in (1, 2)])
+    cache = DetectionCache(lambda: detector)
+    assert cache.detect_as_needed(3, IMAGE) == cache.detect(3, IMAGE)
+    assert detector.asked == 1
 
 
 def test_with_small_objects_every_look_is_close() -> None:

@@ -137,3 +137,10 @@ def test_the_quick_form_sees_the_same_with_nearly_the_same_scores(detector: Dete
 def test_a_detector_without_a_quick_form_is_its_own(detector: Detector) -> None:
     tiled = TiledDetector(detector)
     assert quick_detector(tiled) is tiled
+
+
+def test_grain_in_a_large_picture_is_averaged_away(detector: Detector, cat: Rgb) -> None:
+    grain = np.random.default_rng(0).normal(0, 90, cat.shape)
+    [found] = detector.detect([np.clip(cat + grain, 0, 255).astype(np.uint8)])
+    assert found[0].category == "cat"
+    assert found[0].confidence > 0.8

@@ -50,6 +50,8 @@ _MOST_REGISTERED = 150
 _SEEN_S = 0.5
 _SEEN_SHARE = 0.03
 """A track shorter than this share of the video is more often an error than another person."""
+_LIKELY = 0.45
+"""The least confidence of an object that is counted at a moment: a higher one leaves out too many."""
 _USUAL = 2
 """The guess without evidence: a question for a number of times expects more than one."""
 
@@ -86,7 +88,7 @@ def _described(inquiry: Inquiry, first: Target) -> Target:
 def _visible(inquiry: Inquiry, target: Target) -> Steps:
     """Count at the time asked about; without one, return the most common count."""
     span = yield from find_span(inquiry)
-    looks = yield from detect_at(inquiry, _times(inquiry, span), target)
+    looks = yield from detect_at(inquiry, _times(inquiry, span), target, threshold=_LIKELY)
     # Without a time, only the times with objects count.
     meant = [one for one in looks if one.count or not span.whole] or looks
     tally = Counter(one.count for one in meant)
@@ -118,7 +120,8 @@ def _times(inquiry: Inquiry, span: QuestionSpan) -> list[float]:
 def _extreme(inquiry: Inquiry, target: Target) -> Steps:
     """Count at many times; the most and the fewest must be seen more than once."""
     number = min(_DENSE, max(_SPREAD, int(inquiry.duration_s / _DENSE_STEP_S)))
-    looks = yield from detect_at(inquiry, spread(0.0, inquiry.duration_s, number, inquiry.duration_s), target)
+    times = spread(0.0, inquiry.duration_s, number, inquiry.duration_s)
+    looks = yield from detect_at(inquiry, times, target, threshold=_LIKELY)
     if not looks:
         return untold(inquiry, "no_such_thing", target.head)
     tally = Counter(one.count for one in looks)

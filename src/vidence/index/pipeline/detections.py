@@ -7,7 +7,7 @@ from collections.abc import Callable
 from threading import Lock
 
 from vidence.models.protocols import Detector, quick_detector
-from vidence.models.vision.tiles import SquaresDetector
+from vidence.models.vision.tiles import SquaresDetector, shows_small_things
 from vidence.schema.perception import Detection, Rgb
 
 __all__ = ["DetectionCache"]
@@ -21,15 +21,18 @@ class _Entry:
 
     def __init__(self) -> None:
         self.lock = Lock()
-        self.found: list[Detection] | None = None
+        self.whole: list[Detection] | None = None
+        self.close: list[Detection] | None = None
 
 
 class DetectionCache:
     """Detects objects in the frames of one pass, each frame at most once.
 
+    Every lane must pass a frame at the same size.
+
     Args:
         detector: returns the detector; called when the first frame needs it.
-        small_objects: also detect in square tiles, and with the full-precision model.
+        small_objects: look closely at every frame, and with the full-precision model.
     """
 
     def __init__(self, detector: Callable[[], Detector], *, small_objects: bool = False) -> None:
@@ -38,25 +41,40 @@ class DetectionCache:
         self._entries: OrderedDict[int, _Entry] = OrderedDict()
 
     def detect(self, index: int, image: Rgb) -> list[Detection]:
-        """Return the objects of frame `index`; every lane must pass it at the same size."""
+        """Return the objects of frame `index`."""
+        entry = self._entry(index)
+        with entry.lock:
+            return self._close(entry, image) if self._small_objects else self._whole(entry, image)
+
+    def detect_closely(self, index: int, image: Rgb) -> list[Detection]:
+        """Return the objects of the frame and of its square tiles, which finds thin and small ones."""
+        entry = self._entry(index)
+        with entry.lock:
+            return self._close(entry, image)
+
+    def detect_as_needed(self, index: int, image: Rgb) -> list[Detection]:
+        """Return the objects of the frame; look closely where it shows several small ones."""
+        found = self.detect(index, image)
+        return self.detect_closely(index, image) if shows_small_things(found) else found
+
+    def _entry(self, index: int) -> _Entry:
         with self._lock:
             entry = self._entries.setdefault(index, _Entry())
             if len(self._entries) > _CAPACITY:
                 self._entries.popitem(last=False)
-        with entry.lock:
-            if entry.found is None:
-                entry.found = self._run(image)
-            return entry.found
+            return entry
 
-    def detect_closely(self, index: int, image: Rgb) -> list[Detection]:
-        """Return the objects of the frame and of its square tiles, which finds thin objects."""
-        found = self.detect(index, image)
-        if self._small_objects:
-            return found
-        return SquaresDetector(quick_detector(self._detector())).complete(image, found)
+    def _whole(self, entry: _Entry, image: Rgb) -> list[Detection]:
+        if entry.whole is None:
+            entry.whole = self._model.detect([image])[0]
+        return entry.whole
 
-    def _run(self, image: Rgb) -> list[Detection]:
+    def _close(self, entry: _Entry, image: Rgb) -> list[Detection]:
+        if entry.close is None:
+            entry.close = SquaresDetector(self._model).complete(image, self._whole(entry, image))
+        return entry.close
+
+    @property
+    def _model(self) -> Detector:
         detector = self._detector()
-        if self._small_objects:
-            return SquaresDetector(detector).detect([image])[0]
-        return quick_detector(detector).detect([image])[0]
+        return detector if self._small_objects else quick_detector(detector)

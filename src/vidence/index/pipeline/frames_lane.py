@@ -85,7 +85,7 @@ class FramesLane:
         self._due_s = self._after(time_s)
         if self._filter.is_duplicate(picture.gray(size=NearDuplicateFilter.SIZE)):
             return
-        detect = partial(self._detections.detect, picture.index)
+        detect = partial(self._detections.detect_as_needed, picture.index)
         large = partial(picture.rgb, max_side=TEXT_SIDE)
         image = picture.rgb(max_side=FRAME_SIDE)
         self._analyse(AnalysedFrame(time_s, image, self._job.shelf, detect=detect, large=large))

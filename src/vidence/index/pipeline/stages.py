@@ -92,7 +92,7 @@ def _frames(profile: Profile, shelf: ModelShelf) -> str:
 
 def _sampled(*capabilities: str, version: str = "1") -> Fingerprint:
     def fingerprint(profile: Profile, shelf: ModelShelf) -> str:
-        tiles = "/squares@3" if profile.small_objects else "/quick@3"
+        tiles = "/squares@3" if profile.small_objects else "/quick@4"
         how = tiles if "objects" in capabilities else ""
         return f"{_models(shelf, *capabilities)}@{version}/{profile.frame_every_s:g}s{how}"
 

@@ -22,6 +22,8 @@ __all__ = ["DetectorTensors", "SsdDetector", "build", "ssd_graph_path"]
 
 MODEL = "ssd-mobilenet-v2-coco"
 _SIZE = 300
+_LARGE, _AVERAGED = 960, 800
+"""Pictures longer than the first are reduced to the second by averaging before they are sampled."""
 _GRIDS = (19, 10, 5, 3, 2, 1)
 _SCALES = (0.2, 0.35, 0.5, 0.65, 0.8, 0.95, 1.0)
 _RATIOS = (1.0, 2.0, 0.5, 3.0, 1 / 3)
@@ -85,6 +87,11 @@ class SsdDetector:
 
 
 def _blob(image: Rgb) -> FloatArray:
+    height, width = image.shape[:2]
+    if max(height, width) > _LARGE:
+        # Sampling skips most pixels of a large picture: fine patterns become things that are not there.
+        size = (min(width, _AVERAGED), min(height, _AVERAGED))
+        image = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
     blob = cv2.dnn.blobFromImage(image, 2 / 255, (_SIZE, _SIZE), (127.5, 127.5, 127.5), swapRB=False)
     return np.asarray(blob, np.float32)
 

@@ -9,7 +9,7 @@ from vidence.models.protocols import Detector
 from vidence.models.vision.boxes import merge_detections
 from vidence.schema.perception import Box, Detection, Rgb
 
-__all__ = ["SquaresDetector", "TiledDetector"]
+__all__ = ["SquaresDetector", "TiledDetector", "shows_small_things"]
 
 _EDGE = 0.01
 _TILE_OVERLAP = 0.25
@@ -19,6 +19,13 @@ _SQUARE_OVERLAP = 0.15
 _NEARLY_SQUARE = 0.8
 _MIN_SHARE = 0.1
 """The shortest square along the long side: a strip thirty times as long as wide would need forty squares."""
+_SMALL, _SEVERAL = 0.03, 3
+"""Share of the picture below which a thing is small, and how many small ones call for a closer look."""
+
+
+def shows_small_things(found: Sequence[Detection]) -> bool:
+    """Say whether a picture shows several small things, as from above or afar: then parts of it show more."""
+    return sum(one.box.area < _SMALL for one in found) >= _SEVERAL
 
 
 class TiledDetector:

@@ -9,7 +9,7 @@ from vidence.index.pipeline.frame import AnalysedFrame
 from vidence.models.shelf import ModelShelf
 from vidence.models.vision.attributes import clothing_colours, describe, object_colours
 from vidence.models.vision.boxes import is_group
-from vidence.models.vision.tiles import SquaresDetector, TiledDetector
+from vidence.models.vision.tiles import SquaresDetector, TiledDetector, shows_small_things
 from vidence.queries.objects.match import Measured
 from vidence.schema.perception import BodyPose, Detection, Rgb
 
@@ -21,7 +21,10 @@ CLOSE_SIDE = 1600
 _GRID = 2
 _SURE = 0.5
 _TILE_SURE, _TILE_SURE_THING = 0.4, 0.7
-"""Least confidence of a tile detection: of a queried object or a person, and of anything else."""
+"""Least confidence of a tile detection: of a queried object or a person, and of anything else.
+
+Where something large was found too, all need the higher one: there many small things are no more than specks.
+"""
 _SMALL_AREA = 0.05
 """Largest area of a tile detection that is trusted; of larger objects a tile may show only a part."""
 _MIN_PERSON_HEIGHT = 0.12
@@ -47,10 +50,7 @@ class FrameObjects:
     def find(self, categories: frozenset[str] | None = None) -> list[Detection]:
         """Return the objects of `categories` (all if None), the most confident first."""
         found = _of(self._squares, categories)
-        if self._tiles_help(found):
-            small = [one for one in _of(self._small, categories) if _is_likely(one, categories)]
-            found = _joined(found, small)
-        return _once(found)
+        return _once(_joined(found, self._smaller(found, categories)))
 
     def measure(self, found: Detection) -> Measured:
         """Measure the attributes and colours of one object."""
@@ -86,10 +86,15 @@ class FrameObjects:
         if model_id not in self.models:
             self.models.append(model_id)
 
-    def _tiles_help(self, found: Sequence[Detection]) -> bool:
+    def _smaller(self, found: Sequence[Detection], categories: frozenset[str] | None) -> list[Detection]:
+        """Return what tiles show, where nothing large was found or there are several small things."""
         if isinstance(self._shelf.detector, TiledDetector):
-            return False
-        return not any(one.confidence >= _SURE and one.box.area >= _SMALL_AREA for one in found)
+            return []
+        if not any(one.confidence >= _SURE and one.box.area >= _SMALL_AREA for one in found):
+            return [one for one in _of(self._small, categories) if _is_likely(one, categories)]
+        if not shows_small_things(self._squares):
+            return []
+        return [one for one in _of(self._small, categories) if one.confidence >= _TILE_SURE_THING]
 
 
 def _is_likely(found: Detection, asked: frozenset[str] | None) -> bool:
