@@ -108,6 +108,7 @@ def _measured(inquiry: Inquiry) -> StepsOf[_Part]:
             found.claims,
             found.explanation,
             cannot_tell=found.cannot_tell,
+            facts={"measured:worn": float(recipe is tell_worn)},
         ),
     )
 

@@ -25,6 +25,7 @@ _FRAMES = 6
 _LEAST = 0.35
 _NEAR = 0.25
 """How far somebody may move between two looks, in picture widths, to be the same person."""
+_LEAST_LOOKS = 2
 _AGREED, _SEEN_IN = 0.7, 0.34
 """The share of looks that must agree, and in which it must have been told at all."""
 _BASE, _PER_SHARE = 0.35, 0.4
@@ -120,7 +121,14 @@ def _apart(one: DetectedObject, other: DetectedObject) -> float:
 
 
 def _agreed(seen: Sequence[tuple[DetectedObject, TimedDetections]], name: str) -> _Told | None:
-    known = [(one.attributes[name], one, look) for one, look in seen if name in one.attributes]
+    if len(seen) < _LEAST_LOOKS:
+        return None
+    values = {value for known, value in _words() if known == name}
+    known = [
+        (value, one, look)
+        for one, look in seen
+        if (value := one.attributes.get(name)) is not None and (name in _COLOURS or value in values)
+    ]
     if not known or len(known) < _SEEN_IN * len(seen):
         return None
     value, number = Counter(value for value, _, _ in known).most_common(1)[0]
@@ -154,7 +162,10 @@ def _upper(told: Mapping[str, _Told], language: AnswerLanguage) -> str:
         return ""
     has_jacket = "outerwear" in told and told["outerwear"].value != "none"
     words = [colour_words(told["clothing_color"].value, language)] if "clothing_color" in told else []
-    names = ("pattern",) if has_jacket else ("pattern", "sleeves")
+    names = [name for name in ("pattern", "sleeves") if not (has_jacket and name == "sleeves")]
+    if words and "pattern" in told and told["pattern"].value == "plain":
+        # The colour alone says so.
+        names.remove("pattern")
     words += [_word(name, told[name].value, language) for name in names if name in told]
     if language == "zh":
         return "".join(words) + ("外套" if has_jacket else "上衣")
@@ -181,7 +192,8 @@ def _of_aspect(inquiry: Inquiry, aspect: str, told: Mapping[str, _Told]) -> Find
     asked = [value for value in _CHOICES.get(name, ()) if has_cue(value, inquiry.form.text)]
     if inquiry.form.kind == "yes_no" and len(asked) < _MANY:
         is_so = found.value in asked if asked else found.value != "none"
-        words = inquiry.say("yes_that" if is_so else "no_that", words)
+        if is_so or inquiry.language == "en" or found.value != "none":
+            words = inquiry.say("yes_that" if is_so else "no_that", words)
     return _finding(inquiry, words, {name: found})
 
 

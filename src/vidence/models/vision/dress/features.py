@@ -9,7 +9,7 @@ from vidence.models.vision.dress.regions import PersonRegions
 from vidence.models.vision.efficientnet import EfficientNetLabeller, LabellerTensors
 from vidence.schema.perception import Box, FloatArray, Rgb
 
-__all__ = ["HEAD", "PERSON", "SIZE", "TORSO", "person_features"]
+__all__ = ["HEAD", "PERSON", "SIZE", "TORSO", "person_features", "torso_features"]
 
 _POOLED, _DEEP, _FINE, _GRID = 1280, 384, 136, 4
 PERSON = slice(0, _POOLED)
@@ -28,8 +28,13 @@ def person_features(labeller: EfficientNetLabeller, image: Rgb, regions: PersonR
     if head is not None:
         found[HEAD] = np.concatenate([_layers(labeller.tensors(head)), _colours(head)])
     if torso is not None:
-        found[TORSO] = _layers(labeller.tensors(torso))
+        found[TORSO] = torso_features(labeller, torso)
     return found
+
+
+def torso_features(labeller: EfficientNetLabeller, patch: Rgb) -> FloatArray:
+    """Return what is read of a patch of clothes."""
+    return _layers(labeller.tensors(patch))
 
 
 def _layers(seen: LabellerTensors) -> FloatArray:
