@@ -53,11 +53,9 @@ class _Trait:
 _TRAITS = (
     _Trait("headwear", "hat or helmet", "none", "head", 0, "hm", "n", (PERSON, HEAD), 0.6, 0.2),
     _Trait("tie", "tie", "none", "torso", 4, "t", "n", (PERSON, TORSO), 0.6, 0.1),
-    _Trait("outerwear", "jacket or coat", "none", "torso", 6, "J", "n", (PERSON, TORSO), 0.7, 1e-9),
     _Trait("sleeves", "long", "short", "torso", 7, "L", "S", (PERSON, TORSO), 0.7, 0.25),
     _Trait("legwear", "trousers", "shorts or skirt", "legs", 5, "L", "SK", (PERSON,), 0.9, 0.25),
 )
-"""An open jacket over a shirt is often missed, so that there is none is never said."""
 
 
 @dataclass(frozen=True)

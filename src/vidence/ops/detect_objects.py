@@ -66,7 +66,7 @@ class DetectObjectsRequest(Request):
     )
     worn: bool = Field(
         default=False,
-        description="Also tell what people wear: headwear, tie, outerwear, sleeves, legwear, pattern.",
+        description="Also tell what people wear: headwear, tie, sleeves, legwear, pattern.",
     )
     confidence_threshold: float = Field(
         default=0.3, ge=0, le=1, allow_inf_nan=False, description="Leave out objects with a lower confidence."

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import pytest
+from pydantic import BaseModel
 
 from tests.embedded.recipes.seen import VIDEO, record_of, seen, thing
 from vidence.embedded.gather import _recipe_of
 from vidence.embedded.recipes.recipe import Finding, Inquiry, advance
 from vidence.embedded.recipes.worn import answer, asks_worn
 from vidence.language.question import read_question
-from vidence.ops.detect_objects import DetectedObject
+from vidence.ops.detect_objects import DetectedObject, DetectObjectsResult
 from vidence.runs.ledger import Ledger
-from vidence.schema.agent import SolverVariables
+from vidence.schema.agent import OperationCall, SolverVariables
 
 _LEFT = thing(
     "person", 0.2, clothing_color="orange", pattern="checked", sleeves="long", headwear="none", tie="none"
@@ -22,6 +24,16 @@ _RIGHT = thing(
     "person", 0.8, height=0.3, clothing_color="grey", pattern="plain", headwear="hat or helmet",
     lower_clothing_color="blue", legwear="trousers",
 )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """Answers any call with what is in view."""
+
+    result: DetectObjectsResult
+
+    def __call__(self, call: OperationCall) -> BaseModel:
+        return self.result
 
 
 def _ask(question: str, *looks: Sequence[DetectedObject]) -> Finding:
@@ -37,9 +49,9 @@ def _ask(question: str, *looks: Sequence[DetectedObject]) -> Finding:
             return found
         for call in found:
             assert call.arguments["worn"]
-            objects = looks[number % len(looks)]
+            shown = seen(call, looks[number % len(looks)])
             number += 1
-            record = record_of(call, lambda one, shown=objects: seen(one, shown), f"rec_{number:08d}")
+            record = record_of(call, _Shown(shown), f"rec_{number:08d}")
             assert record is not None
             ledger.add(record)
     raise AssertionError("no answer")

@@ -1,4 +1,4 @@
-"""What somebody wears: headwear, a jacket, a tie, sleeves, and whether the clothes are plain or patterned."""
+"""What somebody wears: headwear, a tie, sleeves, trousers, and whether the clothes are plain or patterned."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _AGREED, _SEEN_IN = 0.7, 0.34
 """The share of looks that must agree, and in which it must have been told at all."""
 _BASE, _PER_SHARE = 0.35, 0.4
 _EVERY = "all"
-_ASPECTS = ("helmet", "headwear", "tie", "pattern", "sleeves", "outerwear")
+_ASPECTS = ("helmet", "headwear", "tie", "pattern", "sleeves")
 _KINDS = frozenset({"what", "which", "yes_no"})
 _CHOICES = {"pattern": ("striped", "checked", "plain"), "sleeves": ("short", "long")}
 _MANY = 2
@@ -157,19 +157,14 @@ def _described(inquiry: Inquiry, told: Mapping[str, _Told]) -> Finding:
 
 def _upper(told: Mapping[str, _Told], language: AnswerLanguage) -> str:
     """Return the upper garment with its colour, pattern and sleeves; empty where none was told."""
-    known = [name for name in ("clothing_color", "pattern", "sleeves", "outerwear") if name in told]
-    if not known:
-        return ""
-    has_jacket = "outerwear" in told and told["outerwear"].value != "none"
     words = [colour_words(told["clothing_color"].value, language)] if "clothing_color" in told else []
-    names = [name for name in ("pattern", "sleeves") if not (has_jacket and name == "sleeves")]
-    if words and "pattern" in told and told["pattern"].value == "plain":
-        # The colour alone says so.
-        names.remove("pattern")
-    words += [_word(name, told[name].value, language) for name in names if name in told]
-    if language == "zh":
-        return "".join(words) + ("外套" if has_jacket else "上衣")
-    return article(" ".join([*words, "jacket or coat" if has_jacket else "top"]))
+    # The colour alone says that clothes are plain.
+    is_said = words and "pattern" in told and told["pattern"].value == "plain"
+    names = [name for name in ("pattern", "sleeves") if name in told and not (name == "pattern" and is_said)]
+    words += [_word(name, told[name].value, language) for name in names]
+    if not words:
+        return ""
+    return pick(language, article(" ".join([*words, "top"])), "".join([*words, "上衣"]))
 
 
 def _lower(told: Mapping[str, _Told], language: AnswerLanguage) -> str:

@@ -47,7 +47,7 @@ def _layers(seen: LabellerTensors) -> FloatArray:
 def _colours(patch: Rgb) -> FloatArray:
     small = cv2.resize(patch, (_GRID, _GRID), interpolation=cv2.INTER_AREA)
     lab = cv2.cvtColor(small.astype(np.float32) / 255, cv2.COLOR_RGB2LAB)
-    return np.asarray(lab, np.float32).ravel() / 50
+    return np.asarray(lab.ravel() / 50, np.float32)
 
 
 def _cut(image: Rgb, box: Box) -> Rgb | None:

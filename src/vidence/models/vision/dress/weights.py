@@ -17,7 +17,7 @@ __all__ = ["FILE", "VERSION", "DressWeights", "Trait", "load_weights", "parse_we
 
 VERSION: Final = "1"
 FILE: Final = f"dress-{VERSION}.npz"
-SHA256: Final = "27102d59242ae258b6fc70b7730cf955353e8a5c73b7fcae462a8e5b52dd4e9f"
+SHA256: Final = "60df0b5f9c38f70f61e84d083327ca68e9d007209d9f5b886db48286c1f0f0c1"
 
 
 @dataclass(frozen=True)
