@@ -142,7 +142,7 @@ def test_an_orange_may_be_a_fruit(text: str, fruit: bool) -> None:
 
 def test_words_nothing_can_check_are_kept_apart() -> None:
     assert parse_query("people wearing glasses").unchecked == ("glasses",)
-    assert parse_query("戴帽子的人").unchecked == ("戴帽子",)
+    assert parse_query("戴耳环的人").unchecked == ("戴耳环",)
     assert parse_query("zorblax").head is None
 
 

@@ -31,7 +31,7 @@ Array = NDArray[np.float64]
 _RIDGE, _PATTERN_RIDGE, _PAINTED = 0.5, 600.0, 0.3
 _FAR, _LEAST_SPREAD = 6.0, 1e-3
 _PATTERN_COLUMN = 3
-_PATTERNS = {"plain": ("pl", 0.7, 1.2), "striped": ("s", 0.8, 1.0), "checked": ("c", 0.5, 1.0),
+_PATTERNS = {"plain": ("pl", 0.7, 1.2), "striped": ("s", 0.8, 1.0), "checked": ("c", 0.4, 1.0),
              "patterned": ("o", 1.1, 0.6)}  # fmt: skip
 """The letters of each pattern, from which chance on it is told (never for other patterns), and its weight."""
 
@@ -53,7 +53,7 @@ class _Trait:
 _TRAITS = (
     _Trait("headwear", "hat or helmet", "none", "head", 0, "hm", "n", (PERSON, HEAD), 0.6, 0.2),
     _Trait("tie", "tie", "none", "torso", 4, "t", "n", (PERSON, TORSO), 0.6, 0.1),
-    _Trait("sleeves", "long", "short", "torso", 7, "L", "S", (PERSON, TORSO), 0.7, 0.25),
+    _Trait("sleeves", "long", "short", "torso", 7, "L", "S", (PERSON, TORSO), 0.8, 0.2),
     _Trait("legwear", "trousers", "shorts or skirt", "legs", 5, "L", "SK", (PERSON,), 0.9, 0.25),
 )
 

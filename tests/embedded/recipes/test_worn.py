@@ -143,7 +143,7 @@ def test_frames_that_disagree_tell_nothing() -> None:
 
 def test_nobody_in_view_wears_nothing_that_is_known() -> None:
     assert _ask("What is he wearing?", []).cannot_tell
-    assert _ask("What is he wearing?", [_LEFT], [], [], [], [], []).cannot_tell
+    assert _ask("What is he wearing?", [_LEFT], *[[]] * 7).cannot_tell
 
 
 def test_somebody_is_followed_and_told_by_their_clothes() -> None:

@@ -21,13 +21,15 @@ from vidence.schema.evidence import Claim
 
 __all__ = ["answer", "asks_worn"]
 
-_FRAMES = 6
-_LEAST = 0.35
+_FRAMES = 8
+_LEAST = 0.3
 _NEAR = 0.25
 """How far somebody may move between two looks, in picture widths, to be the same person."""
 _LEAST_LOOKS = 2
-_AGREED, _SEEN_IN = 0.7, 0.34
-"""The share of looks that must agree, and in which it must have been told at all."""
+_AGREED, _COLOUR_AGREED = 0.7, 0.6
+"""The share of the looks it was told in that must agree."""
+_SEEN_IN, _PATTERN_SEEN_IN = 0.5, 0.25
+"""The share of looks in which it must have been told: arms and folds hide a pattern from most of them."""
 _BASE, _PER_SHARE = 0.35, 0.4
 _EVERY = "all"
 _ASPECTS = ("helmet", "headwear", "tie", "pattern", "sleeves")
@@ -36,6 +38,10 @@ _CHOICES = {"pattern": ("striped", "checked", "plain"), "sleeves": ("short", "lo
 _MANY = 2
 """Values that a question names to choose from."""
 _COLOURS = ("clothing_color", "lower_clothing_color")
+
+
+_Sight = tuple[DetectedObject, TimedDetections]
+"""Somebody in one look."""
 
 
 @dataclass(frozen=True)
@@ -87,9 +93,7 @@ def answer(inquiry: Inquiry) -> Steps:
     return _described(inquiry, told) if aspect == _EVERY else _of_aspect(inquiry, aspect, told)
 
 
-def _followed(
-    form: QuestionForm, looks: Sequence[TimedDetections]
-) -> list[tuple[DetectedObject, TimedDetections]]:
+def _followed(form: QuestionForm, looks: Sequence[TimedDetections]) -> list[_Sight]:
     """Return the person that the question means, in each look that shows them."""
     position = position_in(form)
     wanted = {colour for target in form.targets for colour in target.colours}
@@ -120,22 +124,24 @@ def _apart(one: DetectedObject, other: DetectedObject) -> float:
     return math.dist(centre_of(one), centre_of(other))
 
 
-def _agreed(seen: Sequence[tuple[DetectedObject, TimedDetections]], name: str) -> _Told | None:
-    if len(seen) < _LEAST_LOOKS:
-        return None
+def _agreed(seen: Sequence[_Sight], name: str) -> _Told | None:
+    """Return what most of the looks agree on that tell this attribute at all; None where too few do."""
     values = {value for known, value in _words() if known == name}
-    known = [
-        (value, one, look)
-        for one, look in seen
-        if (value := one.attributes.get(name)) is not None and (name in _COLOURS or value in values)
-    ]
-    if not known or len(known) < _SEEN_IN * len(seen):
+    known = [pair for pair in seen if name in pair[0].attributes]
+    told = [(pair[0].attributes[name], pair) for pair in known]
+    least = _PATTERN_SEEN_IN if name == "pattern" else _SEEN_IN
+    if len(seen) < _LEAST_LOOKS or not known or len(known) < least * len(seen):
         return None
-    value, number = Counter(value for value, _, _ in known).most_common(1)[0]
-    if number < (_AGREED if name not in _COLOURS else 0.5) * len(known):
+    if name in _COLOURS:
+        told = [(colour, pair) for value, pair in told for colour in value.split(" and ")]
+    counts = Counter(value for value, _ in told if name in _COLOURS or value in values)
+    agreed = _COLOUR_AGREED if name in _COLOURS else _AGREED
+    most = [(value, number) for value, number in counts.most_common(2) if number >= agreed * len(known)]
+    if not most:
         return None
-    best = max((pair for pair in known if pair[0] == value), key=lambda pair: pair[1].confidence)
-    return _Told(value, number / len(seen), best[2])
+    first, number = most[0]
+    look = max((pair for value, pair in told if value == first), key=lambda pair: pair[0].confidence)[1]
+    return _Told(" and ".join(value for value, _ in most), number / len(seen), look)
 
 
 def _described(inquiry: Inquiry, told: Mapping[str, _Told]) -> Finding:

@@ -17,7 +17,7 @@ __all__ = ["FILE", "VERSION", "DressWeights", "Trait", "load_weights", "parse_we
 
 VERSION: Final = "1"
 FILE: Final = f"dress-{VERSION}.npz"
-SHA256: Final = "60df0b5f9c38f70f61e84d083327ca68e9d007209d9f5b886db48286c1f0f0c1"
+SHA256: Final = "0d2c54cdd984e3c83975163af7fccd253a684bf2fc5daa114128c0f7dac17f1c"
 
 
 @dataclass(frozen=True)
