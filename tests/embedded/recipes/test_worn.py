@@ -79,6 +79,18 @@ def _ask(question: str, *looks: Sequence[DetectedObject]) -> Finding:
         ("Is there a hat on the table?", None),
         ("Is the zebra striped?", None),
         ("How many people are wearing hats?", None),
+        ("Which of the two wears the checked shirt?", None),
+        ("What is the man in the cap holding?", None),
+        ("What type of hat is she wearing?", None),
+        ("What does he have on?", "all"),
+        ("What does the cat have on its collar?", None),
+        ("What is the dog wearing?", None),
+        ("What pattern is on his tie?", None),
+        ("What pattern is on his shirt?", "pattern"),
+        ("What number does the player have on his jersey?", None),
+        ("What type of footwear does the rider wear?", None),
+        ("Are both people wearing long sleeves?", None),
+        ("Is one of the women wearing a hat?", None),
         ("What does he say about the hat?", None),
     ],
 )
@@ -126,6 +138,7 @@ def test_one_part_is_told_or_denied(question: str, text: str) -> None:
     [
         # What kind of headwear it is cannot be told, nor what no frame tells.
         "Is the man on the right wearing a helmet?",
+        "Is the man on the right wearing a straw hat?",
         "Is the man on the right wearing a tie?",
         "Is the man on the right wearing long sleeves?",
     ],

@@ -31,10 +31,11 @@ _AGREED, _COLOUR_AGREED = 0.7, 0.6
 _SEEN_IN, _PATTERN_SEEN_IN = 0.5, 0.25
 """The share of looks in which it must have been told: arms and folds hide a pattern from most of them."""
 _BASE, _PER_SHARE = 0.35, 0.4
-_EVERY = "all"
+_EVERY, _PATTERN = "all", "pattern"
 _ASPECTS = ("helmet", "headwear", "tie", "pattern", "sleeves")
 _KINDS = frozenset({"what", "which", "yes_no"})
 _CHOICES = {"pattern": ("striped", "checked", "plain"), "sleeves": ("short", "long")}
+_PEOPLE = frozenset({None, "person", "tie"})
 _MANY = 2
 """Values that a question names to choose from."""
 _COLOURS = ("clothing_color", "lower_clothing_color")
@@ -56,20 +57,38 @@ class _Told:
 def asks_worn(question: Question) -> str | None:
     """Return which part of somebody's clothes a question asks for; None where it asks for something else."""
     form = question.form
-    if form.kind not in _KINDS or form.sense != "seen" or not _about_clothes(form):
+    if form.kind not in _KINDS or form.sense != "seen":
         return None
-    for aspect in _ASPECTS:
-        if has_cue(f"worn_{aspect}", form.text):
-            return aspect
-    return _EVERY if has_cue("worn_any", form.text) and not has_cue("worn_elsewhere", form.text) else None
-
-
-def _about_clothes(form: QuestionForm) -> bool:
+    if any(target.category not in _PEOPLE for target in form.targets):
+        # A dog may wear a hat, but only people are looked at.
+        return None
+    if form.kind == "what":
+        return _asked_what(question)
     is_worn = has_cue("worn_verb", form.text) or has_cue("region_upper", form.text)
-    on_head = has_cue("somebody", form.text) and has_cue("worn_headwear", form.text)
-    # Whether it is of a colour is measured elsewhere.
-    asks_colour = form.kind == "yes_no" and any(target.colours for target in form.targets[-1:])
-    return (is_worn or on_head) and not asks_colour
+    # Whether it is of a colour is measured elsewhere, and of several people only one is looked at.
+    asks_colour = any(target.colours for target in form.targets[-1:])
+    if not is_worn or asks_colour or has_cue("worn_several", form.text):
+        return None
+    aspect = next((one for one in _ASPECTS if has_cue(f"worn_{one}", form.text)), None)
+    offers = any(_values(aspect, choice) for choice in form.alternatives) if aspect else False
+    return aspect if form.kind == "yes_no" or offers else None
+
+
+def _asked_what(question: Question) -> str | None:
+    form, head = question.form, question.expected.head
+    if has_cue("worn_on_head", form.text):
+        return "headwear"
+    if question.expected.type == _PATTERN:
+        is_other = has_cue("worn_elsewhere", form.text)
+        return _PATTERN if has_cue("region_upper", form.text) and not is_other else None
+    is_open = question.expected.type == "thing" and (not head or has_cue("worn_clothes", head))
+    is_asked = has_cue("worn_any", form.text) and not has_cue("worn_elsewhere", form.text)
+    return _EVERY if is_open and is_asked else None
+
+
+def _values(aspect: str, words: str) -> list[str]:
+    """Return the values of an aspect that words name."""
+    return [value for value in _CHOICES.get(aspect, ()) if has_cue(value, words)]
 
 
 def answer(inquiry: Inquiry) -> Steps:
@@ -129,7 +148,7 @@ def _agreed(seen: Sequence[_Sight], name: str) -> _Told | None:
     values = {value for known, value in _words() if known == name}
     known = [pair for pair in seen if name in pair[0].attributes]
     told = [(pair[0].attributes[name], pair) for pair in known]
-    least = _PATTERN_SEEN_IN if name == "pattern" else _SEEN_IN
+    least = _PATTERN_SEEN_IN if name == _PATTERN else _SEEN_IN
     if len(seen) < _LEAST_LOOKS or not known or len(known) < least * len(seen):
         return None
     if name in _COLOURS:
@@ -187,15 +206,21 @@ def _of_aspect(inquiry: Inquiry, aspect: str, told: Mapping[str, _Told]) -> Find
     """Answer for one part of the clothes; a kind of hat, and what was not clear, cannot be told."""
     name = "headwear" if aspect == "helmet" else aspect
     found = told.get(name)
-    if found is None or (aspect == "helmet" and found.value != "none"):
+    if found is None or (found.value != "none" and _is_narrower(inquiry.form, aspect)):
         return untold(inquiry)
     words = _word(name, found.value, inquiry.language)
-    asked = [value for value in _CHOICES.get(name, ()) if has_cue(value, inquiry.form.text)]
+    asked = _values(name, inquiry.form.text)
     if inquiry.form.kind == "yes_no" and len(asked) < _MANY:
         is_so = found.value in asked if asked else found.value != "none"
         if is_so or inquiry.language == "en" or found.value != "none":
             words = inquiry.say("yes_that" if is_so else "no_that", words)
     return _finding(inquiry, words, {name: found})
+
+
+def _is_narrower(form: QuestionForm, aspect: str) -> bool:
+    """Tell whether a kind of hat or tie is asked for, which cannot be told: a helmet, a straw hat."""
+    named = [target for target in form.targets if has_cue(f"worn_{aspect}", f"wearing {target.text}")]
+    return aspect == "helmet" or (aspect not in _CHOICES and any(target.modifiers for target in named))
 
 
 def _finding(inquiry: Inquiry, text: str, told: Mapping[str, _Told]) -> Finding:
