@@ -142,7 +142,7 @@ def test_an_orange_may_be_a_fruit(text: str, fruit: bool) -> None:
 
 def test_words_nothing_can_check_are_kept_apart() -> None:
     assert parse_query("people wearing glasses").unchecked == ("glasses",)
-    assert parse_query("戴帽子的人").unchecked == ("戴帽子",)
+    assert parse_query("戴耳环的人").unchecked == ("戴耳环",)
     assert parse_query("zorblax").head is None
 
 
@@ -157,3 +157,29 @@ def test_a_category_by_any_name(text: str, category: str) -> None:
 @pytest.mark.parametrize("text", ["red", "zorblax", "on the left", "dog cat"])
 def test_what_names_no_category(text: str) -> None:
     assert resolve_asked(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "traits"),
+    [
+        ("man with a hat", (("headwear", "hat or helmet"),)),
+        ("戴帽子的人", (("headwear", "hat or helmet"),)),
+        ("person in a striped shirt", (("pattern", "striped"),)),
+        ("穿格子衬衫的人", (("pattern", "checked"),)),
+        ("person with short sleeves", (("sleeves", "short"),)),
+    ],
+)
+def test_clothes_that_a_look_can_tell(text: str, traits: tuple[tuple[str, str], ...]) -> None:
+    query = parse_query(text)
+    assert query.head is not None
+    assert query.head.categories == PERSON
+    assert query.traits == traits
+    assert query.asks_worn
+
+
+def test_clothes_may_be_denied_and_a_hat_s_colour_is_not_checked() -> None:
+    denied = parse_query("person without a hat")
+    assert denied.asks_worn
+    assert not denied.traits
+    assert denied.denied[0].traits == (("headwear", "hat or helmet"),)
+    assert "red hat" in parse_query("man with a red hat").unchecked

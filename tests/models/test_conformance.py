@@ -19,12 +19,13 @@ from vidence.models.protocols import (
     OpenVocabularyDetector,
     ShotModel,
     VisualAnswerer,
+    WornReader,
 )
 from vidence.models.vision.clip_onnx import ClipOnnx
 from vidence.models.vision.grounding_onnx import GroundingOnnx
 from vidence.models.vision.transnet_onnx import TransNetOnnx
 from vidence.models.vision.yolo_onnx import YoloOnnx
-from vidence.schema.perception import Detection, Rgb
+from vidence.schema.perception import BodyPose, Box, Detection, Keypoint, Rgb
 
 Make = Callable[[ModelCache, Path], object]
 ANCHORS = np.array([[[32, 30], [32, 30], [32, 90], [16, 16], [0.9, 0.5], [0.1, 0.7]]], np.float32)
@@ -129,6 +130,22 @@ def test_image_text_encoder(make: Make, model_cache: ModelCache, tmp_path: Path,
         again = list(pool.map(lambda _: encoder.encode_texts(["a red dot"]), range(4)))
     np.testing.assert_allclose(np.concatenate(again), np.repeat(before, 4, axis=0), atol=1e-6)
     assert encoder.encode_images([]).shape == encoder.encode_texts([]).shape == (0, encoder.dim)
+
+
+def test_worn_reader(model_cache: ModelCache, pictures: list[Rgb]) -> None:
+    model = open_model("worn", model_cache)
+    assert isinstance(model, WornReader)
+    assert model.model_id
+    joints = tuple(
+        Keypoint(name, x, y, 0.9)
+        for name, x, y in (("nose", 0.5, 0.2), ("left_shoulder", 0.7, 0.4), ("right_shoulder", 0.3, 0.4))
+    )
+    for picture in pictures:
+        before = picture.copy()
+        found = model.read(picture, Box(0.1, 0.1, 0.8, 0.9), BodyPose(joints))
+        assert all(name and value for name, value in found.items())
+        assert model.read(picture, Box(0.1, 0.1, 0.8, 0.9), BodyPose(joints)) == found
+        np.testing.assert_array_equal(picture, before)
 
 
 def test_visual_answerer(model_cache: ModelCache, pictures: list[Rgb]) -> None:

@@ -12,6 +12,7 @@ from vidence.embedded.proposals import Proposal, best_proven, fitting, polarity_
 from vidence.embedded.recipes.recipe import Finding, Inquiry, StepsOf
 from vidence.embedded.recipes.shown import text_meant
 from vidence.embedded.recipes.wording import joined, sentence
+from vidence.embedded.recipes.worn import asks_worn
 from vidence.embedded.score import Situation, log_odds, rank
 from vidence.language.phrases import phrase
 from vidence.language.question import AnswerType, Question, read_question
@@ -85,6 +86,8 @@ def is_read(question: Question, evidence: Evidence) -> bool:
     form, expected = question.form, question.expected.type
     if evidence.notes is None or expected in _UNREAD or form.kind == "cuts":
         return False
+    if asks_worn(question) is not None and any(_is_measured(one) for one in evidence.proposals):
+        return False
     if expected == "summary":
         return _part(form.text) == "about" and has_words(evidence.notes)
     if expected == "yes_no":
@@ -93,6 +96,10 @@ def is_read(question: Question, evidence: Evidence) -> bool:
         return False
     is_counted = expected == "number" and form.sense == "seen" and form.kind == "count"
     return not (is_counted and form.targets and form.targets[0].category is not None)
+
+
+def _is_measured(one: Proposal) -> bool:
+    return one.source == "measured" and not one.cannot_tell
 
 
 def reading_of(

@@ -26,6 +26,8 @@ from vidence.embedded.recipes.shown import asks_for_members
 from vidence.embedded.recipes.spans import CountedPart, QuestionSpan, edge_span, nth_part
 from vidence.embedded.recipes.speech import prefixes
 from vidence.embedded.recipes.wording import pick, seconds, sentence
+from vidence.embedded.recipes.worn import answer as tell_worn
+from vidence.embedded.recipes.worn import asks_worn
 from vidence.language.question import AnswerType, Kind, Question, read_question
 from vidence.ops.describe_visual import DescribeVisualResult
 from vidence.schema.evidence import EvidenceRecord
@@ -120,6 +122,7 @@ def _measured(inquiry: Inquiry) -> StepsOf[_Part]:
             found.claims,
             found.explanation,
             cannot_tell=found.cannot_tell,
+            facts={"measured:worn": float(recipe is tell_worn)},
         ),
     )
 
@@ -129,6 +132,8 @@ def _recipe_of(inquiry: Inquiry) -> Recipe | None:
     form, question = inquiry.form, read_question(inquiry.variables.question)
     if attribute_of(question) is not None:
         return tell_attribute
+    if asks_worn(question) is not None:
+        return tell_worn
     kind: Kind = "said" if prefixes(form.text, form.quoted) else form.kind
     return find_recipe(kind) if _is_measured(kind, question) else None
 

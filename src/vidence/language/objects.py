@@ -17,8 +17,8 @@ __all__ = ["Garment", "ObjectQuery", "Part", "english_query", "parse_query", "re
 
 Garment = Literal["upper", "lower", "any"]
 _Kind = Literal[
-    "category", "is", "colour", "position", "extreme", "size", "posture", "garment", "part", "not", "without",
-    "link", "filler", "unknown",
+    "category", "is", "colour", "position", "extreme", "size", "posture", "trait", "garment", "part", "not",
+    "without", "link", "filler", "unknown",
 ]  # fmt: skip
 
 _TOKEN = re.compile(r"[a-z0-9]+(?:[-'][a-z0-9]+)*|[^\x00-\x7f\s，。、！？；：]", re.IGNORECASE)
@@ -70,10 +70,17 @@ class ObjectQuery:
     postures: tuple[str, ...] = ()
     tops: tuple[str, ...] = ()
     """Colours of its cap or lid."""
+    traits: tuple[tuple[str, str], ...] = ()
+    """What a person wears, as attribute and value: ("headwear", "hat or helmet")."""
     denied: tuple[ObjectQuery, ...] = ()
     """Conditions that must be false."""
     unchecked: tuple[str, ...] = ()
     """Words that no available model can check."""
+
+    @property
+    def asks_worn(self) -> bool:
+        """Tell whether it asks for something that only a look at a person's clothes can check."""
+        return bool(self.traits) or any(clause.traits for clause in self.denied)
 
 
 @dataclass
@@ -116,6 +123,7 @@ def english_query(query: ObjectQuery) -> str | None:
     head = query.head
     unsaid = (
         query.unchecked, query.companions, query.positions, query.extremes, query.tops, query.denied,
+        query.traits,
     )  # fmt: skip
     if head is None or len(head.categories) != 1 or any(unsaid):
         return None
@@ -146,8 +154,14 @@ def _query(text: str, reading: _Reading) -> ObjectQuery:
         sizes=tuple(reading.others.get("size", ())),
         postures=tuple(reading.others.get("posture", ())),
         tops=tuple(tops),
+        traits=tuple(_trait(value) for value in reading.others.get("trait", ())),
         unchecked=tuple(dict.fromkeys(unchecked)),
     )
+
+
+def _trait(value: str) -> tuple[str, str]:
+    name, _, worn = value.partition("=")
+    return name, worn
 
 
 def _read(tokens: Sequence[_Token]) -> _Reading:
@@ -180,6 +194,11 @@ def _take(token: _Token, reading: _Reading) -> None:
             reading.unchecked.append(token.text)
     elif token.kind in ("garment", "part"):
         _take_worn(token, reading)
+    elif token.kind == "trait":
+        # The colour of a hat is too small to measure.
+        reading.unchecked += [f"{colour} {token.text}" for colour in reading.pending]
+        reading.pending.clear()
+        reading.others.setdefault("trait", []).append(token.value)
     elif token.kind == "unknown":
         reading.unchecked.append(token.text)
     elif token.text == "的":

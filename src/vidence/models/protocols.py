@@ -37,6 +37,7 @@ __all__ = [
     "SpeechRecognizer",
     "TextEmbedder",
     "VisualAnswerer",
+    "WornReader",
     "quick_detector",
 ]
 
@@ -173,6 +174,17 @@ class VisualAnswerer(Protocol):
 
         A probability is the chance that people would call the answer right.
         """
+        ...
+
+
+@runtime_checkable
+class WornReader(Protocol):
+    """Tells what a person wears."""
+
+    model_id: str
+
+    def read(self, image: Rgb, box: Box, pose: BodyPose | None) -> dict[str, str]:
+        """Return the attributes of one person that can be told reliably, by name."""
         ...
 
 

@@ -21,6 +21,7 @@ from vidence.models.protocols import (
     PoseEstimator,
     TextEmbedder,
     VisualAnswerer,
+    WornReader,
 )
 from vidence.models.runtime import check_address_space
 from vidence.settings import Settings
@@ -142,6 +143,10 @@ class ModelShelf:
     @property
     def visual_answerer(self) -> VisualAnswerer:
         return cast("VisualAnswerer", self.get("visual_answers"))
+
+    @property
+    def worn(self) -> WornReader:
+        return cast("WornReader", self.get("worn"))
 
     @property
     def pose(self) -> PoseEstimator:

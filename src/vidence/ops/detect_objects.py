@@ -64,6 +64,10 @@ class DetectObjectsRequest(Request):
         description="Only objects that match this phrase, such as 'person wearing red' or 'car on the left'. "
         "Give category or query, not both.",
     )
+    worn: bool = Field(
+        default=False,
+        description="Also tell what people wear: headwear, tie, sleeves, legwear, pattern.",
+    )
     confidence_threshold: float = Field(
         default=0.3, ge=0, le=1, allow_inf_nan=False, description="Leave out objects with a lower confidence."
     )
@@ -116,7 +120,12 @@ def detect_in(
     shelf = context.shelf
     asked = None if request.category is None else _asked_category(request.category, shelf)
     query = None if request.query is None else parse_query(request.query)
-    frame = FrameObjects(picture.time_s, picture.rgb(max_side=CLOSE_SIDE), shelf)
+    frame = FrameObjects(
+        picture.time_s,
+        picture.rgb(max_side=CLOSE_SIDE),
+        shelf,
+        worn=request.worn or (query is not None and query.asks_worn),
+    )
     threshold = request.confidence_threshold
     note = None
     words = None if query is None else open_words(query, shelf)
@@ -314,8 +323,8 @@ OPERATION = Operation(
     request=DetectObjectsRequest,
     result=DetectObjectsResult,
     run=run,
-    version=8,
-    capabilities=("objects", "pose", "open_objects", "ocr", "image_labels", "image_text"),
+    version=9,
+    capabilities=("objects", "pose", "open_objects", "ocr", "image_labels", "image_text", "worn"),
     notes=(
         "Any time is allowed: the frame shown at that time is decoded and searched, first as a whole, then "
         "in tiles if nothing large was found or several small things were. `category` accepts the 80 COCO "
@@ -326,8 +335,9 @@ OPERATION = Operation(
         "matches. `note` lists words that cannot be checked, and how many objects do not show the queried "
         "property. Gender and age are never guessed. A name that is not a category, or a list of names "
         "('a kettle, jug or bottle'), is searched in parts of the frame with the labeller and the "
-        "image–text model; positions are then rough and the confidence is modest. If the query asks for "
-        "text, a title or a sign, the frame is read with OCR: each line is an object with the attribute "
+        "image–text model; positions are then rough and the confidence is modest. With `worn`, or where the "
+        "query names headwear, sleeves, a tie or a pattern, a small model of our own tells what people wear; "
+        "it says nothing where it is not sure. If the query asks for text, a title or a sign, the frame is read with OCR: each line is an object with the attribute "
         "`text`, and `may_read` where it was probably misread. If an open-vocabulary detector is "
         "configured (`open_objects`), it answers every query. An object of a frame has the same "
         "`object_id` whichever query found it, and no other object of that frame has it. The embedded "

@@ -67,7 +67,9 @@ def run(context: OpContext, request: QueryEntityStateRequest) -> QueryEntityStat
     with context.open(request.video_id) as reader:
         picture = next(reader.at([time_s]))
         image = picture.rgb(max_side=CLOSE_SIDE)
-        facts = _facts(context, entity, Box(*bbox), sure, picture.time_s, image)
+        facts = _facts(
+            context, entity, Box(*bbox), sure, picture.time_s, image, worn=question.kind == "colour"
+        )
         if question.kind in ("action", "motion"):
             facts = _in_motion(context, reader, entity, identity, facts, picture.time_s)
     told = answer_state(question, facts)
@@ -82,10 +84,17 @@ def run(context: OpContext, request: QueryEntityStateRequest) -> QueryEntityStat
 
 
 def _facts(
-    context: OpContext, entity: Entity, box: Box, confidence: float, time_s: float, image: Rgb
+    context: OpContext,
+    entity: Entity,
+    box: Box,
+    confidence: float,
+    time_s: float,
+    image: Rgb,
+    *,
+    worn: bool = False,
 ) -> EntityFacts:
     shelf = context.shelf
-    frame = FrameObjects(time_s, image, shelf)
+    frame = FrameObjects(time_s, image, shelf, worn=worn)
     pose = shelf.pose.estimate([image], [box])[0] if has_pose(entity.category, box) else None
     facts = measure_entity(frame, entity.category, box, confidence, pose=pose)
     for model_id in frame.models:
@@ -180,18 +189,19 @@ OPERATION = Operation(
     request=QueryEntityStateRequest,
     result=QueryEntityStateResult,
     run=run,
-    version=2,
+    version=3,
     stages=("shots", "tracks"),
     also_reads=("motion",),
-    capabilities=("objects", "pose", "captions"),
+    capabilities=("objects", "pose", "captions", "worn"),
     notes=(
-        "Measured in the frame itself: colours (of clothes or of an object), posture, objects at the hands "
-        "and nearby, body actions (walking, sitting, waving, …), motion, position and size in the frame, "
-        "and the direction of the face. Other questions, and those without a reliable measurement, go to a "
-        "vision model if one is configured (capability captions). Otherwise the answer says that it cannot "
-        "be determined, with a confidence below 0.2. Nothing is guessed: gender, age, identity and mood are "
-        "never inferred. The answer is in the language of the question, English or Chinese. If the entity "
-        "is not visible at that time, the error says when it is."
+        "Measured in the frame itself: colours (of clothes or of an object), what a person wears where that"
+        " is clear, posture, objects at the hands and nearby, body actions (walking, sitting, waving, …), "
+        "motion, position and size in the frame, and the direction of the face. Other questions, and those "
+        "without a reliable measurement, go to a vision model if one is configured (capability captions). "
+        "Otherwise the answer says that it cannot be determined, with a confidence below 0.2. Nothing is "
+        "guessed: gender, age, identity and mood are never inferred. The answer is in the language of the "
+        "question, English or Chinese. If the entity is not visible at that time, the error says when it "
+        "is."
     ),
     example={"entity_id": "ent_001", "timestamp": 1.0, "query": "What colour are the clothes?"},
     span=lambda request: TimeRange.moment(request.timestamp),

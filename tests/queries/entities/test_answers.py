@@ -20,6 +20,9 @@ PERSON = EntityFacts(
     None,
     1.0,
 )
+DRESSED = replace(
+    PERSON, attributes={"clothing_color": "red", "pattern": "striped", "tie": "tie", "headwear": "none"}
+)
 DOG = replace(PERSON, category="dog", attributes={"color": "black", "size": "large"})
 
 
@@ -34,6 +37,13 @@ def _told(question: str, facts: EntityFacts = PERSON) -> StateAnswer:
         ("狗是什么颜色的？", DOG, "狗是黑色的。"),
         ("What is she wearing?", PERSON, "The person is wearing red and white on the upper body."),
         ("她穿什么颜色的衣服？", PERSON, "此人的衣服，上身是红色和白色。"),
+        (
+            "What is she wearing?",
+            DRESSED,
+            "The person is wearing red on the upper body, striped clothes and a tie.",
+        ),
+        ("What colour are her clothes?", DRESSED, "The person is wearing red on the upper body."),
+        ("她穿着什么？", DRESSED, "此人的衣服，上身是红色，衣服有条纹，系着领带。"),
         ("Where is the dog?", DOG, "The dog is in the upper right of the picture."),
         ("狗在哪里？", DOG, "狗在画面的右侧上方。"),
         ("How big is the dog?", DOG, "The dog looks large in the picture: its box covers 4 % of it."),

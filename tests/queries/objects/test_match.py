@@ -159,3 +159,15 @@ def test_the_weakest_part_of_a_query_decides() -> None:
     assert score("green car on the left", left_green) == 1
     assert score("green car on the right", left_green) == 0
     assert score("large green car on the left", left_green) == 0.5
+
+
+@pytest.mark.parametrize("query", ["person with a hat", "戴帽子的人"])
+def test_clothes_fit_where_they_are_told_and_half_where_they_are_not(query: str) -> None:
+    def wearing(**worn: str) -> Measured:
+        return Measured(Detection("person", 0.9, PLACE), worn)
+
+    assert score(query, wearing(headwear="hat or helmet")) == 1
+    assert score(query, wearing(headwear="none")) == 0
+    assert score(query, wearing()) == 0.5
+    assert score("person without a hat", wearing(headwear="none")) == 1
+    assert score("person without a hat", wearing()) == 0

@@ -9,7 +9,7 @@ from functools import lru_cache
 from vidence.language.categories import categories
 from vidence.language.colours import colour_word
 from vidence.language.question import StateAspect, StateQuestion
-from vidence.language.tables import read_table
+from vidence.language.tables import pattern_of, read_table
 from vidence.queries.entities.facts import EntityFacts, OtherObject, held, neighbours
 from vidence.schema.agent import AnswerLanguage
 
@@ -17,6 +17,7 @@ __all__ = ["CANNOT_TELL", "StateAnswer", "answer_state", "cannot_tell"]
 
 CANNOT_TELL = 0.15
 """The confidence of an answer that says it cannot be told."""
+_WORN = ("pattern", "sleeves", "legwear", "tie", "headwear")
 _YES_NO: dict[AnswerLanguage, tuple[str, str]] = {"en": ("Yes. ", "No. "), "zh": ("是的，", "不是，")}
 
 
@@ -53,8 +54,20 @@ def _colour(facts: EntityFacts, question: StateQuestion) -> StateAnswer | None:
         return _say("colour", facts, question, _hue(upper, language), most=0.75, lead=lead)
     worn = (("clothes upper", upper), ("clothes lower", lower))
     parts = [_words(part, language).format(words=_hue(colour, language)) for part, colour in worn if colour]
-    words = (" and " if language == "en" else "，").join(parts)
+    if not question.colours and not pattern_of("state_words.tsv", "hue").search(question.text):
+        parts += _garments(facts, language)
+    words = (
+        "，".join(parts)
+        if language == "zh"
+        else " and ".join([*filter(None, [", ".join(parts[:-1])]), *parts[-1:]])
+    )
     return _say("clothes", facts, question, words, most=0.75, lead=lead)
+
+
+def _garments(facts: EntityFacts, language: AnswerLanguage) -> list[str]:
+    """Return the clothes that could be told; that a hat or tie is not there is left out."""
+    keys = [f"worn {name} {facts.attributes[name]}" for name in _WORN if name in facts.attributes]
+    return [_words(key, language) for key in keys if key in _sentences()]
 
 
 def _posture(facts: EntityFacts, question: StateQuestion) -> StateAnswer | None:

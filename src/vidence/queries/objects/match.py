@@ -15,6 +15,8 @@ __all__ = ["Measured", "can_tell", "match_score", "pick_extremes"]
 _FULL_SHARE = 0.35
 """Share of a garment that a colour must cover for a full score."""
 _KIN_WEIGHT = 0.5
+_UNTOLD = 0.5
+"""What a person is worth whose clothes are not clear enough to be told."""
 _NEAR = 0.35
 """Largest gap between two objects that are together, in sizes of the smaller."""
 
@@ -40,6 +42,7 @@ def match_score(query: ObjectQuery, thing: Measured, others: Sequence[Measured])
     scores += [_POSITIONS[position](thing.found.box) for position in query.positions]
     scores += [_sized(thing, size) for size in query.sizes]
     scores += [float(thing.attributes.get("posture") == posture) for posture in query.postures]
+    scores += [_has_trait(thing, name, value) for name, value in query.traits]
     scores += [_together(thing, part, others) for part in query.companions]
     scores += [float(colour in thing.attributes.get("top_color", "").split(" and ")) for colour in query.tops]
     scores += [_lacks(clause, thing, others) for clause in query.denied]
@@ -49,6 +52,8 @@ def match_score(query: ObjectQuery, thing: Measured, others: Sequence[Measured])
 def can_tell(query: ObjectQuery, thing: Measured) -> bool:
     """Return whether everything that the query asks of an object could be measured."""
     if query.postures and "posture" not in thing.attributes:
+        return False
+    if any(name not in thing.attributes for name, _ in query.traits):
         return False
     regions = [_regions(thing, garment) for garment, colours in query.garments if colours]
     if query.head is not None and query.head.colours:
@@ -70,6 +75,12 @@ def _wears(thing: Measured, garment: Garment, colours: Sequence[str]) -> float:
         return 1.0
     regions = _regions(thing, garment)
     return min(max(_coloured(region, colour) for region in regions) for colour in colours)
+
+
+def _has_trait(thing: Measured, name: str, value: str) -> float:
+    """Return whether a person wears it; clothes that could not be told may be it."""
+    known = thing.attributes.get(name)
+    return _UNTOLD if known is None else float(known == value)
 
 
 def _regions(thing: Measured, garment: Garment) -> list[Sequence[ColourShare]]:

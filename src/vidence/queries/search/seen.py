@@ -50,6 +50,8 @@ def objects_seen(query: SearchQuery, material: Material) -> Iterator[Hit]:
     # Words that no attribute can check leave it open whether this is the object meant.
     head, asked = query.things.head, query.things
     untold = [words for words in asked.unchecked if words != head.words]
+    # The index does not hold what people wear but for the colours.
+    untold += [value for _, value in asked.traits]
     told = 1.0 / (1.0 + _UNTOLD * len(untold))
     # A matching colour, garment or posture is stronger evidence than the category alone.
     source: Source = "described" if head.colours or asked.garments or asked.postures else "objects"

@@ -1,0 +1,1 @@
+"""Train dress: what people wear, from photographs that we labelled ourselves."""
