@@ -60,7 +60,9 @@ def _place_of(scene: Scene, line: TextLine) -> int | None:
     centre = line.box.centre[0] * width, line.box.centre[1] * height
     inside = [cv2.pointPolygonTest(one.corners, centre, True) for one in scene.placed]
     best = int(np.argmax(inside))
-    near = _REACH * min(float(np.linalg.norm(scene.placed[best].corners[0] - scene.placed[best].corners[3])), 40)
+    near = _REACH * min(
+        float(np.linalg.norm(scene.placed[best].corners[0] - scene.placed[best].corners[3])), 40
+    )
     return best if inside[best] > -near else None
 
 
@@ -68,7 +70,9 @@ def _read_text(placed: Placed, lines: Sequence[TextLine], width: int, height: in
     along = placed.corners[1] - placed.corners[0]
     if np.linalg.norm(placed.corners[3] - placed.corners[0]) > np.linalg.norm(along):
         along = placed.corners[3] - placed.corners[0]
-    order = sorted(lines, key=lambda one: one.box.centre[0] * width * along[0] + one.box.centre[1] * height * along[1])
+    order = sorted(
+        lines, key=lambda one: one.box.centre[0] * width * along[0] + one.box.centre[1] * height * along[1]
+    )
     return " ".join(line.text for line in order)
 
 
@@ -90,7 +94,9 @@ def score(scene: Scene, lines: Sequence[TextLine], tally: Tally) -> None:
             tally.with_spaces += 1
             tally.spaced += _spaced(placed.text) == _spaced(text)
         if _spaced(placed.text) != _spaced(text):
-            tally.examples.append((placed.text, " | ".join(f"{one.text} {one.confidence:.2f}" for one in here)))
+            tally.examples.append(
+                (placed.text, " | ".join(f"{one.text} {one.confidence:.2f}" for one in here))
+            )
     tally.false += places.count(None)
 
 
@@ -122,14 +128,16 @@ def main() -> None:
             print("      ", truth, "  ->  ", read)
     _total(tallies)
     if args.json:
-        args.json.write_text(json.dumps({name: vars(one) for name, one in tallies.items()}, ensure_ascii=False))
+        args.json.write_text(
+            json.dumps({name: vars(one) for name, one in tallies.items()}, ensure_ascii=False)
+        )
 
 
 def _print(name: str, t: Tally, number: int) -> None:
     n = max(t.lines, 1)
-    spaces = f"{t.spaced}/{t.with_spaces}"
+    spaces, wrong = f"{t.spaced}/{t.with_spaces}", t.errors / max(t.characters, 1)
     print(
-        f"{name:22s} {t.lines:5d} {t.found / n:5.2f} {t.exact / n:5.2f} {t.errors / max(t.characters, 1):5.2f} {spaces:>7s}"
+        f"{name:22s} {t.lines:5d} {t.found / n:5.2f} {t.exact / n:5.2f} {wrong:5.2f} {spaces:>7s}"
         f" {t.false:5d} {1000 * t.seconds / number:5.0f}",
         flush=True,
     )
@@ -140,7 +148,17 @@ def _total(tallies: dict[str, Tally]) -> None:
     for name, one in tallies.items():
         if name in ("Cyrillic", "Arabic", "Korean", "Thai", "Hindi"):
             continue
-        for key in ("lines", "found", "exact", "spaced", "with_spaces", "errors", "characters", "false", "seconds"):
+        for key in (
+            "lines",
+            "found",
+            "exact",
+            "spaced",
+            "with_spaces",
+            "errors",
+            "characters",
+            "false",
+            "seconds",
+        ):
             setattr(all_of, key, getattr(all_of, key) + getattr(one, key))
     _print("all readable", all_of, max(all_of.lines, 1))
 

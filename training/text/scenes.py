@@ -81,10 +81,11 @@ CONDITIONS: dict[str, Style] = {
 }
 
 _LATIN = {
-    "fit": ("liberation/LiberationSans-Bold", "dejavu/DejaVuSans", "lato/Lato-Regular", "crosextra/Carlito-Bold",
-            "freefont/FreeSerif", "vollkorn/Vollkorn-Bold"),
-    "report": ("roboto/unhinted/RobotoTTF/Roboto-Medium", "open-sans/OpenSans-Bold", "liberation/LiberationSerif-Regular",
-               "dejavu/DejaVuSansCondensed-Bold", "freefont/FreeSansBold", "ebgaramond/EBGaramond12-Bold"),
+    "fit": ("liberation/LiberationSans-Bold", "dejavu/DejaVuSans", "lato/Lato-Regular",
+            "crosextra/Carlito-Bold", "freefont/FreeSerif", "vollkorn/Vollkorn-Bold"),
+    "report": ("roboto/unhinted/RobotoTTF/Roboto-Medium", "open-sans/OpenSans-Bold",
+               "liberation/LiberationSerif-Regular", "dejavu/DejaVuSansCondensed-Bold",
+               "freefont/FreeSansBold", "ebgaramond/EBGaramond12-Bold"),
 }  # fmt: skip
 _MONO = {
     "fit": ("dejavu/DejaVuSansMono", "liberation/LiberationMono-Bold"),
@@ -128,7 +129,11 @@ class Scene:
 
 
 def _files() -> dict[str, Path]:
-    return {str(path.relative_to(_FONTS)): path for path in _FONTS.rglob("*") if path.suffix in (".ttf", ".ttc", ".otf")}
+    return {
+        str(path.relative_to(_FONTS)): path
+        for path in _FONTS.rglob("*")
+        if path.suffix in (".ttf", ".ttc", ".otf")
+    }
 
 
 _ALL: dict[str, Path] = {}
@@ -159,15 +164,27 @@ def backgrounds(media: Path, part: str) -> list[Picture]:
 
     clips = {
         "fit": ("vtest.avi", "intel_bottle.mp4", "sam2_dog.mp4", "bikes.mp4"),
-        "report": ("meeting_c3.webm", "sam2_coffee.mp4", "TUD-Campus.avi", "bbb_480p.mp4", "TUD-Stadtmitte.avi"),
+        "report": (
+            "meeting_c3.webm",
+            "sam2_coffee.mp4",
+            "TUD-Campus.avi",
+            "bbb_480p.mp4",
+            "TUD-Stadtmitte.avi",
+        ),
     }[part]
-    found = []
+    found: list[Picture] = []
     for clip in clips:
         with av.open(str(media / "videos" / clip)) as file:
             frames = [frame.to_ndarray(format="rgb24") for frame in file.decode(video=0)]
-        found += [frames[round(at * (len(frames) - 1))] for at in (0.1, 0.35, 0.6, 0.85)]
+        found += [
+            np.asarray(frames[round(at * (len(frames) - 1))], np.uint8) for at in (0.1, 0.35, 0.6, 0.85)
+        ]
     photographs = sorted((media / "images").glob("*.jpg"))[0 if part == "fit" else 1 :: 2]
-    return found + [np.asarray(cv2.imread(str(path))[..., ::-1], np.uint8) for path in photographs]
+    return found + [_opened(path) for path in photographs]
+
+
+def _opened(path: Path) -> Picture:
+    return cv2.cvtColor(np.asarray(cv2.imread(str(path)), np.uint8), cv2.COLOR_BGR2RGB).astype(np.uint8)
 
 
 def _ink(text: str, font_name: str, height: float, stacked: bool) -> tuple[Picture, int]:
@@ -181,22 +198,33 @@ def _ink(text: str, font_name: str, height: float, stacked: bool) -> tuple[Pictu
     font = _font(font_name, size)
     shown = "\n".join(text) if stacked else text
     canvas = Image.new("L", (10, 10))
-    left, top, right, bottom = ImageDraw.Draw(canvas).multiline_textbbox((0, 0), shown, font=font, spacing=size // 8)
+    left, top, right, bottom = ImageDraw.Draw(canvas).multiline_textbbox(
+        (0, 0), shown, font=font, spacing=size // 8
+    )
     pad = big // 3
     canvas = Image.new("L", (round(right - left) + 2 * pad, round(bottom - top) + 2 * pad))
-    ImageDraw.Draw(canvas).multiline_text((pad - left, pad - top), shown, fill=255, font=font, spacing=size // 8)
+    ImageDraw.Draw(canvas).multiline_text(
+        (pad - left, pad - top), shown, fill=255, font=font, spacing=size // 8
+    )
     return np.asarray(canvas, np.uint8), pad
 
 
-def _colours(paint: str, under: float, rng: Random) -> tuple[NDArray[np.float32], NDArray[np.float32] | None, bool]:
+def _colours(
+    paint: str, under: float, rng: Random
+) -> tuple[NDArray[np.float32], NDArray[np.float32] | None, bool]:
     """Return the colour of the ink, of a panel or None, and whether the ink has an outline."""
 
     def shade(low: int, high: int) -> NDArray[np.float32]:
         base = rng.randint(low, high)
-        return np.clip(np.array([base + rng.randint(-25, 25) for _ in range(3)]), 0, 255).astype(np.float32)
+        tint = [base + rng.randint(-25, 25) for _ in range(3)]
+        return np.asarray(np.clip(tint, 0, 255), np.float32)
 
     if paint == "panel":
-        return (shade(0, 70), shade(185, 250), False) if rng.random() < 0.6 else (shade(215, 255), shade(20, 120), False)
+        return (
+            (shade(0, 70), shade(185, 250), False)
+            if rng.random() < 0.6
+            else (shade(215, 255), shade(20, 120), False)
+        )
     if paint == "dark panel":
         return shade(200, 255), shade(0, 60), False
     if paint == "plate":
@@ -221,12 +249,16 @@ def _bend(mask: Picture, amount: float) -> Picture:
     drop = sag * (1 - ((xs - width / 2) / (width / 2)) ** 2)
     ys = np.arange(tall.shape[0])[:, None] - drop[None]
     # Towards the sides of a cylinder everything narrows.
-    turned = width / 2 + width / 2 * np.arcsin(np.clip((xs - width / 2) / (width / 2), -1, 1) * 0.92) / np.arcsin(0.92)
+    turned = width / 2 + width / 2 * np.arcsin(
+        np.clip((xs - width / 2) / (width / 2), -1, 1) * 0.92
+    ) / np.arcsin(0.92)
     maps = np.broadcast_to(turned[None], ys.shape).astype(np.float32), ys.astype(np.float32)
     return np.asarray(cv2.remap(mask, *maps, cv2.INTER_LINEAR), np.uint8)
 
 
-def _corners(style: Style, size: tuple[int, int], frame: tuple[int, int], rng: Random) -> NDArray[np.float32] | None:
+def _corners(
+    style: Style, size: tuple[int, int], frame: tuple[int, int], rng: Random
+) -> NDArray[np.float32] | None:
     """Return where the four corners of a piece of writing come to lie in the picture."""
     width, height = size
     angle = np.deg2rad(rng.choice(style.angle))
@@ -251,7 +283,9 @@ def _corners(style: Style, size: tuple[int, int], frame: tuple[int, int], rng: R
     return np.asarray(quad - low + spot, np.float32)
 
 
-def _paste(picture: Picture, style: Style, mask: Picture, corners: NDArray[np.float32], rng: Random) -> Picture:
+def _paste(
+    picture: Picture, style: Style, mask: Picture, corners: NDArray[np.float32], rng: Random
+) -> Picture:
     height, width = picture.shape[:2]
     rows, columns = mask.shape
     source = np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], np.float32)
@@ -263,9 +297,11 @@ def _paste(picture: Picture, style: Style, mask: Picture, corners: NDArray[np.fl
     move = np.array([[1, 0, -low[0] * _SAMPLE], [0, 1, -low[1] * _SAMPLE], [0, 0, 1]], np.float32)
 
     def warped(layer: Picture) -> NDArray[np.float32]:
-        big = cv2.warpPerspective(layer, move @ matrix, tuple(int(x) for x in size * _SAMPLE), flags=cv2.INTER_LINEAR)
+        big = cv2.warpPerspective(
+            layer, move @ matrix, tuple(int(x) for x in size * _SAMPLE), flags=cv2.INTER_LINEAR
+        )
         small = cv2.resize(big, tuple(int(x) for x in size), interpolation=cv2.INTER_AREA)
-        return small.astype(np.float32)[..., None] / 255
+        return np.asarray(small[..., None] / 255, np.float32)
 
     part = picture[low[1] : high[1], low[0] : high[0]].astype(np.float32)
     ink, panel, outlined = _colours(style.paint, float(part.mean()), rng)
@@ -280,7 +316,9 @@ def _paste(picture: Picture, style: Style, mask: Picture, corners: NDArray[np.fl
         part = part * (1 - edge) + dark * edge
     alpha = warped(mask)
     result = picture.copy()
-    result[low[1] : high[1], low[0] : high[0]] = np.clip(part * (1 - alpha) + ink * alpha, 0, 255).astype(np.uint8)
+    result[low[1] : high[1], low[0] : high[0]] = np.clip(part * (1 - alpha) + ink * alpha, 0, 255).astype(
+        np.uint8
+    )
     return result
 
 
@@ -290,20 +328,23 @@ def _degrade(picture: Picture, style: Style, rng: Random) -> Picture:
         kernel = np.zeros((length, length), np.float32)
         kernel[length // 2] = 1 / length
         turn = cv2.getRotationMatrix2D((length / 2 - 0.5, length / 2 - 0.5), rng.uniform(0, 180), 1)
-        kernel = cv2.warpAffine(kernel, turn, (length, length))
+        kernel = np.asarray(cv2.warpAffine(kernel, turn, (length, length)), np.float32)
         picture = np.asarray(cv2.filter2D(picture, -1, kernel / kernel.sum()), np.uint8)
     if style.noise:
         grain = np.random.default_rng(rng.randint(0, 1 << 30)).normal(0, style.noise, picture.shape)
         picture = np.clip(picture + grain, 0, 255).astype(np.uint8)
     _, packed = cv2.imencode(".jpg", picture[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, style.quality])
-    return np.ascontiguousarray(cv2.imdecode(packed, cv2.IMREAD_COLOR)[..., ::-1])
+    back = np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
+    return np.ascontiguousarray(back[..., ::-1])
 
 
 def _framed(picture: Picture, tall: int) -> Picture:
     wide = tall * 16 // 9
     height, width = picture.shape[:2]
     scale = max(wide / width, tall / height)
-    sized = cv2.resize(picture, (round(width * scale) + 1, round(height * scale) + 1), interpolation=cv2.INTER_CUBIC)
+    sized = cv2.resize(
+        picture, (round(width * scale) + 1, round(height * scale) + 1), interpolation=cv2.INTER_CUBIC
+    )
     return np.ascontiguousarray(sized[:tall, :wide])
 
 
@@ -312,10 +353,12 @@ def _scene(name: str, style: Style, part: str, behind: Picture, rng: Random) -> 
     kind = rng.choice(style.kinds)
     kinds = kind.split("+")
     placed: list[Placed] = []
-    for index, one in enumerate(kinds):
+    for one in kinds:
         for _ in range(40):
             text = write(one, rng)
-            mask, _ = _ink(text, _font_name(style, one, text, part, rng), rng.randint(*style.height), style.stacked)
+            mask, _ = _ink(
+                text, _font_name(style, one, text, part, rng), rng.randint(*style.height), style.stacked
+            )
             mask = _bend(mask, style.curve) if style.curve else mask
             size = mask.shape[1] // _SAMPLE, mask.shape[0] // _SAMPLE
             corners = _corners(style, size, (picture.shape[1], picture.shape[0]), rng)

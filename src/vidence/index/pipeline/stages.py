@@ -100,7 +100,7 @@ def _sampled(*capabilities: str, version: str = "1") -> Fingerprint:
 
 
 def _ocr(profile: Profile, shelf: ModelShelf) -> str | None:
-    return f"{shelf.fingerprint('ocr')}@5/{profile.text_every_s:g}s" if profile.text_every_s else None
+    return f"{shelf.fingerprint('ocr')}@6/{profile.text_every_s:g}s" if profile.text_every_s else None
 
 
 def _actions(profile: Profile, shelf: ModelShelf) -> str | None:

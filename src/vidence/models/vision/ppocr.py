@@ -99,7 +99,7 @@ class PpOcrReader:
         if not keep.any():
             return "", 0.0
         text, before = "", 0
-        for at in np.flatnonzero(keep):
+        for at in np.flatnonzero(keep).tolist():
             # The network is shy of spaces: between two characters a small chance of one means one.
             has_space = bool(text) and float(steps[before : at + 1, -1].max()) > _SPACE
             text += " " * has_space + self._characters[best[at]]

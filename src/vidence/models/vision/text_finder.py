@@ -15,7 +15,7 @@ from vidence.schema.perception import FloatArray, Rgb
 __all__ = ["GLANCE", "Quad", "TextFinder"]
 
 GLANCE = 736
-"""Longest side of the copy that is glanced at: capitals 10 pixels high in a 720p frame are still seen there."""
+"""Longest side of the copy that is glanced at: capitals 10 pixels high in a 720p frame are seen there."""
 _HINT = 0.15
 """A place this likely to be text is looked at again."""
 _MIN_PIXEL = 0.3
@@ -25,6 +25,8 @@ _GROW = 1.6
 """The network is trained on shrunken text areas; this restores their margins."""
 _STEP = 32
 _FULL_SIDE = 960
+_SHARP_SIDE = 1280
+"""Longest side of a picture that is looked at as it is; in larger ones letters are mostly larger too."""
 _MARGIN = 0.08
 _LARGE = 8.0
 """Least height, in pixels of the glance, of a line that the glance itself may give: large letters suit it."""
@@ -68,7 +70,8 @@ class TextFinder:
         """Return the lines of text in a part of the picture."""
         left, top, right, bottom = region
         part = image[top:bottom, left:right]
-        quads = _quads(self._text_map(part, _FULL_SIDE), part.shape[1], part.shape[0])
+        side = min(_FULL_SIDE, round(max(part.shape[:2]) * _SHARP_SIDE / max(image.shape[:2])))
+        quads = _quads(self._text_map(part, side), part.shape[1], part.shape[0])
         offset = np.array([left, top], np.float32)
         return [Quad(quad.corners + offset, quad.score) for quad in quads]
 
@@ -111,7 +114,10 @@ def _regions(text_map: FloatArray, width: int, height: int) -> list[Region]:
     if sum(map(_area, boxes)) > _WORTH * _area(whole):
         boxes = [whole]
     sx, sy = width / hot.shape[1], height / hot.shape[0]
-    return [(int(x * sx), int(y * sy), min(round(r * sx), width), min(round(b * sy), height)) for x, y, r, b in boxes]
+    return [
+        (int(x * sx), int(y * sy), min(round(r * sx), width), min(round(b * sy), height))
+        for x, y, r, b in boxes
+    ]
 
 
 def _merged(boxes: list[Region]) -> list[Region]:
@@ -174,7 +180,9 @@ def _rival(far: Quad, near: list[Quad]) -> Quad:
 def _parts(far: Quad, near: list[Quad]) -> list[int]:
     """Return which lines have their middle inside another."""
     middles = [tuple(map(float, quad.corners.mean(axis=0))) for quad in near]
-    return [index for index, middle in enumerate(middles) if cv2.pointPolygonTest(far.corners, middle, False) > 0]
+    return [
+        index for index, middle in enumerate(middles) if cv2.pointPolygonTest(far.corners, middle, False) > 0
+    ]
 
 
 def _sides(quad: Quad) -> tuple[float, float]:
