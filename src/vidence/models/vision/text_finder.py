@@ -168,7 +168,7 @@ def _adds(far: Quad, near: list[Quad]) -> bool:
     """Tell whether a line of the glance was missed or cut short by the closer look."""
     parts = [near[index] for index in _parts(far, near)]
     if not parts:
-        return True
+        return not any(_holds(quad, far) for quad in near)
     longest, height = max(max(_sides(part)) for part in parts), max(min(_sides(part)) for part in parts)
     return max(_sides(far)) > longest + _CUT_OFF * height and min(_sides(far)) < _SAME_HEIGHT * height
 
@@ -179,10 +179,12 @@ def _rival(far: Quad, near: list[Quad]) -> Quad:
 
 def _parts(far: Quad, near: list[Quad]) -> list[int]:
     """Return which lines have their middle inside another."""
-    middles = [tuple(map(float, quad.corners.mean(axis=0))) for quad in near]
-    return [
-        index for index, middle in enumerate(middles) if cv2.pointPolygonTest(far.corners, middle, False) > 0
-    ]
+    return [index for index, quad in enumerate(near) if _holds(far, quad)]
+
+
+def _holds(quad: Quad, other: Quad) -> bool:
+    x, y = map(float, other.corners.mean(axis=0))
+    return cv2.pointPolygonTest(quad.corners, (x, y), False) > 0
 
 
 def _sides(quad: Quad) -> tuple[float, float]:
