@@ -7,9 +7,6 @@ from __future__ import annotations
 
 import argparse
 import csv
-import re
-import subprocess
-import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -34,14 +31,6 @@ _NOISES = {
     "fit": ("rain", "engine", "crackling_fire", "helicopter"),
     "report": ("wind", "sea_waves", "vacuum_cleaner", "train"),
 }
-_CHINESE = (
-    "今天的天气非常好，我们一起去公园散步吧。",
-    "请问火车站怎么走？",
-    "他昨天买了三本新书，都是关于历史的。",
-    "学习一门语言需要很多时间和耐心。",
-    "医生说他需要休息两个星期。",
-    "这家饭店的牛肉面很有名。",
-)
 _SLACK_S = 0.5
 
 
@@ -72,17 +61,6 @@ def _speech(shared: Path) -> list[tuple[str, Sound]]:
     with (media / "gt" / "speech_transcripts.tsv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     return [(row["transcript"], load_sound(media / "audio" / "speech" / row["file"])) for row in rows]
-
-
-def _chinese() -> list[tuple[str, Sound]]:
-    """Return sentences of a speech synthesiser; a poor voice, but no shared recording is in Chinese."""
-    found = []
-    with tempfile.TemporaryDirectory() as folder:
-        for index, text in enumerate(_CHINESE):
-            path = Path(folder) / f"{index}.wav"
-            subprocess.run(["espeak-ng", "-v", "cmn", "-s", "130", "-w", str(path), text], check=True)
-            found.append((text, load_sound(path)))
-    return found
 
 
 def _backgrounds(shared: Path, part: str) -> Iterator[tuple[str, Sound]]:
@@ -125,15 +103,12 @@ def _mixed(name: str, spoken: list[tuple[str, Sound]], behind: Sound, loudness: 
 def recordings(shared: Path, part: str) -> Iterator[Recording]:
     """Yield the mixtures of one part; sentences and backgrounds are other ones in the other."""
     english = _speech(shared)[0 if part == "fit" else 1 :: 2]
-    chinese = _chinese()[0 if part == "fit" else 1 :: 2]
     for name, behind in _backgrounds(shared, part):
         kind = "music" if "music" in name else "noise"
         for loudness in LOUDNESS:
-            yield _mixed(f"en {kind} {loudness:2d} dB", english, behind, loudness)
-            yield _mixed(f"zh {kind} {loudness:2d} dB", chinese, behind, loudness)
+            yield _mixed(f"{kind} {loudness:2d} dB", english, behind, loudness)
         yield Recording(f"{kind} alone", behind / max(1.0, float(np.abs(behind).max())), ())
-    yield _mixed("en clean", english, english[0][1], None)
-    yield _mixed("zh clean", chinese, english[0][1], None)
+    yield _mixed("clean", english, english[0][1], None)
 
 
 def score(one: Recording, heard: list[Utterance], tally: Tally) -> None:
@@ -154,8 +129,7 @@ def score(one: Recording, heard: list[Utterance], tally: Tally) -> None:
     ]:
         tally.examples += [f"INVENTED {text}" for text in outside]
     for (_, _, text), words in zip(one.said, inside, strict=True):
-        is_chinese = re.search(r"[\u4e00-\u9fff]", text)
-        truth, said = normalise(text), normalise(("" if is_chinese else " ").join(words))
+        truth, said = normalise(text), normalise(" ".join(words))
         wrong = edit_distance(truth, said)
         tally.words += len(truth)
         tally.errors += wrong

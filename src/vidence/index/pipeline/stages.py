@@ -115,11 +115,11 @@ def _tracks(profile: Profile, shelf: ModelShelf) -> str | None:
 
 
 def _transcript(profile: Profile, shelf: ModelShelf) -> str:
-    return f"{shelf.fingerprint('speech')}@4/{profile.speech}"
+    return f"{shelf.fingerprint('speech')}@5/{profile.speech}"
 
 
 def _sounds(profile: Profile, shelf: ModelShelf) -> str:
-    return f"{shelf.fingerprint('sounds')}@4"
+    return f"{shelf.fingerprint('sounds')}@5"
 
 
 def _captions(profile: Profile, shelf: ModelShelf) -> str:
