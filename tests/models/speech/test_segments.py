@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vidence.models.speech.segments import after, left_out, utterances
+from vidence.models.speech.segments import after, left_out, unheard, utterances
 from vidence.models.speech.whisper import HeardSegment
 from vidence.models.speech.windows import RATE, SpeechSpan
 from vidence.schema.perception import SpeechWord
@@ -83,3 +83,10 @@ def test_what_is_left_out_is_given_only_when_listening_moved_on() -> None:
     assert left(0.5) == [0.5, 30.0, 33.0]
     assert left(4.0) == [], "a second of sound is not worth it"
     assert left_out(SPANS, []) == []
+
+
+def test_a_stretch_of_which_nothing_was_kept_is_named() -> None:
+    long = (*SPANS, SpeechSpan(40.0, np.zeros(3 * RATE, np.float32), 0.7))
+    kept = list(utterances(heard(("surpassed", 0.7, 1.7), ("in", 2.1, 2.4)), 0.9, long))
+    assert [span.start_s for span in unheard(long, kept)] == [40.0]
+    assert unheard(long[-1:], []) == []

@@ -79,3 +79,10 @@ def test_another_network_is_refused(published: Path, tmp_path: Path) -> None:
     other.write_bytes(published.read_bytes()[:5000])
     with pytest.raises(BackendError, match="damaged"):
         convert(other, tmp_path / "out.onnx")
+
+
+def test_a_louder_recording_is_heard_alike(model_cache: ModelCache, talk: FloatArray) -> None:
+    vad = SileroVad(vad_graph(ModelContext(model_cache)))
+    loud = talk[: 800 * VAD_FRAME] * (0.8 / np.abs(talk).max())
+    louder = vad.stream().probabilities(loud * 4)
+    assert np.abs(vad.stream().probabilities(loud) - louder).mean() < 0.05

@@ -12,7 +12,7 @@ from vidence.media import read_audio
 from vidence.models.cache import MissingModel, ModelCache
 from vidence.models.context import ModelContext
 from vidence.models.speech.vad import SileroVad, vad_graph
-from vidence.models.speech.windows import RATE, SpeechWindow, cut_windows
+from vidence.models.speech.windows import RATE, SpeechWindow, cut_windows, find_speech
 from vidence.schema.perception import FloatArray
 from vidence.schema.time import TimeRange
 
@@ -64,3 +64,11 @@ def test_windows_follow_each_other_to_the_end(vad: SileroVad, sentence: FloatArr
         assert all(
             before - 0.3 <= span.start_s and span.end_s <= window.reached_s + 0.3 for span in window.spans
         )
+
+
+def test_a_stretch_that_is_never_sure_is_no_speech() -> None:
+    doubtful = np.full(60, 0.05, np.float32)
+    doubtful[10:40] = 0.45
+    assert find_speech(doubtful, final=True) is None
+    doubtful[20] = 0.6
+    assert find_speech(doubtful, final=True) == (10, 40)

@@ -61,3 +61,23 @@ def test_many_pictures_keep_their_places(reader: OcrReader) -> None:
     make: Callable[[str], Rgb] = lambda word: slide((word, 200, 200))  # noqa: E731
     found = reader.read([make("alpha"), make("beta"), make("gamma")])
     assert [lines[0].text for lines in found] == ["alpha", "beta", "gamma"]
+
+
+def test_a_line_upside_down_or_running_up_is_read(reader: OcrReader) -> None:
+    straight = slide(("Harbour Street", 200, 240))
+    for turn in (cv2.ROTATE_180, cv2.ROTATE_90_CLOCKWISE, cv2.ROTATE_90_COUNTERCLOCKWISE):
+        [[line]] = reader.read([np.asarray(cv2.rotate(straight, turn), np.uint8)])
+        assert line.text == "Harbour Street"
+
+
+def test_small_letters_far_apart_in_a_large_picture_are_read(reader: OcrReader) -> None:
+    image = np.full((1080, 1920, 3), 90, np.uint8)
+    for text, at in (("2022-02-01 18:26:51", (20, 40)), ("CAM 12", (1780, 1060))):
+        cv2.putText(image, text, at, cv2.FONT_HERSHEY_SIMPLEX, 0.6, (250, 250, 250), 1, cv2.LINE_AA)
+    [lines] = reader.read([image])
+    assert [line.text for line in lines] == ["2022-02-01 18:26:51", "CAM 12"]
+
+
+def test_a_wide_gap_between_words_stays_one(reader: OcrReader) -> None:
+    [lines] = reader.read([slide(("AT 7 PM", 80, 120), ("Row 12 Seat 4", 80, 300))])
+    assert [line.text for line in lines] == ["AT 7 PM", "Row 12 Seat 4"]

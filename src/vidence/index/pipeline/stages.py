@@ -100,7 +100,7 @@ def _sampled(*capabilities: str, version: str = "1") -> Fingerprint:
 
 
 def _ocr(profile: Profile, shelf: ModelShelf) -> str | None:
-    return f"{shelf.fingerprint('ocr')}@5/{profile.text_every_s:g}s" if profile.text_every_s else None
+    return f"{shelf.fingerprint('ocr')}@6/{profile.text_every_s:g}s" if profile.text_every_s else None
 
 
 def _actions(profile: Profile, shelf: ModelShelf) -> str | None:
@@ -115,11 +115,11 @@ def _tracks(profile: Profile, shelf: ModelShelf) -> str | None:
 
 
 def _transcript(profile: Profile, shelf: ModelShelf) -> str:
-    return f"{shelf.fingerprint('speech')}@4/{profile.speech}"
+    return f"{shelf.fingerprint('speech')}@5/{profile.speech}"
 
 
 def _sounds(profile: Profile, shelf: ModelShelf) -> str:
-    return f"{shelf.fingerprint('sounds')}@4"
+    return f"{shelf.fingerprint('sounds')}@5"
 
 
 def _captions(profile: Profile, shelf: ModelShelf) -> str:

@@ -19,7 +19,7 @@ from vidence.models.speech.windows import RATE, SpeechSpan
 from vidence.schema.perception import FloatArray, SpeechWord
 from vidence.schema.speech import Utterance, Word
 
-__all__ = ["KEEP", "after", "is_loop", "is_phantom", "left_out", "said_probability", "utterances"]
+__all__ = ["KEEP", "after", "is_loop", "is_phantom", "left_out", "said_probability", "unheard", "utterances"]
 
 _SPLIT_GAP_S = 1.0
 """A pause this long ends an utterance."""
@@ -78,6 +78,18 @@ def left_out(spans: Sequence[SpeechSpan], written: Sequence[HeardSegment]) -> li
         return []
     rest = after(spans, reached_s)
     return rest if sum(span.duration_s for span in rest) >= _MIN_REST_S else []
+
+
+def unheard(spans: Sequence[SpeechSpan], kept: Sequence[Utterance]) -> list[SpeechSpan]:
+    """Return the stretches of several that are long enough for words, but of which no word was kept."""
+    times = [(word.start_time + word.end_time) / 2 for one in kept for word in one.words]
+    return [
+        span
+        for span in spans
+        if len(spans) > 1
+        and span.duration_s >= _MIN_REST_S
+        and not any(span.start_s <= time_s <= span.end_s for time_s in times)
+    ]
 
 
 def after(spans: Sequence[SpeechSpan], window_s: float) -> list[SpeechSpan]:

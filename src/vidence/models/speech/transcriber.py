@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +13,7 @@ import numpy as np
 
 from vidence.errors import SettingsError
 from vidence.models.context import ModelContext
-from vidence.models.speech.segments import KEEP, is_loop, left_out, said_probability, utterances
+from vidence.models.speech.segments import KEEP, is_loop, left_out, said_probability, unheard, utterances
 from vidence.models.speech.vad import SileroVad, vad_graph
 from vidence.models.speech.whisper import Encoded, HeardSegment, Whisper
 from vidence.models.speech.windows import SoundChunk, SpeechSpan, SpeechWindow, WholeSound, cut_windows
@@ -197,10 +198,15 @@ class WhisperRecognizer:
         written, kept = self._write(take)
         # Where nothing was kept there is no speech, and more text would be invented too.
         rest = left_out(take.spans, written) if kept else []
-        if not rest:
-            return written, kept
-        more, also = self._decode(self._take(rest, self._whisper.encode(_join(rest)), take.language))
-        return written + more, kept + also
+        again: list[tuple[list[SpeechSpan], str | None]] = [(rest, take.language)] if rest else []
+        if kept:
+            # Between other words a stretch may be in another language, or too faint beside them.
+            before_s = rest[0].start_s if rest else math.inf
+            again += [([one], None) for one in unheard(take.spans, kept) if one.end_s <= before_s]
+        for spans, language in again:
+            more, also = self._decode(self._take(spans, self._whisper.encode(_join(spans)), language))
+            written, kept = written + more, kept + also
+        return written, sorted(kept, key=lambda one: one.start_time)
 
     def _write(self, take: _Take) -> tuple[list[HeardSegment], list[Utterance]]:
         voice = float(np.mean([span.speech for span in take.spans]))

@@ -20,6 +20,10 @@ _STATE = (1, 1, 128)
 _REFRESH = 250
 """Frames (8 s) after which the state is reset if there was no voice in any of them."""
 _NO_VOICE = 0.1
+_LOUD = 0.05
+"""Level (root mean square) above which sound is turned down: in loud music the network misses the voice."""
+_FALL = 0.995
+"""The level falls by half in four seconds, so that the words after a loud moment are not raised at once."""
 
 
 def vad_graph(context: ModelContext) -> Path:
@@ -49,10 +53,11 @@ class VadStream:
         self._frames = 0
         """Frames since the last check of the state, and the highest probability among them."""
         self._voice = 0.0
+        self._level = 0.0
 
     def probabilities(self, samples: FloatArray) -> FloatArray:
         """Return one probability per frame; `samples` must be whole frames."""
-        frames = np.ascontiguousarray(samples, dtype=np.float32).reshape(-1, VAD_FRAME)
+        frames = self._turned_down(np.asarray(samples, dtype=np.float32).reshape(-1, VAD_FRAME))
         found, at = [np.zeros(0, dtype=np.float32)], 0
         while at < len(frames):
             part = frames[at : at + _REFRESH - self._frames]
@@ -60,6 +65,14 @@ class VadStream:
             at += len(part)
             self._look_back(len(part), float(found[-1].max()))
         return np.concatenate(found)
+
+    def _turned_down(self, frames: FloatArray) -> FloatArray:
+        """Return the frames, loud stretches no louder than ordinary speech."""
+        gains = np.ones((len(frames), 1), dtype=np.float32)
+        for index, level in enumerate(np.sqrt(np.square(frames).mean(axis=1)).tolist()):
+            self._level = max(level, self._level * _FALL)
+            gains[index] = _LOUD / max(self._level, _LOUD)
+        return np.ascontiguousarray(frames * gains)
 
     def _listen(self, frames: FloatArray) -> FloatArray:
         before = np.concatenate([self._context[None], frames[:-1, -_CONTEXT:]])

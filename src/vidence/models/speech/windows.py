@@ -15,8 +15,10 @@ __all__ = ["RATE", "SoundChunk", "SpeechSpan", "SpeechWindow", "WholeSound", "cu
 
 RATE = 16000
 _FRAME_S = VAD_FRAME / RATE
-_ON, _OFF = 0.5, 0.35
+_ON, _OFF = 0.4, 0.25
 """Speech starts above the first probability and goes on until below the second."""
+_SURE = 0.5
+"""A stretch that never reaches this is no speech, however long it is."""
 _MIN_SPEECH = 8
 """Frames (about a quarter second): anything shorter is a click, a knock, a breath."""
 _MIN_SILENCE = 10
@@ -177,7 +179,7 @@ def find_speech(speech: FloatArray, *, final: bool) -> tuple[int, int] | None:
         last = _speech_end(speech, first, final=final)
         if last is None:
             return None
-        if last - first >= _MIN_SPEECH:
+        if last - first >= _MIN_SPEECH and float(speech[first:last].max()) >= _SURE:
             return first, last
         at = last
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -14,9 +13,10 @@ from numpy.typing import NDArray
 from vidence.errors import BackendError
 from vidence.models.context import ModelContext
 from vidence.models.runtime import OnnxModel
+from vidence.models.vision.text_finder import GLANCE, Quad, TextFinder
 from vidence.schema.perception import Box, FloatArray, Rgb, TextLine
 
-__all__ = ["PpOcrReader", "Quad", "TextFinder", "build"]
+__all__ = ["PpOcrReader", "build"]
 
 MODEL = "pp-ocr-v6-small"
 _HEIGHT = 48
@@ -25,17 +25,13 @@ _TALL = 1.5
 _SAME_LINE = 0.5
 _ENDS = 0.3
 """Heights of a line by which it is read beyond its ends."""
+_CLEAR = 0.9
+"""Confidence of nearly every line that is read the right way up; the wrong way up few reach it."""
+_SPACE = 0.1
+_FEW = 2
 _CLOSE_SIDES = (416, 512, 640, 960)
 _LONG = 6
 _COVERED = 0.5
-_MIN_PIXEL = 0.3
-_MIN_LINE = 0.5
-_MIN_SIDE = 3
-_GROW = 1.6
-"""The network is trained on shrunken text areas; this restores their margins."""
-_STEP = 32
-_FULL_SIDE = 960
-_MARGIN = 0.08
 
 
 class PpOcrReader:
@@ -44,7 +40,7 @@ class PpOcrReader:
     model_id = MODEL
 
     def __init__(
-        self, detect: Path, recognize: Path, *, threads: int = 1, min_score: float = 0.8, glance: int = 480
+        self, detect: Path, recognize: Path, *, threads: int = 1, min_score: float = 0.8, glance: int = GLANCE
     ) -> None:
         self._finder = TextFinder(detect, threads=threads, glance=glance)
         self._model = OnnxModel(recognize, threads=threads)
@@ -69,18 +65,31 @@ class PpOcrReader:
         return _reading_order(kept)
 
     def _read_one(self, image: Rgb) -> list[TextLine]:
-        lines = [self._line(image, quad) for quad in self._finder.find(image)]
-        return _reading_order(
-            [line for line in lines if line.text.strip() and line.confidence >= self._min_score]
-        )
+        quads = self._finder.find(image)
+        lines = [self._line(image, quad) for quad in quads]
+        return _reading_order([line for line in _unrivalled(lines, quads) if self._is_legible(line)])
+
+    def _is_legible(self, line: TextLine) -> bool:
+        # A character or two make a word of any scratch.
+        least = _CLEAR if len(line.text.replace(" ", "")) <= _FEW else 0.0
+        return bool(line.text) and line.confidence >= max(self._min_score, least)
 
     def _line(self, image: Rgb, quad: Quad) -> TextLine:
         # Lines differ in width, and padding them to a batch costs more than it saves.
-        [found] = self._model.run({"x": _to_blob(_straighten(image, quad.corners))})
-        text, confidence = self._decode(found[0])
+        line = _straighten(image, quad.corners)
+        text, confidence = self._read_line(line)
+        if confidence < _CLEAR:
+            # A line that is upside down makes no sense until it is turned.
+            turned = self._read_line(np.asarray(cv2.rotate(line, cv2.ROTATE_180), np.uint8))
+            if turned[1] >= _CLEAR:
+                text, confidence = turned
         height, width = image.shape[:2]
         low, high = quad.corners.min(axis=0) / [width, height], quad.corners.max(axis=0) / [width, height]
         return TextLine(text, confidence, Box.from_corners(*map(float, (*low, *high))))
+
+    def _read_line(self, line: Rgb) -> tuple[str, float]:
+        [found] = self._model.run({"x": _to_blob(line)})
+        return self._decode(found[0])
 
     def _decode(self, steps: FloatArray) -> tuple[str, float]:
         """Take the best character of each step, drop repeats and blanks."""
@@ -89,8 +98,13 @@ class PpOcrReader:
         keep[1:] &= best[1:] != best[:-1]
         if not keep.any():
             return "", 0.0
-        text = "".join(self._characters[i] for i in best[keep])
-        return text, float(steps.max(axis=1)[keep].mean())
+        text, before = "", 0
+        for at in np.flatnonzero(keep).tolist():
+            # The network is shy of spaces: between two characters a small chance of one means one.
+            has_space = bool(text) and float(steps[before : at + 1, -1].max()) > _SPACE
+            text += " " * has_space + self._characters[best[at]]
+            before = at
+        return " ".join(text.split()), float(steps.max(axis=1)[keep].mean())
 
     @cached_property
     def _characters(self) -> list[str]:
@@ -108,8 +122,23 @@ def build(context: ModelContext) -> PpOcrReader:
         recognize,
         threads=context.threads,
         min_score=context.number("min_score", 0.8),
-        glance=int(context.number("glance", 480)),
+        glance=int(context.number("glance", GLANCE)),
     )
+
+
+def _unrivalled(lines: Sequence[TextLine], quads: Sequence[Quad]) -> list[TextLine]:
+    """Return lines without those that another look at the same place read better."""
+    lost: set[int] = set()
+    for index, quad in enumerate(quads):
+        if quad.rivals:
+            said = sum(_said(lines[rival]) for rival in quad.rivals)
+            lost.update(quad.rivals if _said(lines[index]) > said else (index,))
+    return [line for index, line in enumerate(lines) if index not in lost]
+
+
+def _said(line: TextLine) -> float:
+    """Return how many characters were read, with what is doubtful not counted."""
+    return len(line.text) * line.confidence if line.confidence >= _CLEAR else 0.0
 
 
 def _known(line: TextLine, kept: Sequence[TextLine]) -> bool:
@@ -163,103 +192,3 @@ def _reading_order(lines: list[TextLine]) -> list[TextLine]:
         else:
             rows.append([line])
     return [line for row in rows for line in sorted(row, key=lambda item: item.box.x)]
-
-
-@dataclass(frozen=True)
-class Quad:
-    """The four corners of one line of text, clockwise from top left, in pixels."""
-
-    corners: FloatArray
-    score: float
-
-
-class TextFinder:
-    """Searches a small copy first, and the full picture only where something might be text."""
-
-    def __init__(self, model: Path, *, threads: int = 1, glance: int = 480) -> None:
-        self._model = OnnxModel(model, threads=threads)
-        self._glance = glance
-
-    def find(self, image: Rgb) -> list[Quad]:
-        """Return the lines of text in `image`."""
-        region = _hot_region(self._text_map(image, self._glance), image.shape[1], image.shape[0])
-        if region is None:
-            return []
-        left, top, right, bottom = region
-        part = image[top:bottom, left:right]
-        quads = _quads(self._text_map(part, _FULL_SIDE), part.shape[1], part.shape[0])
-        offset = np.array([left, top], np.float32)
-        return [Quad(quad.corners + offset, quad.score) for quad in quads]
-
-    def find_at(self, image: Rgb, long_side: int) -> list[Quad]:
-        """Return the lines found in one pass over the whole picture, resized to `long_side` pixels."""
-        height, width = image.shape[:2]
-        scale = long_side / max(height, width)
-        sized = cv2.resize(
-            image,
-            (max(round(width * scale), 1), max(round(height * scale), 1)),
-            interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC,
-        )
-        return _quads(self._text_map(np.asarray(sized, np.uint8), long_side), width, height)
-
-    def _text_map(self, image: Rgb, long_side: int) -> FloatArray:
-        """Return the probability of text per pixel of a resized copy."""
-        height, width = image.shape[:2]
-        scale = min(long_side / max(height, width), 1.0)
-        size = (_rounded(width * scale), _rounded(height * scale))
-        # The network was trained on blue-first pictures.
-        blob = cv2.dnn.blobFromImage(image, 1 / 127.5, size, (127.5, 127.5, 127.5), swapRB=True)
-        [found] = self._model.run({"x": blob})
-        return np.asarray(found[0, 0], np.float32)
-
-
-def _rounded(length: float) -> int:
-    return max(round(length / _STEP) * _STEP, _STEP)
-
-
-def _hot_region(text_map: FloatArray, width: int, height: int) -> tuple[int, int, int, int] | None:
-    """Return the part of the picture around everything that might be text."""
-    ys, xs = np.nonzero(text_map > _MIN_PIXEL)
-    if xs.size == 0:
-        return None
-    sx, sy = width / text_map.shape[1], height / text_map.shape[0]
-    pad = _MARGIN * max(width, height)
-    left, right = max(int(xs.min() * sx - pad), 0), min(int((xs.max() + 1) * sx + pad), width)
-    top, bottom = max(int(ys.min() * sy - pad), 0), min(int((ys.max() + 1) * sy + pad), height)
-    return left, top, right, bottom
-
-
-def _quads(text_map: FloatArray, width: int, height: int) -> list[Quad]:
-    mask = cv2.dilate((text_map > _MIN_PIXEL).astype(np.uint8), np.ones((2, 2), np.uint8))
-    contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
-    scale = np.array([width / text_map.shape[1], height / text_map.shape[0]], np.float32)
-    found = []
-    for contour in contours:
-        (cx, cy), (w, h), angle = cv2.minAreaRect(contour)
-        if min(w, h) < _MIN_SIDE:
-            continue
-        score = _mean_inside(text_map, cv2.boxPoints(((cx, cy), (w, h), angle)))
-        if score < _MIN_LINE:
-            continue
-        # Growing a rectangle by area × ratio / perimeter on every side keeps it a rectangle.
-        grow = w * h * _GROW / (w + h)
-        corners = _ordered(cv2.boxPoints(((cx, cy), (w + grow, h + grow), angle))) * scale
-        found.append(Quad(np.clip(corners, 0, [width, height]).astype(np.float32), score))
-    return found
-
-
-def _mean_inside(text_map: FloatArray, corners: NDArray[np.integer | np.floating]) -> float:
-    left, top = np.maximum(np.floor(corners.min(axis=0)).astype(int), 0)
-    right, bottom = np.ceil(corners.max(axis=0)).astype(int) + 1
-    part = text_map[top:bottom, left:right]
-    mask = np.zeros(part.shape, np.uint8)
-    cv2.fillPoly(mask, [np.round(corners - [left, top]).astype(np.int32)], 1)
-    return float(cv2.mean(part, mask)[0])
-
-
-def _ordered(corners: NDArray[np.integer | np.floating]) -> FloatArray:
-    """Return the corners clockwise from top left."""
-    by_x = corners[np.argsort(corners[:, 0], kind="stable")]
-    left = by_x[:2][np.argsort(by_x[:2, 1])]
-    right = by_x[2:][np.argsort(by_x[2:, 1])]
-    return np.array([left[0], right[0], right[1], left[1]], np.float32)
