@@ -1,0 +1,91 @@
+"""The kind of a picture: filmed, a screen or slide, or a drawing or graphic, by a small model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, Literal
+
+import numpy as np
+
+from vidence.errors import BackendError
+from vidence.index.scene.statistics import picture_statistics
+from vidence.models.packed import read_packed, shipped_bytes
+from vidence.schema.perception import FloatArray, Rgb
+
+__all__ = ["FILE", "KIND_ID", "UNTOLD", "KindScores", "MadeKind", "agreed_kind", "score_kind"]
+
+MadeKind = Literal["screen", "graphic"]
+"""What was made, not filmed: a screen recording or slide, or a drawing, title or diagram."""
+
+KIND_ID: Final = "picture-kind@1"
+FILE: Final = "picture_kind-1.npz"
+SHA256: Final = "9292c2bcab1fe4b13e35960497778a797356226da600e31fc2358c01ba2a5001"
+_SURE: Final = 0.9
+"""The least probability that a picture was made: of one that was filmed, no place would be told."""
+_FURTHEST: Final = 5.0
+"""Standardised statistics are cut off here; a picture unlike all others must not be surest of all."""
+
+
+@dataclass(frozen=True)
+class KindScores:
+    """How probably a picture is a screen or a graphic; otherwise it was filmed, or looks as if it was."""
+
+    screen: float = 0.0
+    graphic: float = 0.0
+
+    @property
+    def kind(self) -> MadeKind | None:
+        """The kind of a picture that was surely made; None for any other."""
+        if self.screen + self.graphic < _SURE:
+            return None
+        return "screen" if self.screen >= self.graphic else "graphic"
+
+
+def score_kind(image: Rgb, vector: FloatArray | None) -> KindScores:
+    """Tell how probably a picture is a screen or a graphic, from its pixels and what it looks like.
+
+    Args:
+        vector: the (512,) vector of lens; without it nothing is told.
+    """
+    if vector is None:
+        return UNTOLD
+    model = _model()
+    plain = (np.concatenate([picture_statistics(image), vector]) - model.mean) / model.spread
+    odds = np.clip(plain, -_FURTHEST, _FURTHEST) @ model.weight + model.bias
+    share = np.exp(odds - odds.max())
+    _, screen, graphic = (share / share.sum()).tolist()
+    return KindScores(round(screen, 4), round(graphic, 4))
+
+
+def agreed_kind(scores: Sequence[KindScores]) -> MadeKind | None:
+    """Return the kind of a shot from some of its frames: their mean must be as sure as one frame."""
+    if not scores:
+        return None
+    screen, graphic = (
+        sum(getattr(one, name) for one in scores) / len(scores) for name in ("screen", "graphic")
+    )
+    return KindScores(screen, graphic).kind
+
+
+UNTOLD: Final = KindScores()
+"""Of a picture that was not looked at; it counts as filmed."""
+
+
+@dataclass(frozen=True)
+class _Model:
+    """A softmax over filmed, screen and graphic."""
+
+    mean: FloatArray
+    spread: FloatArray
+    weight: FloatArray
+    bias: FloatArray
+
+
+@cache
+def _model() -> _Model:
+    try:
+        return _Model(**read_packed(shipped_bytes(FILE, SHA256))[1])
+    except (OSError, ValueError, KeyError, TypeError) as exc:
+        raise BackendError(f"The weights {FILE} cannot be read: {exc}. Reinstall vidence.") from exc
