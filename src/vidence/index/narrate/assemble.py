@@ -24,7 +24,7 @@ from vidence.index.narrate.people import ShotMotion, find_people
 from vidence.index.narrate.scene import actions_in, setting_of
 from vidence.index.narrate.things import find_things, shown_things
 from vidence.index.narrate.words import read_texts, said
-from vidence.index.scene.kind import MadeKind, agreed_kind
+from vidence.index.scene.kind import MadeKind, mean_scores
 from vidence.schema.observations import FrameSeen, MotionSeen, SoundEvent
 from vidence.schema.time import TimeRange
 
@@ -59,10 +59,11 @@ def shot_facts(shot: ShotEvidence) -> ShotFacts:
     pan = camera_shift((row.dx, row.end_time - row.start_time) for row in shot.motion)
     stirring = _mean(row.activity for row in shot.motion) >= _STIRRING
     stir = ShotMotion(shot.span, pan, stirring, shot.tracks)
-    kind = agreed_kind([view.drawn for view in shot.views])
+    drawn = mean_scores([view.drawn for view in shot.views])
+    kind = drawn.kind
     people = find_people(shot.samples, stir) if shot.samples else None
     things = find_things(shot.samples, pan=pan) if shot.samples else []
-    if kind is not None:
+    if drawn.is_doubted:
         # A person in a window of a screen is real; what merely may be one is mostly an icon.
         people, things = people if people and people.sure else None, shown_things(things)
     texts, text_score, is_central = read_texts(shot.texts)
@@ -75,8 +76,8 @@ def shot_facts(shot: ShotEvidence) -> ShotFacts:
         camera=None if style.blank or kind else camera_move(shot.motion),
         is_moving=stirring,
         style=style,
-        setting=Setting() if kind else _setting(shot, things, people),
-        actions=_actions(shot, things) if people and kind is None else (),
+        setting=Setting() if drawn.is_doubted else _setting(shot, things, people),
+        actions=_actions(shot, things) if people and not drawn.is_doubted else (),
         texts=tuple(texts),
         # A screen has many large words; none of them is its title.
         is_title=is_central and people is None and not things and style.kind != "screen",

@@ -14,7 +14,7 @@ from vidence.index.scene.statistics import picture_statistics
 from vidence.models.packed import read_packed, shipped_bytes
 from vidence.schema.perception import FloatArray, Rgb
 
-__all__ = ["FILE", "KIND_ID", "UNTOLD", "KindScores", "MadeKind", "agreed_kind", "score_kind"]
+__all__ = ["FILE", "KIND_ID", "UNTOLD", "KindScores", "MadeKind", "mean_scores", "score_kind"]
 
 MadeKind = Literal["screen", "graphic"]
 """What was made, not filmed: a screen recording or slide, or a drawing, title or diagram."""
@@ -22,8 +22,8 @@ MadeKind = Literal["screen", "graphic"]
 KIND_ID: Final = "picture-kind@1"
 FILE: Final = "picture_kind-1.npz"
 SHA256: Final = "9292c2bcab1fe4b13e35960497778a797356226da600e31fc2358c01ba2a5001"
-_SURE: Final = 0.9
-"""The least probability that a picture was made: of one that was filmed, no place would be told."""
+_SURE, _DOUBT = 0.9, 0.5
+"""The least probability that a picture was made: to say so, and to tell no place of it."""
 _FURTHEST: Final = 5.0
 """Standardised statistics are cut off here; a picture unlike all others must not be surest of all."""
 
@@ -34,6 +34,11 @@ class KindScores:
 
     screen: float = 0.0
     graphic: float = 0.0
+
+    @property
+    def is_doubted(self) -> bool:
+        """Whether the picture was likelier made than filmed, so that no place may be told of it."""
+        return self.screen + self.graphic >= _DOUBT
 
     @property
     def kind(self) -> MadeKind | None:
@@ -59,14 +64,10 @@ def score_kind(image: Rgb, vector: FloatArray | None) -> KindScores:
     return KindScores(round(screen, 4), round(graphic, 4))
 
 
-def agreed_kind(scores: Sequence[KindScores]) -> MadeKind | None:
-    """Return the kind of a shot from some of its frames: their mean must be as sure as one frame."""
-    if not scores:
-        return None
-    screen, graphic = (
-        sum(getattr(one, name) for one in scores) / len(scores) for name in ("screen", "graphic")
-    )
-    return KindScores(screen, graphic).kind
+def mean_scores(scores: Sequence[KindScores]) -> KindScores:
+    """Return the scores of a shot from those of some of its frames."""
+    count = max(len(scores), 1)
+    return KindScores(sum(one.screen for one in scores) / count, sum(one.graphic for one in scores) / count)
 
 
 UNTOLD: Final = KindScores()

@@ -46,8 +46,8 @@ class SceneEvidence:
 
     @property
     def is_made(self) -> bool:
-        """Whether the picture is no view of anything: a screen, a graphic, or one plain colour."""
-        return self.kind is not None or self.pixels.flat >= _GRAPHIC
+        """Whether the picture is probably no view of anything: a screen, a graphic, or one plain colour."""
+        return self.drawn.is_doubted or self.pixels.flat >= _GRAPHIC
 
     @property
     def sky(self) -> float:
