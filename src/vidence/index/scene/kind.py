@@ -21,7 +21,7 @@ MadeKind = Literal["screen", "graphic"]
 
 KIND_ID: Final = "picture-kind@1"
 FILE: Final = "picture_kind-1.npz"
-SHA256: Final = "9292c2bcab1fe4b13e35960497778a797356226da600e31fc2358c01ba2a5001"
+SHA256: Final = "a5eddb595a8a4045c601fbc43494a74b26991f46b9b383370b54c9de95e9e360"
 _SURE, _DOUBT = 0.9, 0.5
 """The least probability that a picture was made: to say so, and to tell no place of it."""
 _FURTHEST: Final = 5.0
