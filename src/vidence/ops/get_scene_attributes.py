@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from pydantic import Field, SerializerFunctionWrapHandler, field_validator, model_serializer
 
 from vidence.index.pipeline.frame import FRAME_SIDE, AnalysedFrame
-from vidence.index.scene.likeness import feature_places
+from vidence.index.scene.kind import KIND_ID, score_kind
+from vidence.index.scene.likeness import places_of
 from vidence.index.scene.pixels import read_pixels
 from vidence.index.scene.place import SceneEvidence, Side, lighting, place, side, time_of_day, weather
 from vidence.media import VideoReader
@@ -29,7 +30,7 @@ __all__ = ["OPERATION", "GetSceneAttributesRequest", "GetSceneAttributesResult",
 SceneAttribute = Literal["location", "lighting", "time_of_day", "weather", "camera_angle", "camera_motion"]
 ATTRIBUTES: tuple[SceneAttribute, ...] = get_args(SceneAttribute)
 
-_PLACE_ID = "scene-rules@3"
+_PLACE_ID = "scene-rules@4"
 _AROUND_S = 1.2
 """Camera motion is measured over this time before and after."""
 _WATCH_FPS = 5.0
@@ -124,11 +125,17 @@ class _View:
 
     @cached_property
     def _evidence(self) -> SceneEvidence:
-        found = feature_places(self._shelf, self._look.labels.feature)
-        if found:
-            self.context.used(self._shelf.lens.model_id)
+        encoder = self._shelf.lens.encoder
+        vector = encoder.encode_images(self._look.labels.feature[None])[0]
+        for model_id in (encoder.model_id, KIND_ID):
+            self.context.used(model_id)
+        image = self._look.image
         return SceneEvidence.gather(
-            self._look.detections, self._labels, read_pixels(self._look.image), place_scores=found
+            self._look.detections,
+            self._labels,
+            read_pixels(image),
+            place_scores=places_of(self._shelf, vector),
+            drawn=score_kind(image, vector),
         )
 
     @property
@@ -142,6 +149,8 @@ class _View:
     def _angle(self) -> str | None:
         look = self._look
         people = [i for i in look.poses if look.detections[i].category == "person"]
+        if self._evidence.kind is not None and not people:
+            return None
         largest = max(people, key=lambda i: look.detections[i].box.area, default=None)
         self.context.used(self._shelf.pose.model_id)
         return camera_angle(
@@ -207,7 +216,7 @@ OPERATION = Operation(
     request=GetSceneAttributesRequest,
     result=GetSceneAttributesResult,
     run=run,
-    version=3,
+    version=4,
     also_reads=("shots",),
     capabilities=("objects", "image_labels", "pose"),
     notes=(
@@ -215,7 +224,7 @@ OPERATION = Operation(
         "in its pixels, with the tables `language/data/places.tsv` and `scene_sides.tsv`: first indoor or "
         "outdoor, then the kind of place. Time of day and weather are given outdoors only. Camera motion is "
         "measured on the background over up to 2.4 s around the time, within the shot. Unknown values are "
-        "null."
+        "null; a screen recording, a slide, a drawing or a graphic has no place, light, time or weather."
     ),
     example={"timestamp": 1.0},
     span=lambda request: TimeRange.moment(request.timestamp),

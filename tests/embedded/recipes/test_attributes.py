@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 
 from tests.embedded.recipes.seen import VIDEO, record_of
@@ -33,6 +35,13 @@ from vidence.schema.reading import NotedLine, ReaderReply
         ("Was the film shot in color or black and white?", "tone"),
         ("这是黑白的吗？", "tone"),
         ("视频是彩色的还是黑白的？", "tone"),
+        ("Is this a screen recording?", "made"),
+        ("What kind of video is this?", "made"),
+        ("这是录屏吗？", "made"),
+        ("这是什么类型的视频？", "made"),
+        ("Is this a cartoon?", "made"),
+        ("Is there a drawing on the wall?", None),
+        ("What kind of car is this?", None),
         ("Is the dog black and white?", None),
         ("Is there a colour photograph on the wall?", None),
         ("Is her shirt black in color?", None),
@@ -95,8 +104,40 @@ def test_grey_things_do_not_show_whether_the_picture_is_in_colour() -> None:
     assert _about_tone("Is this a colour photograph?", "A black dog and a white cat").cannot_tell
 
 
-def _about_tone(question: str, note: str) -> Finding:
-    line = NotedLine(kind="seen", start_time=0.0, end_time=20.0, text=note, confidence=0.9)
+_SCREEN_EN, _SCREEN_ZH = "The picture is a screen recording or slides", "画面是录屏或幻灯片"
+_GRAPHIC_EN = "The picture is a drawing or graphic"
+
+
+@pytest.mark.parametrize(
+    ("question", "note", "answer"),
+    [
+        ("What kind of video is this?", _SCREEN_EN, "A screen recording or slides."),
+        ("What kind of video is this?", _GRAPHIC_EN, "Drawings or graphics."),
+        ("这是什么视频？", _SCREEN_ZH, "录屏或幻灯片。"),
+        ("Is this a screen recording?", _SCREEN_EN, "Yes."),
+        ("Is this a screen recording?", _GRAPHIC_EN, "No."),
+        ("Is this a cartoon?", _SCREEN_EN, "No."),
+        ("Is this a drawing?", _GRAPHIC_EN, "Yes."),
+        ("Is this real footage?", _GRAPHIC_EN, "No."),
+        ("这是录屏吗？", _SCREEN_ZH, "是的。"),
+    ],
+)
+def test_a_note_tells_how_the_video_was_made(question: str, note: str, answer: str) -> None:
+    finding = _about_tone(question, note)
+    assert finding.answer == answer
+    assert finding.claims[0].citations[0].quote == note
+
+
+def test_a_place_was_no_screen_but_may_be_animated() -> None:
+    place = "The scene seems to be in a park"
+    assert _about_tone("Is this a screen recording?", place, "place").answer == "No."
+    assert _about_tone("Is this a cartoon?", place, "place").cannot_tell
+    assert _about_tone("Is this a cartoon?", _GRAPHIC_EN).cannot_tell
+    assert _about_tone("What kind of video is this?", place, "place").cannot_tell
+
+
+def _about_tone(question: str, note: str, kind: Literal["seen", "place"] = "seen") -> Finding:
+    line = NotedLine(kind=kind, start_time=0.0, end_time=20.0, text=note, confidence=0.9)
     form = read_question(question).form
     record = record_of(
         OperationCall(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from vidence.index.narrate.assemble import camera_move, facts_of, shot_facts
 from vidence.index.narrate.evidence import SampledFrame, ShotEvidence
 from vidence.index.narrate.facts import PictureStyle, ShotFacts
+from vidence.index.scene.kind import KindScores
 from vidence.index.scene.pixels import PixelFacts
 from vidence.index.scene.place import SceneEvidence
 from vidence.schema.observations import (
@@ -125,6 +128,19 @@ def test_outdoors_is_doubted_among_household_things_only() -> None:
     assert dog is not None
     assert dog.en == "outdoors"
     assert shot_facts(ShotEvidence(SPAN, samples=_seen("couch"), views=views)).setting.location is None
+
+
+@pytest.mark.parametrize(
+    ("drawn", "kind"), [(KindScores(0.95, 0.01), "screen"), (KindScores(0.3, 0.4), None)]
+)
+def test_of_a_screen_no_place_and_no_doubtful_thing_is_told(drawn: KindScores, kind: str | None) -> None:
+    filmed = ShotEvidence(SPAN, samples=_seen("dog"), views=(_view("outdoor"),))
+    assert shot_facts(filmed).things
+    made = shot_facts(replace(filmed, views=(replace(_view("outdoor"), drawn=drawn),)))
+    assert made.style.kind == kind
+    assert made.setting.location is None
+    assert all(thing.score >= 0.9 for thing in made.things)
+    assert made.camera is None or kind is None
 
 
 def test_indoors_is_doubted_where_nothing_is_seen() -> None:

@@ -29,6 +29,7 @@ from vidence.index.narrate.facts import (
     ShotFacts,
     Thing,
 )
+from vidence.index.scene.kind import MadeKind
 from vidence.language.labels import chinese_number
 
 VOICE = Chinese()
@@ -291,3 +292,12 @@ def test_a_sentence_loses_its_lead_when_it_stands_alone() -> None:
     first = VOICE.subject(replace(BARE, things=(DOG,)), "first")
     assert first == "起初，画面中有一只狗。"
     assert VOICE.alone(first) == "画面中有一只狗。"
+
+
+@pytest.mark.parametrize(("kind", "words"), [("screen", "录屏或幻灯片"), ("graphic", "图形或绘画")])
+def test_what_was_not_filmed_is_said_to_be_so(kind: MadeKind, words: str) -> None:
+    shot = replace(BARE, style=PictureStyle(kind=kind, colours=("white",)))
+    assert VOICE.kind(shot) == f"画面是{words}。"
+    assert VOICE.subject(shot) == f"画面是{words}。"
+    assert shot_phrase(shot) == words
+    assert VOICE.kind(BARE) is None

@@ -30,6 +30,7 @@ from vidence.index.narrate.facts import (
     ShotFacts,
     Thing,
 )
+from vidence.index.scene.kind import MadeKind
 from vidence.schema.time import TimeRange
 
 VOICE = English()
@@ -369,3 +370,14 @@ def test_a_still_or_shaky_camera_is_no_part_of_a_brief_sentence() -> None:
 def test_a_sentence_fits_up_to_nineteen_words() -> None:
     assert VOICE.fits("word " * 19)
     assert not VOICE.fits("word " * 20)
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"), [("screen", "a screen recording or slides"), ("graphic", "a drawing or graphic")]
+)
+def test_what_was_not_filmed_is_said_to_be_so(kind: MadeKind, words: str) -> None:
+    shot = replace(BARE, style=PictureStyle(kind=kind, colours=("white",)))
+    assert VOICE.kind(shot) == f"The picture is {words}."
+    assert VOICE.subject(shot) == f"The picture is {words}."
+    assert shot_phrase(shot) == words
+    assert VOICE.kind(BARE) is None

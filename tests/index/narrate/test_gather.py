@@ -193,11 +193,11 @@ def test_a_few_frames_of_a_shot_are_read_as_views_with_their_place_scores(film: 
     film.vectors.append(
         video_id,
         "lens_vectors",
-        [VectorRow(row.start_time, row.end_time, "frame", np.ones(4, np.float32)) for row in rows],
+        [VectorRow(row.start_time, row.end_time, "frame", np.ones(512, np.float32)) for row in rows],
     )
 
     def scores(vector: FloatArray) -> dict[str, float]:
-        return {"seems_indoor": float(vector.sum()) / 4}
+        return {"seems_indoor": float(vector.sum()) / 512}
 
     first, second = gather(film, video_id, WHOLE, place_scores=scores)
     assert len(first.views) == 3

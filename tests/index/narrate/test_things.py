@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from tests.index.narrate.made import make_thing
 from vidence.index.narrate.evidence import SampledFrame
 from vidence.index.narrate.facts import Thing
-from vidence.index.narrate.things import find_things, lasting, typical
+from vidence.index.narrate.things import find_things, lasting, shown_things, typical
 from vidence.schema.observations import FrameSeen, NamedScore, SeenObject
 from vidence.schema.perception import Box
 
@@ -149,3 +152,13 @@ def test_motion_follows_the_path_and_boxes_are_taken_as_they_are() -> None:
     car = _only(_samples(*frames))
     assert car.moved == "right_to_left"
     assert car.area == pytest.approx(Box(0.0, 0.0, 0.2, 0.2).area)
+
+
+def test_of_a_screen_only_very_sure_things_that_do_not_fill_it_are_named() -> None:
+    clear, doubtful, filling = make_thing("dog"), make_thing("kite"), make_thing("tv")
+    given = [
+        replace(clear, score=0.95),
+        replace(doubtful, score=0.85),
+        replace(filling, score=0.95, area=0.8),
+    ]
+    assert [thing.name.en for thing in shown_things(given)] == [clear.name.en]

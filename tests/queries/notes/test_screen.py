@@ -103,3 +103,10 @@ def test_a_figure_stands_with_the_words_above_it() -> None:
         ["前日收入 0.44"],
         ["参与记录"],
     ]
+
+
+def test_a_repeated_chinese_character_among_english_is_a_pattern() -> None:
+    pattern, latin, chinese = ("长长", 0.95, HERE), ("Breaking news", 0.99, HERE), ("天气预报", 0.99, HERE)
+    assert texts(row(0, pattern), row(3, latin)) == ["Breaking news"]
+    assert texts(row(0, pattern), row(3, chinese)) == ["长长", "天气预报"]
+    assert texts(row(0, pattern)) == ["长长"]

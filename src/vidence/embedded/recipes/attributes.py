@@ -1,7 +1,8 @@
-"""What a question names as one attribute: the weather, time of day, spoken language, or colour at all."""
+"""What a question names as one attribute: the weather, time of day, language, colour, or how it was made."""
 
 from __future__ import annotations
 
+from vidence.embedded.recipes.made import tell_made
 from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim, has_cue, read, untold
 from vidence.embedded.recipes.scene import most_agree, scene_words, scenes_at
 from vidence.embedded.recipes.spans import find_span, sample_times
@@ -18,7 +19,7 @@ _FRAMES = 5
 _SCENE = {"weather": "weather", "daytime": "time_of_day"}
 """The attribute of a scene that a type of answer asks for."""
 _SPOKEN = "language"
-_TONE = "tone"
+_TONE, _MADE = "tone", "made"
 _TELLING = 400
 """Characters of a transcript by which its language is told."""
 _LEAST, _AGREED, _SURE = 0.3, 0.4, 0.85
@@ -30,6 +31,8 @@ def attribute_of(question: Question) -> str | None:
     expected = question.expected.type
     if has_cue("tone_asked", question.form.text):
         return _TONE
+    if has_cue("made_asked", question.form.text):
+        return _MADE
     if expected == _SPOKEN:
         return _SPOKEN if question.form.sense in ("said", "heard") else None
     return _SCENE.get(expected)
@@ -42,6 +45,8 @@ def answer(inquiry: Inquiry) -> Steps:
     language = inquiry.language
     if name == _TONE:
         return (yield from _tone(inquiry))
+    if name == _MADE:
+        return (yield from tell_made(inquiry))
     if name == _SPOKEN:
         (record,) = yield [call("get_transcript", inquiry)]
         told = read(record, GetTranscriptResult)

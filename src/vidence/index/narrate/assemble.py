@@ -22,14 +22,15 @@ from vidence.index.narrate.naming import sound_name
 from vidence.index.narrate.paths import camera_shift
 from vidence.index.narrate.people import ShotMotion, find_people
 from vidence.index.narrate.scene import actions_in, setting_of
-from vidence.index.narrate.things import find_things
+from vidence.index.narrate.things import find_things, shown_things
 from vidence.index.narrate.words import read_texts, said
+from vidence.index.scene.kind import MadeKind, mean_scores
 from vidence.schema.observations import FrameSeen, MotionSeen, SoundEvent
 from vidence.schema.time import TimeRange
 
 __all__ = ["NARRATOR_ID", "camera_move", "facts_of", "shot_facts"]
 
-NARRATOR_ID = "narrator@2"
+NARRATOR_ID = "narrator@3"
 
 _MOVING = 0.018
 """Speed, in pictures a second, below which a camera counts as still."""
@@ -58,22 +59,28 @@ def shot_facts(shot: ShotEvidence) -> ShotFacts:
     pan = camera_shift((row.dx, row.end_time - row.start_time) for row in shot.motion)
     stirring = _mean(row.activity for row in shot.motion) >= _STIRRING
     stir = ShotMotion(shot.span, pan, stirring, shot.tracks)
+    drawn = mean_scores([view.drawn for view in shot.views])
+    kind = drawn.kind
     people = find_people(shot.samples, stir) if shot.samples else None
     things = find_things(shot.samples, pan=pan) if shot.samples else []
+    if drawn.is_doubted:
+        # A person in a window of a screen is real; what merely may be one is mostly an icon.
+        people, things = people if people and people.sure else None, shown_things(things)
     texts, text_score, is_central = read_texts(shot.texts)
-    style = _style(shot.samples)
+    style = _style(shot.samples, kind)
     return ShotFacts(
         span=shot.span,
         people=people,
         things=tuple(things),
-        # On a plain colour no camera motion can be seen.
-        camera=None if style.blank else camera_move(shot.motion),
+        # On a plain colour no camera motion can be seen, and what was not filmed had no camera.
+        camera=None if style.blank or kind else camera_move(shot.motion),
         is_moving=stirring,
         style=style,
-        setting=_setting(shot, things, people),
-        actions=_actions(shot, things) if people else (),
+        setting=Setting() if drawn.is_doubted else _setting(shot, things, people),
+        actions=_actions(shot, things) if people and not drawn.is_doubted else (),
         texts=tuple(texts),
-        is_title=is_central and people is None and not things,
+        # A screen has many large words; none of them is its title.
+        is_title=is_central and people is None and not things and style.kind != "screen",
         text_score=text_score,
         said=said(shot.utterances, is_heard=any(e.event_type == "speech" for e in shot.sounds)),
         sounds=_sounds(shot.sounds),
@@ -122,10 +129,10 @@ def _actions(shot: ShotEvidence, things: Sequence[Thing]) -> tuple[Name, ...]:
     return actions_in(shot.span, frames, shot.clips, speech=is_spoken, sure=sure)
 
 
-def _style(samples: Sequence[SampledFrame]) -> PictureStyle:
+def _style(samples: Sequence[SampledFrame], kind: MadeKind | None) -> PictureStyle:
     rows = [(sample.frame, max(sample.seconds, 0.01)) for sample in samples if sample.frame]
     if not rows:
-        return PictureStyle()
+        return PictureStyle(kind=kind)
     total = sum(seconds for _, seconds in rows)
     shares: dict[str, float] = defaultdict(float)
     for row, seconds in rows:
@@ -134,11 +141,13 @@ def _style(samples: Sequence[SampledFrame]) -> PictureStyle:
     brightness = sum(row.brightness * seconds for row, seconds in rows) / total
     colours = sorted((name for name in shares if shares[name] >= _COLOUR_SHARE), key=lambda n: -shares[n])
     named = colours[:2] if sum(shares[name] for name in colours[:2]) >= _MOSTLY else []
+    blank = all(_is_blank(row) for row, _ in rows)
     return PictureStyle(
         grey=max(row.saturation for row, _ in rows) < _GREY,
         light="dark" if brightness < _DARK else "bright" if brightness > _BRIGHT else None,
         colours=tuple(named),
-        blank=all(_is_blank(row) for row, _ in rows),
+        blank=blank,
+        kind=None if blank else kind,
     )
 
 

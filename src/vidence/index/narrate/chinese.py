@@ -101,6 +101,9 @@ class Chinese:
         told = [part for part in (light, colours) if part]
         return f"画面{'，'.join(told)}。" if told else None
 
+    def kind(self, shot: ShotFacts) -> str | None:
+        return f"画面是{_words('kind')[shot.style.kind]}。" if shot.style.kind else None
+
     def text(self, texts: Sequence[str], *, limit: int) -> str | None:
         if not texts:
             return None
@@ -196,7 +199,7 @@ def _subject(shot: ShotFacts, things: Sequence[Thing], *, alone: bool = True) ->
     if shot.is_title:
         background = f"{colour_word(shot.style.colours[0], 'zh')}背景上" if shot.style.colours else "画面上"
         return f"{background}写着{joined([quoted(shorten(text, 8)) for text in shot.texts[:2]])}"
-    if shot.style.blank:
+    if shot.style.blank or (shot.style.kind and not shot.setting.location):
         return f"画面是{view_words(shot.style)}"
     setting = shot.setting
     if setting.location:

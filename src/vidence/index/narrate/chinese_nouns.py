@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from vidence.index.narrate.facts import People, Person, PictureStyle, ShotFacts, Thing
+from vidence.index.narrate.voice import phrases
 from vidence.index.narrate.words import quoted, shorten
 from vidence.language.colours import colour_word
 from vidence.language.labels import chinese_number
@@ -88,6 +89,8 @@ def view_words(style: PictureStyle) -> str:
     """Return words for a picture in which nothing can be named."""
     if style.blank:
         return f"一片{colour_word(style.colours[0], 'zh') if style.colours else '灰色'}"
+    if style.kind:
+        return phrases("kind", "zh")[style.kind]
     if style.grey:
         return "一幅黑白画面"
     light = {"dark": "较暗的", "bright": "明亮的"}.get(style.light or "", "")

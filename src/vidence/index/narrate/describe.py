@@ -13,7 +13,7 @@ from vidence.index.narrate.voice import Detail, Language, Voice
 __all__ = ["Description", "confidence_of", "describe", "voice_for"]
 
 _UNNAMED = 0.3
-_BLANK = 0.95
+_BLANK, _MADE = 0.95, 0.9
 
 
 @dataclass(frozen=True)
@@ -49,4 +49,6 @@ def _shot_confidence(shot: ShotFacts) -> float:
         return shot.things[0].score
     if shot.is_title:
         return shot.text_score
+    if shot.style.kind:
+        return _MADE
     return _BLANK if shot.style.blank else _UNNAMED

@@ -96,6 +96,9 @@ class English:
         words += [f"mostly {joined(style.colours)}"] if style.colours else []
         return f"The picture is {joined(words)}." if words else None
 
+    def kind(self, shot: ShotFacts) -> str | None:
+        return f"The picture is {_words('kind')[shot.style.kind]}." if shot.style.kind else None
+
     def text(self, texts: Sequence[str], *, limit: int) -> str | None:
         if not texts:
             return None
@@ -215,6 +218,8 @@ def _subject(shot: ShotFacts, things: Sequence[Thing], *, place: bool, alone: bo
     if setting.location:
         told = ", ".join(part.en for part in (setting.location, setting.time_of_day) if part)
         return f"the scene seems to be {told}{unnamed}"
+    if shot.style.kind:
+        return f"the picture is {view_words(shot.style)}"
     view = view_words(shot.style).removeprefix("a ").removeprefix("an ")
     return f"nothing in the {view} can be named with confidence"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from vidence.index.narrate.facts import People, Person, PictureStyle, ShotFacts, Thing
+from vidence.index.narrate.voice import phrases
 from vidence.index.narrate.words import quoted, shorten
 from vidence.language.numbers import number_word
 
@@ -113,6 +114,8 @@ def view_words(style: PictureStyle) -> str:
     """Return words for a picture in which nothing can be named."""
     if style.blank:
         return f"a plain {style.colours[0] if style.colours else 'grey'} screen"
+    if style.kind:
+        return phrases("kind", "en")[style.kind]
     if style.grey:
         return "a black-and-white picture"
     words = f"mostly {style.colours[0]}" if style.colours else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -110,17 +110,19 @@ def gather(
         )
     vectors = {row.start_time: row.vector for row in store.vectors.load(video_id, "lens_vectors", span=span)}
 
-    def place(time_s: float) -> Mapping[str, float]:
-        return place_scores(vectors[time_s]) if place_scores and time_s in vectors else {}
+    def view(sample: SampledFrame, thumbnail: bytes) -> SceneEvidence | None:
+        vector = vectors.get(sample.time_s) if place_scores else None
+        seems = place_scores(vector) if place_scores and vector is not None else {}
+        return read_view(sample.objects, sample.labels, thumbnail, seems, vector)
 
-    return [replace(shot, views=_views(store, video_id, shot.samples, place)) for shot in found]
+    return [replace(shot, views=_views(store, video_id, shot.samples, view)) for shot in found]
 
 
 def _views(
     store: Store,
     video_id: str,
     samples: Sequence[SampledFrame],
-    place: Callable[[float], Mapping[str, float]],
+    view: Callable[[SampledFrame, bytes], SceneEvidence | None],
 ) -> tuple[SceneEvidence, ...]:
     """Return the place evidence of a few frames, spread over the shot."""
     step = max(1, len(samples) // _VIEWS)
@@ -128,7 +130,7 @@ def _views(
     for sample in samples[step // 2 :: step][:_VIEWS]:
         if sample.frame and store.blobs.exists(video_id, sample.frame.thumbnail):
             data = store.blobs.read(video_id, sample.frame.thumbnail)
-            found.append(read_view(sample.objects, sample.labels, data, place(sample.time_s)))
+            found.append(view(sample, data))
     return tuple(view for view in found if view is not None)
 
 

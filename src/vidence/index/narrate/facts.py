@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from vidence.index.scene.kind import MadeKind
 from vidence.schema.time import TimeRange
 
 __all__ = [
@@ -104,6 +105,8 @@ class PictureStyle:
     colours: tuple[str, ...] = ()
     blank: bool = False
     """One plain colour, nothing in it."""
+    kind: MadeKind | None = None
+    """A screen or a graphic, surely not filmed."""
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ _FULL_SHOTS = 3
 _MAX_SHOTS = 12
 _TOLD_SHOTS = 2
 _QUOTE = {"standard": 24, "detailed": 60}
-_READING = (3, 1, 4, 6, 8, 7, 2, 0, 5)
-"""The order in which the sentences read best: who, what, where, how, then text, speech and sounds."""
+_READING = (0, 4, 2, 5, 7, 9, 8, 3, 1, 6)
+"""The order in which the sentences read best: the picture, who, what, where, how, text, speech, sounds."""
 _NEXT: tuple[Order, ...] = ("next", "again", "later")
 
 
@@ -94,6 +94,7 @@ def _telling(facts: Facts, voice: Voice) -> list[str]:
     quoted = len(spoken_shots(shots, voice)) <= _TOLD_SHOTS
     texts = _texts(shot for shot in shots if not (quoted and shot.is_title))
     ranked = [
+        _shared(shots, voice.kind),
         voice.speech(shots, limit=_QUOTE["standard"]),
         voice.actions(first, again=True) if alone and first.actions else None,
         voice.text(texts, limit=3),
@@ -118,6 +119,7 @@ def _full(shot: ShotFacts, voice: Voice) -> list[str]:
             voice.actions(shot, again=True) if shot.actions else None,
             _setting(shot, voice),
             voice.camera(shot),
+            voice.kind(shot),
             voice.style(shot),
             None if shot.is_title and len(shot.texts) <= 2 else voice.text(shot.texts, limit=5),
             voice.speech([shot], limit=_QUOTE["detailed"]),

@@ -14,11 +14,12 @@ from vidence.index.activity.event import action_events, rule_events, snake_case
 from vidence.index.activity.evidence import FrameEvidence
 from vidence.index.narrate.facts import Name, Setting
 from vidence.index.narrate.paths import majority
+from vidence.index.scene.kind import score_kind
 from vidence.index.scene.pixels import read_pixels
 from vidence.index.scene.place import SceneEvidence, place, side, time_of_day, weather
 from vidence.language.tables import read_table
 from vidence.schema.observations import ActionsSeen, NamedScore, SeenObject
-from vidence.schema.perception import Box, Detection, Rgb
+from vidence.schema.perception import Box, Detection, FloatArray, Rgb
 from vidence.schema.time import TimeRange
 
 __all__ = ["actions_in", "read_view", "setting_of"]
@@ -32,11 +33,13 @@ def read_view(
     labels: Sequence[NamedScore],
     thumbnail: bytes,
     place_scores: Mapping[str, float] = MappingProxyType({}),
+    vector: FloatArray | None = None,
 ) -> SceneEvidence | None:
     """Return the evidence of a sampled frame for its place, from its rows and its thumbnail.
 
     Args:
         place_scores: how much the whole frame looks like each place, where that is known.
+        vector: the frame's vector by lens, from which it is told whether it was filmed.
     """
     pixels = cv2.imdecode(np.frombuffer(thumbnail, np.uint8), cv2.IMREAD_COLOR_RGB)
     # OpenCV's stubs do not say so, but a damaged file gives None.
@@ -44,7 +47,11 @@ def read_view(
         return None
     image: Rgb = np.asarray(pixels, np.uint8)
     return SceneEvidence.gather(
-        _detections(objects), _scores(labels), read_pixels(image), place_scores=place_scores
+        _detections(objects),
+        _scores(labels),
+        read_pixels(image),
+        place_scores=place_scores,
+        drawn=score_kind(image, vector),
     )
 
 

@@ -22,7 +22,7 @@ from vidence.language.categories import categories
 from vidence.models.vision.imagenet import Label, groups, meanings
 from vidence.schema.observations import SeenObject
 
-__all__ = ["find_things", "lasting", "typical"]
+__all__ = ["find_things", "lasting", "shown_things", "typical"]
 
 SURE, DOUBT = 0.65, 0.5
 """Scores from which a thing is certain, and from which it is mentioned with a doubt."""
@@ -57,6 +57,7 @@ and the detector's score from which its name is kept."""
 _SMALL = 0.05
 _MAX_AREA_FOR_PLACE = 0.5
 _WHOLE, _WHOLE_COLOUR = 0.7, 0.6
+_VERY_SURE = 0.9
 
 
 def find_things(samples: Sequence[SampledFrame], *, pan: float = 0.0) -> list[Thing]:
@@ -70,6 +71,14 @@ def find_things(samples: Sequence[SampledFrame], *, pan: float = 0.0) -> list[Th
     things = list(seen.values()) + _labelled(samples, named, list(seen.values()))
     things = _filled(things, named, len(samples))
     return sorted(things, key=lambda one: -_weight(one))
+
+
+def shown_things(things: Iterable[Thing]) -> list[Thing]:
+    """Return the few things to be named of a screen or a graphic: a letter looks like many a thing.
+
+    What fills such a picture is the picture itself: a screen looks like a television, a title like a sign.
+    """
+    return [thing for thing in things if thing.score >= _VERY_SURE and thing.area < _MAX_AREA_FOR_PLACE]
 
 
 def _weight(thing: Thing) -> float:

@@ -59,6 +59,9 @@ class Voice(Protocol):
     def style(self, shot: ShotFacts) -> str | None:
         """Describe the light and colours of the picture."""
 
+    def kind(self, shot: ShotFacts) -> str | None:
+        """Say that the picture was not filmed: that it is a screen or a graphic."""
+
     def text(self, texts: Sequence[str], *, limit: int) -> str | None:
         """Quote the text on screen."""
 

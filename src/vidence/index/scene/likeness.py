@@ -15,7 +15,7 @@ from vidence.language.tables import read_table
 from vidence.models.shelf import ModelShelf
 from vidence.schema.perception import FloatArray
 
-__all__ = ["SEEMS", "PlaceScores", "feature_places", "vector_places"]
+__all__ = ["SEEMS", "PlaceScores", "feature_places", "places_of", "vector_places"]
 
 SEEMS: Final = "seems_"
 PlaceScores = Callable[[FloatArray], dict[str, float]]
@@ -29,17 +29,18 @@ def feature_places(shelf: ModelShelf, feature: FloatArray) -> dict[str, float]:
     Args:
         feature: the labeller's (1280,) feature of the frame.
     """
-    return _shares(shelf, shelf.lens.encoder.encode_images(feature[None])[0])
+    return places_of(shelf, shelf.lens.encoder.encode_images(feature[None])[0])
 
 
 def vector_places(shelf: ModelShelf) -> PlaceScores | None:
     """Return the same function for vectors of the stage `lens_vectors`; None if another model made them."""
     if shelf.name("image_text") != "lens":
         return None
-    return lambda vector: _shares(shelf, vector)
+    return lambda vector: places_of(shelf, vector)
 
 
-def _shares(shelf: ModelShelf, vector: FloatArray) -> dict[str, float]:
+def places_of(shelf: ModelShelf, vector: FloatArray) -> dict[str, float]:
+    """Return the same for a vector of lens."""
     places, captions = _captions(shelf)
     likeness = captions @ vector
     share = np.exp(_SHARPNESS * (likeness - likeness.max()))

@@ -8,6 +8,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal
 
+from vidence.index.scene.kind import UNTOLD, KindScores, MadeKind
 from vidence.index.scene.likeness import SEEMS
 from vidence.index.scene.pixels import PixelFacts
 from vidence.language.tables import read_table
@@ -35,11 +36,23 @@ class SceneEvidence:
     signs: Mapping[str, float]
     pixels: PixelFacts
     people: int = 0
+    drawn: KindScores = UNTOLD
+    """How probably the picture was not filmed."""
+
+    @property
+    def kind(self) -> MadeKind | None:
+        """What was made instead of filmed; it shows no place, light, time or weather."""
+        return self.drawn.kind
+
+    @property
+    def is_made(self) -> bool:
+        """Whether the picture is probably no view of anything: a screen, a graphic, or one plain colour."""
+        return self.drawn.is_doubted or self.pixels.flat >= _GRAPHIC
 
     @property
     def sky(self) -> float:
         """The share of sky; a slide has none, even if it is pale or blue."""
-        return 0.0 if self.pixels.flat >= _GRAPHIC else self.pixels.sky
+        return 0.0 if self.is_made else self.pixels.sky
 
     @classmethod
     def gather(
@@ -49,11 +62,13 @@ class SceneEvidence:
         pixels: PixelFacts,
         *,
         place_scores: Mapping[str, float] = MappingProxyType({}),
+        drawn: KindScores = UNTOLD,
     ) -> SceneEvidence:
         """Combine the results of the detector, the labeller and the pixels for one frame.
 
         Args:
             place_scores: how much the whole frame looks like each place, from `likeness`.
+            drawn: how probably it was not filmed, from `kind`.
         """
         signs: dict[str, float] = {}
         for one in objects:
@@ -64,12 +79,14 @@ class SceneEvidence:
         for label, score in labels.items():
             signs[label] = max(signs.get(label, 0.0), min(1.0, score * 2.0))
         people = [one for one in objects if one.category == "person" and one.confidence >= _MIN_OBJECT]
-        return cls({**signs, **_pixel_signs(pixels, people, signs), **place_scores}, pixels, len(people))
+        return cls(
+            {**signs, **_pixel_signs(pixels, people, signs), **place_scores}, pixels, len(people), drawn
+        )
 
 
 def side(evidence: SceneEvidence) -> Side | None:
     """Tell whether the scene is indoors or outdoors; None when the evidence for both is weak."""
-    if evidence.pixels.brightness < _BLACK or evidence.pixels.flat >= _GRAPHIC:
+    if evidence.pixels.brightness < _BLACK or evidence.is_made:
         return None
     total = sum(weight * evidence.signs.get(name, 0.0) for name, weight in _sides().items())
     if abs(total) < _MIN_SIDE:
@@ -99,11 +116,13 @@ def _is_plain(evidence: SceneEvidence, room: str) -> bool:
 
 
 def lighting(evidence: SceneEvidence, where: Side | None) -> str | None:
-    """Return the source and strength of the light; None for slides."""
+    """Return the source and strength of the light; None for screens and graphics."""
     pixels = evidence.pixels
+    if evidence.kind is not None:
+        return None
     if pixels.brightness < _DARK or pixels.dark > 0.8:
         return "dark"
-    if pixels.flat >= _GRAPHIC:
+    if evidence.is_made:
         return None
     # Dark clothes or walls do not make a scene dim when other parts are well lit.
     strength = "dim" if pixels.brightness < _DIM and pixels.contrast < 0.22 else "bright"

@@ -92,7 +92,14 @@ def merge_lines(rows: Sequence[TextSeen]) -> list[MergedLine]:
             line.end_s = max(line.end_s, row.end_time)
             known.setdefault(bare(text), line)
             used.add(id(line))
-    return [line for line in lines if line.is_legible]
+    return _in_known_script([line for line in lines if line.is_legible])
+
+
+def _in_known_script(lines: Sequence[MergedLine]) -> list[MergedLine]:
+    """Leave out one repeated Chinese character among text without Chinese: it is a pattern, like a flag's."""
+    strokes = [line for line in lines if has_han(line.text) and len(set(bare(line.text))) == 1]
+    rest = [line for line in lines if line not in strokes]
+    return list(lines) if not rest or any(has_han(line.text) for line in rest) else rest
 
 
 def joined_blocks(lines: Sequence[MergedLine]) -> list[list[MergedLine]]:

@@ -79,6 +79,8 @@ def _phase_lines(shot: ShotFacts, voice: Voice, language: Language) -> Iterator[
         yield _line("seen", shot.span, _subject(shot, voice), _score(shot))
     elif shot.style.blank or shot.is_title:
         yield _line("seen", shot.span, voice.subject(shot), 0.9)
+    if kind := voice.kind(shot):
+        yield _line("seen", shot.span, kind, 0.9)
     if sure.people and shot.actions and (done := voice.actions(sure)):
         yield _line("action", shot.span, done, _ACTION)
     if shot.setting.location and (where := voice.setting(shot)):

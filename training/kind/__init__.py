@@ -1,0 +1,1 @@
+"""The weights that tell screens and graphics from filmed pictures."""
