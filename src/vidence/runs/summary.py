@@ -44,7 +44,7 @@ _BROKEN = 0.3
 _STANDS_OUT = 0.35
 """How much less a note is like the others than they are like each other, to stand out."""
 _PLAIN_SOUNDS = frozenset({"music", "音乐", "background music", "背景音乐"})
-_CAMERA = re.compile(r"^(?:The camera|The picture is|镜头|画面(?:明亮|较暗|以|是黑白))")
+_CAMERA = re.compile(r"^(?:The camera|The picture is (?!a )|镜头|画面(?:明亮|较暗|以|是黑白))")
 
 
 class _Told:
@@ -236,7 +236,10 @@ def _scene(told: _Told, lines: Sequence[NotedLine]) -> Iterator[Claim]:
 
 def _shown(lines: Sequence[NotedLine]) -> tuple[list[NotedLine], ...]:
     """Return the place, what is seen in order, and the action: those that last longest."""
-    places = [line for line in lines if line.kind == "place"]
+    starts, ends = [line.start_time for line in lines], [line.end_time for line in lines]
+    length = max(ends, default=0.0) - min(starts, default=0.0)
+    # Where a moment of it is, is not where it is.
+    places = [line for line in lines if line.kind == "place" and _lasts(line) >= length / 4]
     actions = [line for line in lines if line.kind == "action"]
     shown_lines = [line for line in lines if line.kind == "seen" and not line.name]
     seen = [line for line in shown_lines if not _CAMERA.match(line.text)]
