@@ -298,7 +298,7 @@ def test_one_tool_serves_calls_that_name_a_thing_in_different_ways() -> None:
         asked("How many red cups are there?", "vid_2", *by_words, NOTES),
     ]
     (found,) = find_tools(runs)
-    assert sorted(found.tool.inputs) == ["category", "confidence_threshold", "query", "timestamps"]
+    assert sorted(found.tool.inputs) == ["category", "confidence_threshold", "query", "timestamps", "worn"]
     for planned in (by_category, by_words):
         call = fit([*planned, NOTES], found.tool)
         assert call is not None
@@ -311,7 +311,7 @@ def test_a_loop_takes_whatever_its_operation_takes() -> None:
         for n, thing in enumerate(("dog", "cup"))
     ]
     (found,) = find_tools(runs)
-    assert sorted(found.tool.inputs) == ["category", "confidence_threshold", "query", "timestamps"]
+    assert sorted(found.tool.inputs) == ["category", "confidence_threshold", "query", "timestamps", "worn"]
     assert check_tool(found.tool).tool == found.tool
     planned = [
         PastCall(one.api, {**one.arguments, "confidence_threshold": 0.5})

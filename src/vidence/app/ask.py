@@ -119,7 +119,8 @@ class _Inquiry:
                 break
             answer = self._run([one.record], left or budget)
             answers.append((one.relevance * _weight(answer), answer))
-            if answer.passed and answers[-1][0] >= _SURE:
+            # That one video does not tell says nothing about the next.
+            if answer.passed and answer.status == "answered" and answers[-1][0] >= _SURE:
                 break
         best = max(answers, key=lambda pair: (pair[1].status == "answered", pair[0]))[1]
         return _of_several(
