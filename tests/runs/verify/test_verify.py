@@ -310,6 +310,13 @@ def test_what_the_answer_says_beyond_its_evidence_is_named(ledger: Ledger) -> No
         ("有没有瓶子？", "没有。", False),
         ("有没有瓶子？", "有。", True),
         ("Is the bottle green?", "Yes.", True),
+        ("Is the bottle seen before or after the dog?", "Before.", True),
+        ("Which bottle is his?", "The one on the left", True),
+        ("哪个瓶子是他的？", "左边的那个。", True),
+        ("Which bottle is his?", "The left cup", False),
+        ("能看到瓶子吗？", "能。", True),
+        ("Is any other bottle visible?", "No, never more than one bottle is in the picture.", True),
+        ("Is there another bottle?", "No.", True),
     ],
 )
 def test_the_answer_itself_must_be_borne_out(

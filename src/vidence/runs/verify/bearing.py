@@ -41,7 +41,9 @@ _EXISTENCE = re.compile(
 _YES_NO = re.compile(
     rf"^\W*(?:(yes|yeah|yep|有|是的?|对)|(no|nope|没有?|沒有|不是|否))(?![a-z{HAN}])", re.IGNORECASE
 )
-_TELLING = words_of("stop_words.tsv", "telling")
+_TELLING, _RELATION = (words_of("stop_words.tsv", name) for name in ("telling", "relation"))
+_OTHER = re.compile(r"\b(?:other|another|else|more)\b|其他|其它|别的|另外|另一", re.IGNORECASE)
+"""Of another thing than one that is there, the names of what is there say nothing."""
 
 
 def is_denial(text: str) -> bool:
@@ -55,6 +57,8 @@ def implied_by(answer: str, question: str) -> str:
     if asked is None or said is None:
         return ""
     thing = next(part for part in asked.groups() if part)
+    if _OTHER.search(asked[0]):
+        return ""
     if has_han(thing):
         return f"有{thing}" if said[1] else f"没有{thing}"
     return f"There is {thing}" if said[1] else f"There is no {thing}"
@@ -63,7 +67,8 @@ def implied_by(answer: str, question: str) -> str:
 def conflict_of(text: str, contents: Sequence[Content], *, known: Sequence[str] = ()) -> str:
     """Return why the records do not bear a sentence out; "" where they do or where it cannot be told.
 
-    `known` are sentences that are proven already. A denial needs no words in common, since it names what is
+    `known` are sentences that are proven already: where there are any, words that only relate what they tell
+    (before, the left one) are no news. A denial needs no words in common, since it names what is
     not there; words of another language are compared only by the things that both languages have names for.
     """
     if is_denial(text):
@@ -72,11 +77,14 @@ def conflict_of(text: str, contents: Sequence[Content], *, known: Sequence[str] 
     if not held.strip():
         is_told = bool(contents) and all(content.is_empty for content in contents) and _content_words(text)
         return "what is cited found nothing" if is_told else ""
-    return "" if _shares(text, held) else "none of its words stands in what is cited"
+    is_related = bool(known) and not _content_words(text) - _RELATION
+    return "" if is_related or _shares(text, held) else "none of its words stands in what is cited"
 
 
 def _shown_though_denied(text: str, contents: Sequence[Content]) -> str:
     for match in _DENIED.finditer(text):
+        if _OTHER.search(match[0]):
+            continue
         thing = next(part for part in match.groups() if part)
         told = [line for content in contents for line in _sentences(content) if not is_denial(line)]
         listing = [content for content in contents if any(_names(label, thing) for label in _labels(content))]
