@@ -60,7 +60,7 @@ def _words(text: str, rng: random.Random) -> str | None:
 @cache
 def _lexicon() -> dict[str, tuple[str, ...]]:
     words: dict[str, tuple[str, ...]] = {}
-    for english, chinese in read_table("visual_answers.tsv"):
+    for english, chinese, *_ in read_table("visual_answers.tsv"):
         words[english] = (chinese,)
     for form, (chinese, kind) in _glossary().items():
         words[form] = (f"在{chinese}" if kind == "p" else chinese,)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from vidence.language.colours import find_colours
 from vidence.language.identify import has_han
+from vidence.language.question import read_question, suits
 from vidence.language.tables import read_table
 from vidence.media import VideoReader
 from vidence.models.protocols import VisualAnswerer
@@ -132,11 +133,16 @@ def look(
     times: Sequence[float],
     relevance: Relevance | None = None,
 ) -> VisualReply:
-    """Answer the question from the frames at some times; what it is likely about counts more."""
+    """Answer the question from the frames at some times; what it is likely about counts more.
+
+    An answer that people hardly give to questions of this type is left out: "where" is not "brushing teeth".
+    """
+    asked = read_question(question).expected.type
     pictures = [(picture.time_s, picture.rgb(max_side=_SIDE)) for picture in reader.at(sorted(set(times)))]
     found = model.answer([image for _, image in pictures], question)
     frames = [
-        FrameReply(time_s, tuple(answers)) for (time_s, _), answers in zip(pictures, found, strict=True)
+        FrameReply(time_s, tuple(one for one in answers if suits(one.text, asked)))
+        for (time_s, _), answers in zip(pictures, found, strict=True)
     ]
     odds = [relevance.at(frame.time_s) if relevance else 1.0 for frame in frames]
     return VisualReply(pool([frame.answers for frame in frames], odds), tuple(frames))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vidence.language.question import read_question
+from vidence.language.question import AnswerType, read_question, suits
 
 
 @pytest.mark.parametrize(
@@ -14,6 +14,9 @@ from vidence.language.question import read_question
         ("What is his job?", "job", "job"),
         ("What date is shown?", "date", "date"),
         ("How much money does she earn?", "money", "money"),
+        ("How much is the larger one?", "money", ""),
+        ("How much does a ticket cost?", "money", ""),
+        ("How much is it raining?", "number", ""),
         ("How many chairs stand there?", "number", "chair"),
         ("How old is he?", "number", ""),
         ("How long is the video?", "duration", ""),
@@ -31,6 +34,11 @@ from vidence.language.question import read_question
         ("What is going on in this clip?", "summary", ""),
         ("What is the plot?", "summary", ""),
         ("Anything funny or unusual here?", "summary", ""),
+        ("What is the report about?", "summary", ""),
+        ("这篇报道讲了什么？", "summary", ""),
+        ("What does she recommend?", "utterance", ""),
+        ("她推荐了什么？", "utterance", ""),
+        ("In which sequence are they shown?", "order", ""),
         ("这个短片讲了什么？", "summary", ""),
         ("这部电影的内容是什么？", "summary", ""),
         ("视频最后说了什么？", "utterance", ""),
@@ -72,6 +80,8 @@ def test_a_question_asks_for_a_type(question: str, asked: str, head: str) -> Non
     [
         ("What is his job?", "Teacher", "A chair"),
         ("Where are they?", "In an office.", "A chair (seen at 3.0 s)."),
+        ("Where are they?", "Kitchen", "A bottle"),
+        ("他们在哪里？", "厨房", "瓶子"),
         ("Give me the highlights.", "A man talks about Intel.", "A chair."),
         ("How many dogs are there?", "Two dogs", "Brown"),
         ("What colour is the door?", "Dark green", "A door"),
@@ -89,6 +99,24 @@ def test_an_answer_is_of_the_type_or_not(question: str, fits: str, fails: str) -
     assert expected.fits(fits)
     assert not expected.fits(fails)
     assert not expected.fits(" ")
+
+
+@pytest.mark.parametrize(
+    ("answer", "asked", "is_given"),
+    [
+        ("kitchen", "place", True),
+        ("brushing teeth", "place", False),
+        ("brushing teeth", "action", True),
+        ("sunny", "weather", True),
+        ("sunny", "material", False),
+        ("brushing teeth", "yes_no", True),
+        ("a word of nobody", "place", True),
+    ],
+)
+def test_people_give_an_answer_to_questions_of_a_type_or_not(
+    answer: str, asked: AnswerType, is_given: bool
+) -> None:
+    assert suits(answer, asked) == is_given
 
 
 @pytest.mark.parametrize(

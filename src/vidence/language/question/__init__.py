@@ -1,6 +1,6 @@
 """Understanding questions: `read_question` is the one entry, its parts are modules of this package."""
 
-from vidence.language.question.expect import AnswerType, Expected
+from vidence.language.question.expect import AnswerType, Expected, suits
 from vidence.language.question.form import Anchor, Kind, Ordinal, QuestionForm, Relation, Target
 from vidence.language.question.read import Cues, Question, read_question
 from vidence.language.question.search import SearchQuery
@@ -25,5 +25,6 @@ __all__ = [
     "Target",
     "actions_of",
     "read_question",
+    "suits",
     "targets_of",
 ]

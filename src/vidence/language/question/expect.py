@@ -17,7 +17,7 @@ from vidence.language.objects import resolve_asked
 from vidence.language.question.form import Kind, QuestionForm
 from vidence.language.tables import read_table, words_of
 
-__all__ = ["AnswerType", "Expected", "expected_of"]
+__all__ = ["AnswerType", "Expected", "expected_of", "suits"]
 
 AnswerType = Literal[
     "yes_no", "number", "money", "time", "duration", "date", "colour", "name", "person", "job", "place",
@@ -50,6 +50,11 @@ _AMOUNT_EN = re.compile(r"\bhow (?:many|much)((?:\s+[A-Za-z][\w'’-]*){1,3})", 
 _MEASURE = re.compile(
     r"\bhow (?:old|tall|far|fast|big|large|heavy|deep|high|wide|hot|cold)\b"
     r"|多[大高远快重宽深]|几岁|第几[^秒次个]",
+    re.IGNORECASE,
+)
+_PRICE = re.compile(
+    r"\bhow much (?:is|are|was|were)\b(?! (?:it|he|she) \w+ing\b)"
+    r"|\bhow much\b.*\b(?:cost|pay|paid|charge|earn|spend|sell)\w*\b",
     re.IGNORECASE,
 )
 _NOUN_ZH = re.compile(
@@ -118,7 +123,7 @@ class Expected:
                 return True
         if self.type == "action" and not self.head and not has_han(text):
             return any(map(is_verb_form, re.findall(r"[a-z]+", text.lower())))
-        return not _is_bare_object(text, person_fits=self.type == "person")
+        return not _is_bare_object(text, self.type)
 
 
 def expected_of(form: QuestionForm) -> Expected:
@@ -129,6 +134,8 @@ def expected_of(form: QuestionForm) -> Expected:
         return Expected("language", head)
     if _MEASURE.search(form.text):
         return Expected("number", head)
+    if _PRICE.search(form.text) and not head:
+        return Expected("money")
     if form.wants_duration:
         return Expected("duration", head)
     if form.kind == "doing" and _is_part_told(form):
@@ -200,9 +207,32 @@ def _types() -> dict[str, AnswerType]:
     return {word: cast("AnswerType", kind) for kind, words in read_table(_TABLE) for word in words.split()}
 
 
-def _is_bare_object(text: str, *, person_fits: bool) -> bool:
+def _is_bare_object(text: str, asked: AnswerType) -> bool:
     """Tell whether an answer is only the name of a kind of thing that detectors know: "a chair"."""
     plain = _FILLER.sub("", _FILLER.sub("", text.strip(" .。"))).strip(" .。").lower()
     plain = re.sub(r"^(?:an?|the|some|一[个只把张辆件])\s*", "", plain)
+    if asked == "place" and plain in _places():
+        return False
     found = resolve_asked(plain) if len(plain) <= 20 and (has_han(plain) or plain.isascii()) else None
-    return bool(found) and not (person_fits and "person" in (found or ()))
+    return bool(found) and not (asked == "person" and "person" in (found or ()))
+
+
+def suits(answer: str, asked: AnswerType) -> bool:
+    """Tell whether people give a short answer to questions of a type; True where the table knows neither."""
+    known = _suiting()
+    return asked not in known[""] or answer not in known or asked in known[answer]
+
+
+@lru_cache(maxsize=1)
+def _suiting() -> dict[str, frozenset[str]]:
+    """Return which types of question each short answer suits, and under "" all types that the table knows."""
+    table = {row[0]: frozenset(" ".join(row[2:]).split()) for row in read_table("visual_answers.tsv")}
+    return {**table, "": frozenset().union(*table.values())}
+
+
+@lru_cache(maxsize=1)
+def _places() -> frozenset[str]:
+    """Return the names of places, some of which name groups of things, too: kitchen, street, indoor."""
+    rows = [row for row in read_table("scene_names.tsv") if row[0] == "place"]
+    names = [name for row in rows for name in (*row[1].split("_", 1), row[2].split()[-1], row[3])]
+    return frozenset(name.replace("_", " ") for name in names)

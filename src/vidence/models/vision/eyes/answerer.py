@@ -37,7 +37,7 @@ from vidence.schema.perception import FloatArray, Rgb, VisualAnswer
 
 __all__ = ["EyesAnswerer", "build", "joint_logits"]
 
-_TOP = 5
+_TOP = 12
 _LONGEST = 24
 """Pieces of a question that count: as many as in training."""
 _BATCH = 32
