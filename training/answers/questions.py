@@ -1,6 +1,7 @@
 """Questions with checks: the spent first list, the readable clips of the second, our own, and photographs.
 
-PHOTOGRAPHS names the folder that `training.answers.photographs` wrote; without it there are none.
+PHOTOGRAPHS names the folder that `training.answers.photographs` wrote; STRANGERS names folders like
+`../shared/media2`, with a colon between, of other people's clips and questions. Without them there are none.
 """
 
 from __future__ import annotations
@@ -42,7 +43,16 @@ def load_questions(shared: Path) -> tuple[list[Asked], Rules]:
         for item in load_open(shared / name)
         if not item.is_hidden
     ]
-    return found + _own(shared) + _photographs(), load_rules(shared / "media2")
+    return found + _own(shared) + _photographs() + _strangers(), load_rules(shared / "media2")
+
+
+def _strangers() -> list[Asked]:
+    folders = [Path(name) for name in os.environ.get("STRANGERS", "").split(":") if name]
+    return [
+        Asked(item.item_id, item.video, item.question, item.kind, item.check, "stranger")
+        for folder in folders
+        for item in load_open(folder)
+    ]
 
 
 def _photographs() -> list[Asked]:
