@@ -122,6 +122,24 @@ def test_no_object_stands_in_for_an_answer(question: str) -> None:
     assert payload.cannot_tell
 
 
+def test_a_yes_or_no_about_what_no_detector_knows_is_read_where_words_name_it() -> None:
+    world = Told(objects=[thing("person", 0.4)], said=[line(1, 3, "Follow us on TikTok.")])
+    session = Session(world, ReaderReply(notes=(1,), answer="Yes"))
+    session.answer("Are they on TikTok?")
+    assert session.asked is not None
+    session = Session(world, ReaderReply())
+    session.answer("Are they on Instagram?")
+    assert session.asked is None
+
+
+def test_a_number_that_somebody_says_is_read_not_counted() -> None:
+    world = Told(said=[line(1, 3, "We have two hundred members now."), line(4, 5, "Members get members.")])
+    payload = Session(world, ReaderReply(notes=(1,), answer="200")).answer(
+        "How many members do they say they have?"
+    )
+    assert payload.final_answer.startswith("200")
+
+
 def test_what_is_named_and_not_there_is_said() -> None:
     world = Told(objects=[thing("person", 0.4)])
     reply = ReaderReply(notes=(1,), answer="It barks")

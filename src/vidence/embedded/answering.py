@@ -13,16 +13,16 @@ from vidence.embedded.recipes.recipe import Finding, Inquiry, StepsOf
 from vidence.embedded.recipes.shown import text_meant
 from vidence.embedded.recipes.wording import joined, sentence
 from vidence.embedded.recipes.worn import asks_worn
-from vidence.embedded.score import Situation, log_odds, rank
+from vidence.embedded.score import UNSURE, Situation, log_odds, rank
 from vidence.language.phrases import phrase
 from vidence.language.question import AnswerType, Question, read_question
-from vidence.language.tokens import query_terms, terms
+from vidence.language.tokens import query_terms, stems, terms
 from vidence.runs.notes import NOTE_TOKENS, choose_notes, noted_lines
 from vidence.runs.reading import cited_notes, note_citations
 from vidence.runs.summary import has_words, plain_summary, read_summary
 from vidence.runs.verify.bearing import is_denial
 from vidence.schema.agent import AnswerLanguage
-from vidence.schema.evidence import Citation, Claim
+from vidence.schema.evidence import Citation, Claim, EvidenceRecord
 from vidence.schema.reading import Note, NotedLine, NoteKind, ReaderReply, ReaderVariables
 from vidence.schema.summary import SummaryPart
 from vidence.schema.time import TimeRange
@@ -44,6 +44,8 @@ _NOTED = 0.25
 """Below this probability a look is not told to the reader."""
 _WORTH_TELLING = 0.12
 """Below this probability a proposal is not even told as a possibility."""
+_WORTH_BESIDE = 0.4
+"""Nor below this share of the probability that nothing can be told."""
 _SURE_NO = 0.6
 """Below this a "no" only says that nothing was seen."""
 _READER_SURE = {True: 0.6, False: 0.4}
@@ -91,11 +93,18 @@ def is_read(question: Question, evidence: Evidence) -> bool:
     if expected == "summary":
         return _part(form.text) == "about" and has_words(evidence.notes)
     if expected == "yes_no":
-        return form.sense != "seen"
+        return form.sense != "seen" or _is_told_of(question, evidence.notes)
     if form.kind == "read" and expected == "text" and not text_meant(form.text):
         return False
     is_counted = expected == "number" and form.sense == "seen" and form.kind == "count"
     return not (is_counted and form.targets and form.targets[0].category is not None)
+
+
+def _is_told_of(question: Question, notes: EvidenceRecord) -> bool:
+    """Tell whether what is said or written names a thing of the question that no detector knows: TikTok."""
+    named = [set(stems(one.head)) for one in question.form.targets if one.category is None]
+    told = [set(stems(line.text)) for line in noted_lines(notes) if line.kind in _WORDS]
+    return any(one and one <= words for one in named for words in told)
 
 
 def _is_measured(one: Proposal) -> bool:
@@ -228,9 +237,13 @@ def _abstention(question: Question, ranked: list[tuple[float, Proposal]], *, is_
     """Say that it cannot be told, and what it may be where something was found."""
     sure, nothing = next((value, one) for value, one in ranked if one.cannot_tell)
     likely, best = next(((value, one) for value, one in ranked if not one.cannot_tell), (0.0, nothing))
-    text = nothing.answer
-    if likely >= _WORTH_TELLING and not is_missing and best.answer not in text:
-        text = f"{text} {phrase('perhaps', question.language, best.answer.rstrip('.。'))}"
+    text, guess = nothing.answer, best.answer.rstrip(".。")
+    is_denied = question.expected.type != "yes_no" and is_denial(guess)
+    least = max(_WORTH_TELLING, _WORTH_BESIDE * sure)
+    if likely >= least and not is_missing and not is_denied and guess not in text:
+        text = f"{text} {phrase('perhaps', question.language, guess)}"
+        # It is right where nothing can be told, and where the guess is right.
+        sure = max(sure, min(sure + likely, UNSURE))
     return Finding(text, sure, nothing.claims, nothing.explanation, cannot_tell=True)
 
 

@@ -144,6 +144,9 @@ def _is_measured(kind: Kind, question: Question) -> bool:
         return question.expected.type == "text"
     if kind == "what":
         return asks_for_members(question)
+    if kind == "count" and question.form.sense == "said" and not question.form.repeated:
+        # What somebody says a number is stands in the notes; only voices are counted.
+        return any(one.category == "person" for one in question.form.targets[:1])
     return measures(kind) and question.expected.type not in _UNMEASURED
 
 

@@ -18,6 +18,7 @@ from vidence.language.tokens import query_terms, stems, terms
 
 __all__ = [
     "SURE",
+    "UNSURE",
     "Line",
     "Situation",
     "features",
@@ -44,7 +45,8 @@ _GROUP_OF = {kind: group for group, kinds in _GROUPS.items() for kind in kinds}
 _LEAST, _MOST = 0.02, 0.98
 SURE = 0.6
 """What is stated at this probability or more, a reader takes for settled."""
-_UNSURE = 0.59
+UNSURE = 0.59
+"""The most that is stated of what is not settled."""
 _STEEPEST = 50.0
 
 
@@ -119,7 +121,7 @@ class Line:
     def stated(self, total: float) -> float:
         """Return the probability to state for a sum of weighted features."""
         value = self.held(total)
-        return min(max(value, _LEAST), _MOST if value >= self.sure_from else _UNSURE)
+        return min(max(value, _LEAST), _MOST if value >= self.sure_from else UNSURE)
 
 
 def _total(one: Proposal, situation: Situation) -> float:

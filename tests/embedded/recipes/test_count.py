@@ -131,7 +131,7 @@ def test_what_no_detector_knows_is_left_to_those_who_read_and_look(question: str
 
 def test_none_seen_is_no_number_where_some_are_taken_for_granted() -> None:
     assert ask("How many cats are there?", Told()).cannot_tell
-    assert ask("How many cats are there at 3 seconds?", Told()).answer.startswith("0")
+    assert ask("How many cats are there at 3 seconds?", Told()).cannot_tell
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,7 @@ def _visible(inquiry: Inquiry, target: Target) -> Steps:
     meant = [one for one in looks if one.count or not span.whole] or looks
     tally = Counter(one.count for one in meant)
     value = max(tally, key=lambda count: (tally[count], count), default=0)
-    if not looks or (not value and span.whole):
+    if not value:
         # Who asks how many there are has seen some.
         return untold(inquiry, "no_such_thing", target.head)
     agreeing = [one for one in meant if one.count == value]
