@@ -44,7 +44,7 @@ RIGHT_WHEN_SURE = 0.8
 PHOTOGRAPH = "photograph"
 OURS = ("media", "own")
 """Where questions come from that recipes were written with: the spent list, and our own."""
-ON_VIDEOS = (*OURS, "media2")
+ON_VIDEOS = (*OURS, "media2", "stranger")
 VIDEO_WEIGHT = 2.0
 """How many questions about photographs or scenes one about a video counts for."""
 

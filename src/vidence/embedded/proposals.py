@@ -25,7 +25,7 @@ _NO = re.compile(r"^\W*(?:no|not|none|nobody|nothing|never)\b|^\W*(?:不|没|否
 _WORDS: frozenset[AnswerType] = frozenset({"name", "job", "date", "money", "text", "utterance"})
 """Types of answer that only words tell: what is said or written."""
 _HELD = 0.4
-"""Below this a source says so little for its proposal that another gains nothing by agreeing."""
+"""From here on another gains all by agreeing; the less sure a source is, the less it says."""
 _THINGS: frozenset[AnswerType] = frozenset(
     {"thing", "place", "person", "action", "weather", "material", "mood"}
 )
@@ -103,9 +103,13 @@ def polarity_of(answer: str) -> Polarity | None:
 
 
 def agreement(one: Proposal, other: Proposal, question: Question) -> float:
-    """Return from -1 to 1 whether two proposals say the same; 0 when that cannot be told."""
-    if one.cannot_tell or other.cannot_tell or other.sure < _HELD:
+    """Return from -1 to 1 whether another says the same, by how sure it is; 0 when that cannot be told."""
+    if one.cannot_tell or other.cannot_tell:
         return 0.0
+    return _sameness(one, other, question) * min(1.0, other.sure / _HELD)
+
+
+def _sameness(one: Proposal, other: Proposal, question: Question) -> float:
     kind = question.expected.type
     if kind == "yes_no":
         first, second = polarity_of(one.answer), polarity_of(other.answer)
