@@ -95,6 +95,18 @@ def test_what_stands_out_is_the_sudden_sound() -> None:
     assert not any("music" in claim.text for claim in summary.unusual)
 
 
+def test_a_title_is_told_once_and_a_clock_after_all_else() -> None:
+    shown = (
+        ("written", 0.0, 60.0, "2022-02-01 18:26:38 – 18:26:56", None),
+        ("seen", 0.0, 9.0, "A title reads “Save the reef” on a blue background", None),
+        ("written", 0.0, 9.0, "Save the reef", None),
+    )
+    about = plain_summary(record((*LINES[:2], *shown)), language="en", embed=embed).text("about")
+    assert about.count("Save the reef") == 1
+    clock = plain_summary(record(shown[:1]), language="zh", embed=embed)
+    assert clock.text("about") == "画面上的时间是2022-02-01 18:26:38 – 18:26:56。"
+
+
 def test_chapters_follow_one_another_over_the_whole_video() -> None:
     long = tuple(
         ("said", 10.0 * i, 10.0 * i + 8, "The harbour is old." if i < 12 else "Rockets need fuel.", None)

@@ -44,6 +44,8 @@ _BROKEN = 0.3
 _STANDS_OUT = 0.35
 """How much less a note is like the others than they are like each other, to stand out."""
 _PLAIN_SOUNDS = frozenset({"music", "音乐", "background music", "背景音乐"})
+_CLOCK = re.compile(r"[\d\s/.:：–年月日-]+")
+"""The time that a camera writes into its picture."""
 _CAMERA = re.compile(r"^(?:The camera|The picture is (?!a )|镜头|画面(?:明亮|较暗|以|是黑白))")
 
 
@@ -107,7 +109,8 @@ class _Told:
             stop = "" if words.endswith(_STOPS) else "。" if self.language == "zh" else "."
             return self.claim(f"{said}{stop}", line, words.rstrip("…"))
         if line.kind == "written":
-            return self.claim(phrase("summary_written", self.language, words), line, words.rstrip("…"))
+            name = "summary_clock" if _CLOCK.fullmatch(words) else "summary_written"
+            return self.claim(phrase(name, self.language, words), line, words.rstrip("…"))
         if line.kind == "heard":
             return self.claim(phrase("summary_heard", self.language, words), line)
         return self.claim(ended(words, self.language), line)
@@ -279,9 +282,9 @@ def _written(told: _Told, lines: Sequence[NotedLine], most: int) -> Iterator[Cla
     if not parts:
         return
     centre = told.vectors.mean(axis=0)
-    # A short line says what a screen is about; a long one lists what is on it.
+    # A short line says what a screen is about; a long one lists what is on it; a clock says least.
     near = [
-        score - _size(part) / 100
+        score - _size(part) / 100 - bool(_CLOCK.fullmatch(part))
         for score, (_, part) in zip(told.likeness([part for _, part in parts], centre), parts, strict=True)
     ]
     best = sorted(zip(near, parts, strict=True), key=lambda one: -one[0])[:most]
@@ -348,10 +351,12 @@ def _unusual(told: _Told, span: TimeRange | None) -> Iterator[Claim]:
 
 
 def _unique(claims: Iterator[Claim]) -> tuple[Claim, ...]:
-    """Return the claims without those that say nothing new, such as a shorter form of an earlier one."""
+    """Return the claims without those that say nothing new, such as a text that an earlier one quotes."""
     kept: list[Claim] = []
     for claim in claims:
-        words = set(stems(claim.text))
+        quoted, said = set(stems(claim.citations[0].quote or "")), set(stems(claim.text))
+        # One word may stand in a sentence about something else.
+        words = quoted if len(quoted) > 1 else said
         if not any(words <= set(stems(other.text)) for other in kept):
             kept.append(claim)
     return tuple(kept)
