@@ -316,7 +316,8 @@ def _bare_title(claim: Claim) -> str:
 
 def _highlights(told: _Told, span: TimeRange | None) -> Iterator[Claim]:
     """Yield the notes that tell most: named people, actions, sentences that matter, sudden sounds."""
-    lines = told.inside(span)
+    # The running clock of a camera is no highlight.
+    lines = [line for line in told.inside(span) if not _CLOCK.fullmatch(line.text)]
     picked = [line for line in lines if line.kind == "action" or (line.name and line.kind == "seen")]
     picked += [line for line in lines if line.kind == "heard" and line.text.lower() not in _PLAIN_SOUNDS][:1]
     claims = [told.sentence(line) for line in picked]

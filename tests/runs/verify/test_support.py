@@ -152,3 +152,9 @@ def test_a_quotation_must_not_come_from_the_question_alone() -> None:
 )
 def test_what_is_copied_whole_is_supported(claim: str, text: str, holds: bool) -> None:
     assert supports(number(12345), Content(texts=[text]), claim) is holds
+
+
+@pytest.mark.parametrize(("clock", "holds"), [("18:26:38", True), ("18:26", True), ("18:27", False)])
+def test_a_clock_in_the_picture_may_be_told_in_a_sentence(clock: str, holds: bool) -> None:
+    content = Content(texts=["2022-02-01 18:26:38 – 18:26:56"], spans=[(0.0, 20.1)])
+    assert supports(Checkable("time", clock, 66398.0), content, f"The clock shows {clock}.") is holds
