@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import defaultdict
 from collections.abc import Sequence
@@ -15,10 +16,14 @@ from numpy.typing import NDArray
 from vidence.language.colours import find_colours
 from vidence.language.identify import has_han
 from vidence.language.question import read_question, suits
+from vidence.language.question.naming import position_of
+from vidence.language.question.search import read_search
 from vidence.language.tables import read_table
 from vidence.media import VideoReader
 from vidence.models.protocols import VisualAnswerer
 from vidence.models.shelf import ModelShelf
+from vidence.models.vision.eyes import EyesAnswerer
+from vidence.models.vision.lens import LensImageText
 from vidence.queries.search.material import FrameSpan, Material
 from vidence.queries.search.meaning import match_probability
 from vidence.schema.perception import VisualAnswer
@@ -29,6 +34,7 @@ __all__ = [
     "Relevance",
     "VisualReply",
     "answer_words",
+    "leaning",
     "look",
     "pool",
     "relevance_of",
@@ -42,7 +48,7 @@ _SIDE = 640
 """Longest side of the frames that are looked at: the models see at most 300 pixels."""
 _NEAREST, _APART_S = 4, 0.7
 """The most frames that are looked at because the question is likely about them, and their least distance."""
-_SUREST = 0.999
+_SUREST, _LEAST = 0.999, 0.01
 _DIGITS = re.compile(r"\d+")
 _SAME_IN_BOTH = re.compile(r"[\d:.,]+|[a-z]")
 
@@ -61,6 +67,8 @@ class VisualReply:
 
     answers: tuple[VisualAnswer, ...]
     frames: tuple[FrameReply, ...]
+    shown_s: float | None = None
+    """When a yes is shown best, where that is known."""
 
     @property
     def kind(self) -> Kind:
@@ -72,6 +80,8 @@ class VisualReply:
 
     def times_of(self, text: str) -> list[float]:
         """Return the times of the frames whose own best answer is `text`."""
+        if text == "yes" and self.shown_s is not None:
+            return [self.shown_s]
         return [frame.time_s for frame in self.frames if frame.answers and frame.answers[0].text == text]
 
 
@@ -81,6 +91,10 @@ class Relevance:
 
     spans: Sequence[FrameSpan]
     odds: NDArray[np.float64]  # (spans,)
+    meant: tuple[str, ...] = ()
+    """What a question of yes or no asks about, or the choices that the question offers."""
+    likeness: NDArray[np.float64] | None = None  # (spans, meant)
+    """How like each frame is to these, as cosines of our own image–text model."""
 
     def at(self, time_s: float) -> float:
         """Return the odds of the frame that stands for a time."""
@@ -108,11 +122,23 @@ def relevance_of(question: str, material: Material, shelf: ModelShelf, span: Tim
         encoder, encoder.encode_texts([question]), placed.matrix[inside], is_chinese=has_han(question)
     )
     bounded = np.minimum(chances, _SUREST)
+    meant, likeness = _meant(question), None
+    if meant and isinstance(encoder, LensImageText):
+        likeness = (placed.matrix[inside] @ encoder.encode_texts(meant).T).astype(np.float64)
     spans = [
         FrameSpan(max(placed.spans[k].start_s, span.start_time), min(placed.spans[k].end_s, span.end_time))
         for k in inside
     ]
-    return Relevance(spans, bounded / (1 - bounded))
+    return Relevance(spans, bounded / (1 - bounded), meant, likeness)
+
+
+def _meant(question: str) -> tuple[str, ...]:
+    """Return the choices that a question offers, where none is a place in the picture, or what it asks about."""
+    read = read_question(question)
+    offered = read.form.alternatives
+    if read.expected.type == "choice" and len(offered) > 1:
+        return () if any(position_of(one) for one in offered) else offered
+    return (read_search(question).phrase,) if read.expected.type == "yes_no" else ()
 
 
 def times_to_look(spread: Sequence[float], relevance: Relevance | None) -> list[float]:
@@ -138,6 +164,10 @@ def look(
     An answer that people hardly give to questions of this type is left out: "where" is not "brushing teeth".
     """
     asked = read_question(question).expected.type
+    # Only our own answerer, which is weak at both, is helped.
+    likeness = relevance.likeness if relevance and isinstance(model, EyesAnswerer) else None
+    if relevance and likeness is not None and asked != "yes_no":
+        return VisualReply(_chosen(relevance.meant, likeness), ())
     pictures = [(picture.time_s, picture.rgb(max_side=_SIDE)) for picture in reader.at(sorted(set(times)))]
     found = model.answer([image for _, image in pictures], question)
     frames = [
@@ -145,7 +175,44 @@ def look(
         for (time_s, _), answers in zip(pictures, found, strict=True)
     ]
     odds = [relevance.at(frame.time_s) if relevance else 1.0 for frame in frames]
-    return VisualReply(pool([frame.answers for frame in frames], odds), tuple(frames))
+    pooled = pool([frame.answers for frame in frames], odds)
+    if relevance is None or likeness is None:
+        return VisualReply(pooled, tuple(frames))
+    best = relevance.spans[int(np.argmax(likeness))]
+    answers = _weighed(pooled, float(likeness.max()))
+    return VisualReply(answers, tuple(frames), shown_s=(best.start_s + best.end_s) / 2)
+
+
+def _weighed(pooled: Sequence[VisualAnswer], likeness: float) -> tuple[VisualAnswer, ...]:
+    """Return yes and no, weighed by how like the likeliest frame is to what the question asks about.
+
+    People ask of a video about what is not in it at all, which the likeness tells better than the answerer: that
+    one learnt from questions whose "no" is nearly a yes.
+    """
+    weights = _weights()
+    total = weights["bias"] + weights["likeness"] * likeness + weights["answerer"] * leaning(pooled)
+    yes = 1 / (1 + math.exp(-total))
+    found = [VisualAnswer("yes", yes), VisualAnswer("no", 1 - yes)]
+    return tuple(sorted(found, key=lambda one: -one.probability))
+
+
+def _chosen(offered: Sequence[str], likeness: NDArray[np.float64]) -> tuple[VisualAnswer, ...]:
+    """Return the choices that a question offers, those first that all frames and the likeliest one are like."""
+    shares = _weights()["choice"] * (likeness.mean(axis=0) + likeness.max(axis=0)) / 2
+    chances = np.exp(shares - shares.max())
+    ranked = np.argsort(-chances, kind="stable")
+    return tuple(VisualAnswer(offered[k], float(chances[k] / chances.sum())) for k in ranked)
+
+
+@lru_cache(maxsize=1)
+def _weights() -> dict[str, float]:
+    return {name: float(value) for name, value in read_table("look_weights.tsv")}
+
+
+def leaning(pooled: Sequence[VisualAnswer]) -> float:
+    """Return the log odds of yes against no in what the answerer says; 0 where it says neither."""
+    yes, no = (sum(one.probability for one in pooled if one.text == text) for text in ("yes", "no"))
+    return math.log((yes + _LEAST) / (no + _LEAST))
 
 
 def pool(
