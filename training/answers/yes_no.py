@@ -83,12 +83,17 @@ def main() -> None:
     weights = fit(inputs, truths)
     fitted = dict(zip(NAMES, weights, strict=True))
     kept = [line.split("\t") for line in TARGET.read_text(encoding="utf-8").splitlines()]
-    lines = [f"{name}\t{fitted[name]:.3f}" if name in fitted else "\t".join([name, *rest]) for name, *rest in kept]
+    lines = [
+        f"{name}\t{fitted[name]:.3f}" if name in fitted else "\t".join([name, *rest]) for name, *rest in kept
+    ]
     TARGET.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def _report(
-    held: NDArray[np.float64], truths: NDArray[np.float64], origins: NDArray[np.str_], inputs: NDArray[np.float64]
+    held: NDArray[np.float64],
+    truths: NDArray[np.float64],
+    origins: NDArray[np.str_],
+    inputs: NDArray[np.float64],
 ) -> None:
     for name in ("all", *sorted(set(origins))):
         its = (origins == name) | (name == "all")

@@ -137,10 +137,9 @@ def _extreme(inquiry: Inquiry, target: Target) -> Steps:
 def _finding(
     inquiry: Inquiry, target: Target, best: TimedDetections, probability: float, num_looks: int
 ) -> Finding:
-    language, at = inquiry.language, seconds(best.time_s, inquiry.language)
-    said = in_picture(best.count, target, best.time_s, language)
-    text = f"{counted(best.count, target, language)} ({pick(language, 'at ', '')}{at})"
+    said = in_picture(best.count, target, best.time_s, inquiry.language)
     looked = inquiry.say("looked_and_saw", num_looks, said=said)
+    text = counted(best.count, target, inquiry.language)
     return Finding(text, min(probability, 0.95), claim(said, best.record), looked)
 
 
