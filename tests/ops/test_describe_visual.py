@@ -184,3 +184,39 @@ def test_a_question_about_one_shot_is_answered_from_it(
     best = found.best_times()[0]
     animals = [one for one in truth["shots"] if one["picture"] in ("chelsea", "meadow")]
     assert any(one["start"] <= best <= one["end"] for one in animals)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Is there a cat?", "yes"),
+        ("Is there a snowboard?", "no"),
+        ("Do we ever get to see a football match?", "no"),
+        ("有没有人在打网球？", "不是"),
+    ],
+)
+def test_what_is_not_there_at_all_is_denied(
+    film: Workspace, narrated: str, truth: dict[str, Any], question: str, answer: str
+) -> None:
+    whole = {"start": 0.0, "end": truth["duration"]}
+    found = _describe(film, narrated, whole, focus=question)
+    assert found.answers is not None
+    assert found.answers[0].answer == answer
+    assert sum(one.probability for one in found.answers) == pytest.approx(1, abs=0.001)
+
+
+@pytest.mark.parametrize(
+    ("shot", "question", "answer"),
+    [
+        ("meadow", "Is this indoors or outdoors?", "outdoors"),
+        ("chelsea", "Is it a cat or a horse?", "cat"),
+        ("meadow", "这是室内还是室外？", "室外"),
+    ],
+)
+def test_a_choice_is_answered_by_what_the_frames_are_like(
+    film: Workspace, narrated: str, shots: Shots, shot: str, question: str, answer: str
+) -> None:
+    found = _describe(film, narrated, shots[shot], focus=question)
+    assert found.answers is not None
+    assert answer in found.answers[0].answer
+    assert len(found.answers) == 2

@@ -2,8 +2,8 @@
 
 python -m training.answers.yes_no
 
-Every figure is measured with one video left out at a time. Photographs are not used: people asked them in pairs
-whose "no" is nearly a yes, while a video's users ask about what is not there at all.
+Every figure is measured with one video left out at a time. Photographs are not used: their questions were asked
+in pairs whose "no" is nearly a yes, while a video's users ask about what is not there at all.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _LOOKS, _SIDE, _RIDGE = 8, 640, 0.01
 
 
 def rows_of(workspace: Workspace, asked: Asked, rules: Rules) -> tuple[list[float], bool] | None:
-    """Return the inputs and the truth of one question; None where it is not one of yes or no about what is seen."""
+    """Return the inputs and the truth of a question of yes or no about what is seen; None of others."""
     question = read_question(asked.question)
     truth = bool(rules(asked.check, YES[question.language]))
     is_either = truth != bool(rules(asked.check, NO[question.language]))

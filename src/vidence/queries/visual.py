@@ -133,7 +133,7 @@ def relevance_of(question: str, material: Material, shelf: ModelShelf, span: Tim
 
 
 def _meant(question: str) -> tuple[str, ...]:
-    """Return the choices that a question offers, where none is a place in the picture, or what it asks about."""
+    """Return the choices that a question offers, where none is a position, or what it asks about."""
     read = read_question(question)
     offered = read.form.alternatives
     if read.expected.type == "choice" and len(offered) > 1:
@@ -186,8 +186,8 @@ def look(
 def _weighed(pooled: Sequence[VisualAnswer], likeness: float) -> tuple[VisualAnswer, ...]:
     """Return yes and no, weighed by how like the likeliest frame is to what the question asks about.
 
-    People ask of a video about what is not in it at all, which the likeness tells better than the answerer: that
-    one learnt from questions whose "no" is nearly a yes.
+    People ask of a video about what is not in it at all, which the likeness tells better than the answerer:
+    that one learnt from questions whose "no" is nearly a yes.
     """
     weights = _weights()
     total = weights["bias"] + weights["likeness"] * likeness + weights["answerer"] * leaning(pooled)
@@ -197,7 +197,7 @@ def _weighed(pooled: Sequence[VisualAnswer], likeness: float) -> tuple[VisualAns
 
 
 def _chosen(offered: Sequence[str], likeness: NDArray[np.float64]) -> tuple[VisualAnswer, ...]:
-    """Return the choices that a question offers, those first that all frames and the likeliest one are like."""
+    """Return the choices that a question offers, those first that the frames are like."""
     shares = _weights()["choice"] * (likeness.mean(axis=0) + likeness.max(axis=0)) / 2
     chances = np.exp(shares - shares.max())
     ranked = np.argsort(-chances, kind="stable")
