@@ -2,8 +2,8 @@
 
 python -m training.answers.yes_no
 
-Every figure is measured with one video left out at a time. Photographs are not used: their questions were asked
-in pairs whose "no" is nearly a yes, while a video's users ask about what is not there at all.
+Every figure is measured with one video left out at a time. Photographs are not used: people asked about
+pairs of them, so that "no" is nearly a yes, while a video's users ask about what is not there at all.
 """
 
 from __future__ import annotations
