@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -20,8 +21,9 @@ from vidence.schema.reading import Note, ReaderReply, ReaderVariables
 __all__ = ["ended", "kept_sentences", "says_the_same"]
 
 _LONGEST = 160
-_OF_ONE_NOTE, _SAME = 0.6, 0.7
-"""Share of a sentence's words that one note must hold; share by which two sentences say the same."""
+_OF_ONE_NOTE, _SAME, _SAME_ZH = 0.6, 0.7, 0.6
+"""Share of a sentence's words that one note must hold; shares by which two sentences say the same: of words,
+and of pairs of Chinese characters."""
 _OF_ALL_NOTES, _MOST_CITED = 0.7, 4
 """Share of the words of what it is about that its notes must hold, and the most notes it may cite."""
 _NEAR = 0.35
@@ -125,8 +127,15 @@ def _telling(text: str) -> set[str]:
 
 def says_the_same(one: str, other: str) -> bool:
     """Tell whether two sentences share most of the words of the shorter one."""
-    first, second = set(stems(one)), set(stems(other))
-    return len(first & second) > _SAME * min(len(first), len(second))
+    first, second = _bare_terms(one), _bare_terms(other)
+    least = _SAME_ZH if has_han(one) and has_han(other) else _SAME
+    return len(first & second) > least * min(len(first), len(second))
+
+
+def _bare_terms(text: str) -> set[str]:
+    """Return the stems of a text, of Chinese its pairs of characters."""
+    plain = [char for char in text if char.isalnum()]
+    return {one + other for one, other in pairwise(plain)} if has_han(text) else set(stems(text))
 
 
 def _citations(notes: Sequence[Note]) -> tuple[Citation, ...]:
