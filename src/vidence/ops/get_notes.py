@@ -82,7 +82,7 @@ OPERATION = Operation(
     run=run,
     stages=("shots", "motion", "frames", "labels", "objects", "ocr", "transcript", "sounds", "image_vectors"),
     also_reads=("actions", "tracks", "lens_vectors"),
-    version=12,
+    version=13,
     span=lambda request: request.time_range,
     notes=(
         "Lines of text on screen are merged over frames, so that each is given once, with the time it is "

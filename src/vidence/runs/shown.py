@@ -15,7 +15,7 @@ __all__ = ["Shown", "is_made", "is_telling", "lasts", "shown"]
 _MOST_SEEN = 3
 _CLEAR = 0.65
 _MOSTLY, _PARTLY = 0.5, 0.25
-"""The share of the time for which a place, or the kind of the picture, must be told to count for all of it; of a
+"""The share of the time for which a place or a kind of picture must be told to count for all of it; of a
 place where nothing else is known."""
 _MADE = re.compile(r"^(?:The picture is a |画面是(?:录屏|图形))")
 """A screen recording or a graphic."""

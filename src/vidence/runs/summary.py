@@ -160,10 +160,13 @@ def scenes_told(
     told = ToldNotes(record, summary.language, embed)
     if len(summary.chapters) > 1:
         return tuple(_scenes(told, summary.chapters))
+    if _is_spoken(told, told.inside(span), span):
+        said = list(_said(told, told.inside(span), _MOMENTS, apart=True))
+        return tuple(_at(told, claim, claim.citations[0].start_time or 0.0) for claim in said)
     lines = [line for line in told.inside(span) if line.kind in ("seen", "action") and is_telling(line)]
     longest = sorted(lines, key=lambda line: -lasts(line) * line.confidence)[:_MOMENTS]
     if len(longest) < _SEVERAL:
-        return tuple(_scenes(told, summary.chapters))
+        return tuple(_scenes(told, summary.chapters)) or summary.about
     ordered = sorted(longest, key=lambda line: line.start_time)
     return tuple(_at(told, told.sentence(line), line.start_time) for line in ordered)
 

@@ -19,7 +19,7 @@ from vidence.schema.reading import NotedLine
 from vidence.schema.time import TimeRange
 from vidence.store import Store
 
-__all__ = ["Likely", "heard_lines", "seen_lines"]
+__all__ = ["Likely", "doubted", "heard_lines", "seen_lines"]
 
 Likely = Callable[[str, TimeRange], float]
 """How likely the words for a thing are true of any frame of a span."""
@@ -57,7 +57,7 @@ def seen_lines(
     found: list[NotedLine] = []
     for phase in phases:
         for evidence in gather(store, video_id, phase, place_scores=places, tracked=True):
-            for line in _phase_lines(_doubted(shot_facts(evidence), likely), voice, language):
+            for line in _phase_lines(doubted(shot_facts(evidence), likely), voice, language):
                 _add(found, line)
     return found
 
@@ -108,7 +108,7 @@ def _phase_lines(shot: ShotFacts, voice: Voice, language: Language) -> Iterator[
         yield _line("seen", shot.span, style, 0.9)
 
 
-def _doubted(shot: ShotFacts, likely: Likely | None) -> ShotFacts:
+def doubted(shot: ShotFacts, likely: Likely | None) -> ShotFacts:
     """Return a shot without things it does not look like; they are sure where its frames agree on them."""
     kept = (one for one in shot.things if likely is None or not _is_unlike(one, shot.span, likely))
     return replace(shot, things=tuple(replace(one, sure=one.sure and one.share >= _LASTING) for one in kept))

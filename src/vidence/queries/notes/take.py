@@ -20,7 +20,7 @@ from vidence.store import Store
 
 __all__ = ["NOTES_ID", "take_notes"]
 
-NOTES_ID = "notes@12"
+NOTES_ID = "notes@13"
 _MIN_SAID = 0.4
 _LONGEST = 160
 """Characters of one note of text on screen; a Chinese character counts twice."""
