@@ -42,7 +42,7 @@ __all__ = [
 _MOST_SAID, _HIGHLIGHTS, _UNUSUAL = 2, 5, 3
 _TITLE = 48
 _SURE = 0.9
-"""The least confidence of a sound: of seven told below it on clips of strangers two were there."""
+"""The least confidence of a sound: of seven told below it on clips, four had nothing in view to make them."""
 _READ = 0.95
 """The least confidence of text on screen, where any is read so surely."""
 _MOMENTS, _OF_SCENE = 6, 3
