@@ -91,8 +91,9 @@ def is_read(question: Question, evidence: Evidence) -> bool:
     if asks_worn(question) is not None and any(_is_measured(one) for one in evidence.proposals):
         return False
     if expected == "summary":
-        is_whole = _part(form.text) == "about" and not _IN_ORDER.search(form.text)
-        return is_whole and has_words(evidence.notes)
+        # Of a part, a reader tells what "this video" is about, which the part need not be.
+        is_whole = evidence.span is None and not _IN_ORDER.search(form.text)
+        return is_whole and _part(form.text) == "about" and has_words(evidence.notes)
     if expected == "yes_no":
         return form.sense != "seen" or _is_told_of(question, evidence.notes)
     if form.kind == "read" and expected == "text" and not text_meant(form.text):
