@@ -16,7 +16,7 @@ from vidence.llm.scripted import ScriptedEngine
 from vidence.runs.ledger import Ledger
 from vidence.runs.reading import READER
 from vidence.runs.run import Run
-from vidence.runs.summary import plain_summary, read_summary, summarise
+from vidence.runs.summary import plain_summary, read_summary, scenes_told, summarise
 from vidence.runs.verify import Verifier
 from vidence.runs.worlds.captions import CaptionWorld
 from vidence.schema.agent import AnswerLanguage, MemoryUnit, RunInput
@@ -330,3 +330,90 @@ def test_what_somebody_says_is_not_told_as_what_it_is_about() -> None:
     about = summarise(run, record(), embed=embed).about
     assert about[0].text == "Anna Berg talks about the coral of the reef."
     assert not any(claim.text.startswith("The reef lost") for claim in about)
+
+
+Lines = tuple[tuple[str, float, float, str, str | None], ...]
+TWO_SCENES: Lines = (
+    ("seen", 0.0, 20.0, "A brown dog is on the left", None),
+    ("place", 0.0, 20.0, "The scene seems to be on a beach", None),
+    ("seen", 20.0, 40.0, "A title reads “Save the reef” on a blue background", None),
+)
+
+
+def about(*lines: tuple[str, float, float, str, str | None], language: AnswerLanguage = "en") -> str:
+    return plain_summary(record(lines), language=language, embed=embed).text("about")
+
+
+@pytest.mark.parametrize(("language", "at"), [("en", "(0:20) "), ("zh", "（0:20）")])
+def test_two_scenes_are_told_in_order_with_their_times(language: AnswerLanguage, at: str) -> None:
+    source = record(TWO_SCENES)
+    summary = plain_summary(source, language=language, embed=embed, duration_s=40.0, scenes=[0.0, 20.0])
+    told = scenes_told(summary, source, embed=embed)
+    assert told[0].text.startswith(("(0:00) ", "（0:00）"))
+    assert [claim.text.startswith(at) for claim in told].count(True) == 1
+    assert told[-1].text.startswith(f"{at}A title reads")
+    ledger = Ledger()
+    ledger.add(source)
+    assert {Verifier(ledger).check(claim).verdict for claim in told} == {"verified"}
+
+
+def test_of_one_scene_its_moments_are_told() -> None:
+    shown = ("A brown dog is on the left", "Two people are in view", "A red car drives by", "A boat is near")
+    lines = tuple(("seen", 5.0 * k, 5.0 * k + 5, text, None) for k, text in enumerate(shown))
+    source = record(lines)
+    told = scenes_told(plain_summary(source, language="en", embed=embed), source, embed=embed)
+    assert [claim.text[:6] for claim in told] == ["(0:00)", "(0:05)", "(0:10)", "(0:15)"]
+
+
+def test_of_a_talk_in_one_scene_what_is_said_is_told_in_order() -> None:
+    spoken = record((LINES[3], LINES[4], ("seen", 6.0, 20.0, "A brown dog is on the left", None)))
+    told = scenes_told(plain_summary(spoken, language="en", embed=embed), spoken, embed=embed)
+    assert [claim.text[:6] for claim in told] == ["(0:06)", "(0:14)"]
+    assert all("says: “" in claim.text for claim in told)
+
+
+def test_where_places_change_none_of_them_is_the_place() -> None:
+    dog = ("seen", 0.0, 30.0, "A brown dog is on the left", None)
+    changing = [("place", 10.0 * k, 10.0 * k + 10, f"The scene seems to be {where}", None)
+                for k, where in enumerate(("in a park", "in the snow", "on a street"))]  # fmt: skip
+    assert "The scene" not in about(dog, *changing)
+    kept = ("place", 0.0, 20.0, "The scene seems to be in the snow, in daylight", None)
+    assert "in the snow" in about(dog, kept)
+
+
+def test_what_belongs_to_another_sentence_is_told_after_it_or_not_at_all() -> None:
+    each = ("seen", 0.0, 9.0, "One is on the left; the other is on the right", None)
+    people = ("seen", 0.0, 9.0, "Two people are in view, with a chair", None)
+    chair = ("seen", 0.0, 20.0, "The chair is on the right", None)
+    dog = ("seen", 9.0, 20.0, "A brown dog runs", None)
+    text = about(people, each, chair, dog)
+    assert "Two people are in view, with a chair. One is on the left" in text
+    assert "The chair" not in text
+    assert "One is" not in about(each, dog)
+
+
+def test_a_screen_is_told_where_it_fills_most_of_the_time() -> None:
+    screen = "The picture is a screen recording or slides"
+    dog = ("seen", 0.0, 15.0, "A brown dog runs", None)
+    assert screen not in about(dog, ("seen", 15.0, 20.0, screen, None))
+    assert screen in about(dog, ("seen", 5.0, 20.0, screen, None))
+
+
+def test_the_time_of_speech_decides_what_comes_first() -> None:
+    text = about(LINES[3], LINES[4], ("seen", 6.0, 20.0, "A brown dog is on the left", None))
+    assert text.index("says") < text.index("dog")
+    text = about(LINES[3], ("seen", 0.0, 60.0, "A brown dog is on the left", None))
+    assert text.index("dog") < text.index("says")
+
+
+def test_what_it_is_about_may_hold_one_word_of_its_own() -> None:
+    lines: Lines = (
+        ("said", 0.0, 5.0, "What I tell you now is about a camera.", None),
+        ("said", 5.0, 9.0, "Charge it for the whole night and then reset it.", None),
+    )
+    good = "This video is about repairing a camera."
+    run = run_with(json.dumps({"answer": good, "notes": [1]}), lines=lines)
+    assert summarise(run, record(lines), embed=embed).about[0].text == good
+    bad = "This video is about a chef repairing a camera in a kitchen."
+    run = run_with(json.dumps({"answer": bad, "notes": [1]}), lines=lines)
+    assert bad not in summarise(run, record(lines), embed=embed).text("about")

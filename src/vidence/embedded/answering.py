@@ -19,7 +19,7 @@ from vidence.language.question import AnswerType, Question, read_question
 from vidence.language.tokens import query_terms, stems, terms
 from vidence.runs.notes import NOTE_TOKENS, choose_notes, noted_lines
 from vidence.runs.reading import cited_notes, note_citations
-from vidence.runs.summary import has_words, plain_summary, read_summary
+from vidence.runs.summary import has_words, plain_summary, read_summary, scenes_told
 from vidence.runs.verify.bearing import is_denial
 from vidence.schema.agent import AnswerLanguage
 from vidence.schema.evidence import Citation, Claim, EvidenceRecord
@@ -91,7 +91,9 @@ def is_read(question: Question, evidence: Evidence) -> bool:
     if asks_worn(question) is not None and any(_is_measured(one) for one in evidence.proposals):
         return False
     if expected == "summary":
-        return _part(form.text) == "about" and has_words(evidence.notes)
+        # Of a part, a reader tells what "this video" is about, which the part need not be.
+        is_whole = evidence.span is None and not _IN_ORDER.search(form.text)
+        return is_whole and _part(form.text) == "about" and has_words(evidence.notes)
     if expected == "yes_no":
         return form.sense != "seen" or _is_told_of(question, evidence.notes)
     if form.kind == "read" and expected == "text" and not text_meant(form.text):
@@ -119,7 +121,6 @@ def reading_of(
     options: tuple[str, ...] = (),
 ) -> ReaderVariables:
     """Return what to ask the reader: for an answer, or for a choice between options by the nearest notes."""
-    span = evidence.span
     language = inquiry.form.language
     expected = question.expected
     # A summary rests on what tells most, which has been read ahead, and is asked for in one way.
@@ -132,7 +133,7 @@ def reading_of(
             " ".join([asked, *options]),
             inquiry.embed,
             language=language,
-            span=TimeRange(start_time=span.start_s, end_time=span.end_s) if span else None,
+            span=_span_of(evidence),
             more=_looked_notes(evidence),
             tokens=_CHOICE_TOKENS if options else NOTE_TOKENS,
         )
@@ -337,6 +338,12 @@ _TOLD = frozenset({"name", "job", "date", "money", "reason", "utterance", "text"
 
 _SURE = 0.5
 _HIGHLIGHTS = re.compile(r"\b(?:highlights?|key moments)\b|亮点|精彩|看点|要点", re.IGNORECASE)
+_IN_ORDER = re.compile(
+    r"\b(?:scenes|chapters|(?:scene|shot|step|moment) by (?:scene|shot|step|moment)|chronological\w*"
+    r"|in (?:the )?(?:\w+ )?order|(?:walk|take|talk) me through|time ?stamps?)\b"
+    r"|顺序|次序|依次|逐一|逐个|[各每]个?(?:场景|片段|镜头|段)",
+    re.IGNORECASE,
+)
 _UNUSUAL = re.compile(
     r"\b(?:unusual|strange|odd|weird|funny|surprising|interesting|special|notable|suspicious)\b"
     r"|异常|不寻常|奇怪|特别|好笑|有趣|可疑",
@@ -350,20 +357,29 @@ def summary_proposals(
     """Return the summary that is asked for, with the reader's sentences where its notes bear them out."""
     if evidence.notes is None:
         return ()
-    language, span = inquiry.form.language, evidence.span
+    language = inquiry.form.language
     summary = plain_summary(
         evidence.notes,
         language=language,
         embed=inquiry.embed,
-        span=TimeRange(start_time=span.start_s, end_time=span.end_s) if span else None,
+        span=_span_of(evidence),
         duration_s=inquiry.duration_s,
         scenes=evidence.scenes,
     )
     if reply is not None and not reply.cannot_tell:
         summary = read_summary(summary, reply, asked, read_by="reader", embed=inquiry.embed)
+    if _IN_ORDER.search(inquiry.form.text):
+        claims = scenes_told(summary, evidence.notes, embed=inquiry.embed, span=_span_of(evidence))
+        text = ("" if language == "zh" else " ").join(claim.text for claim in claims)
+        return (Proposal("summary", text, _SURE, claims),) if text else ()
     part = _part(inquiry.form.text)
     text = summary.text(part) or (phrase("nothing_unusual", language) if part == "unusual" else "")
     return (Proposal("summary", text, _SURE, summary.claims(part)),) if text else ()
+
+
+def _span_of(evidence: Evidence) -> TimeRange | None:
+    span = evidence.span
+    return TimeRange(start_time=span.start_s, end_time=span.end_s) if span else None
 
 
 def _part(text: str) -> SummaryPart:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Literal
 
+import numpy as np
 from pydantic import Field
 
 from vidence.index.scene.likeness import vector_places
 from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation, Request, Result
+from vidence.queries.notes.seen import Likely
 from vidence.queries.notes.take import NOTES_ID, take_notes
+from vidence.queries.search.meaning import match_probability
 from vidence.schema.reading import NotedLine
 from vidence.schema.time import TimeRange
 
@@ -43,10 +46,31 @@ def run(context: OpContext, request: GetNotesRequest) -> GetNotesResult:
         context.video(request.video_id).info.duration_s,
         language=request.language,
         places=vector_places(context.shelf),
+        likely=_likely(context, request.video_id),
     )
     if span is not None:
         notes = [one for one in notes if one.start_time < span.end_time and one.end_time > span.start_time]
     return GetNotesResult(notes=notes)
+
+
+def _likely(context: OpContext, video_id: str) -> Likely | None:
+    """Return how likely words are true of any frame of a span; None where another model made the vectors."""
+    shelf = context.shelf
+    if shelf.name("image_text") != "lens":
+        return None
+    found = context.store.vectors.load(video_id, "lens_vectors")
+
+    def likely(words: str, span: TimeRange) -> float:
+        inside = [one.vector for one in found if span.start_time <= one.start_time < span.end_time]
+        if not inside:
+            return 1.0
+        encoder = shelf.image_text
+        chances = match_probability(
+            encoder, encoder.encode_texts([words]), np.asarray(inside, np.float32), is_chinese=False
+        )
+        return float(chances.max())
+
+    return likely
 
 
 OPERATION = Operation(
@@ -58,7 +82,7 @@ OPERATION = Operation(
     run=run,
     stages=("shots", "motion", "frames", "labels", "objects", "ocr", "transcript", "sounds", "image_vectors"),
     also_reads=("actions", "tracks", "lens_vectors"),
-    version=10,
+    version=13,
     span=lambda request: request.time_range,
     notes=(
         "Lines of text on screen are merged over frames, so that each is given once, with the time it is "

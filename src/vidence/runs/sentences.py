@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -20,10 +21,16 @@ from vidence.schema.reading import Note, ReaderReply, ReaderVariables
 __all__ = ["ended", "kept_sentences", "says_the_same"]
 
 _LONGEST = 160
-_OF_ONE_NOTE, _SAME = 0.6, 0.7
-"""Share of a sentence's words that one note must hold; share by which two sentences say the same."""
+_OF_ONE_NOTE, _SAME, _SAME_ZH = 0.6, 0.7, 0.6
+"""Share of a sentence's words that one note must hold; shares by which two sentences say the same: of words,
+and of pairs of Chinese characters."""
 _OF_ALL_NOTES, _MOST_CITED = 0.7, 4
 """Share of the words of what it is about that its notes must hold, and the most notes it may cite."""
+_COLUMNS = " | "
+_HALF, _MEANT, _MOST_NEW = 0.5, 0.4, 1
+"""A sentence of what it is about may also hold so many words that stand in no note ("troubleshooting") where
+half of its words do and one note means nearly the same: four of eight sentences about clips reached that on
+notes of their own video, and none of 56 on those of the others."""
 _NEAR = 0.35
 """The least likeness of a sentence to a note in another language: eight of our summaries reached .28 to .72
 on notes of their own video, and at most .27 on those of the others."""
@@ -46,9 +53,12 @@ def kept_sentences(text: str, asked: ReaderVariables, embed: Embed) -> list[Clai
 
 
 def _only_quotes(sentence: str, notes: Sequence[Note]) -> bool:
-    """Tell whether a sentence is what somebody says, word for word: quoted without a speaker it misleads."""
+    """Tell whether a sentence is a note, word for word: the summary tells the telling ones anyway.
+
+    What somebody says misleads where it is quoted without a speaker, and a line of a screen is no sentence.
+    """
     plain = _letters(sentence)
-    return any(note.kind == "said" and plain in _letters(note.text) for note in notes)
+    return _COLUMNS in sentence or any(plain in _letters(note.text) for note in notes)
 
 
 def _letters(text: str) -> str:
@@ -80,9 +90,10 @@ def _topic(sentence: str, asked: ReaderVariables, embed: Embed) -> Claim | None:
     is_topic = any(word in sentence.lower() for word in _TOPIC)
     if not is_topic or is_denial(sentence) or len(sentence) > _LONGEST:
         return None
-    cited = (
-        _nearest(sentence, asked.notes, embed) if _is_foreign(sentence, asked) else _holding(sentence, asked)
-    )
+    if _is_foreign(sentence, asked):
+        cited = _nearest(sentence, asked.notes, embed, least=_NEAR)
+    else:
+        cited = _holding(sentence, asked) or _meaning(sentence, asked, embed)
     reply = ReaderReply(answer=sentence, notes=tuple(note.number for note in cited))
     if unfounded(reply, asked.model_copy(update={"question": ""})):
         return None
@@ -95,12 +106,22 @@ def _is_foreign(sentence: str, asked: ReaderVariables) -> bool:
     return told.count(not has_han(sentence)) > len(told) / 2
 
 
-def _nearest(sentence: str, notes: Sequence[Note], embed: Embed) -> list[Note]:
+def _meaning(sentence: str, asked: ReaderVariables, embed: Embed) -> list[Note]:
+    """Return the notes that bear out a sentence with a word of its own; none where they do not."""
+    words = _telling(sentence)
+    known = {word for note in asked.notes for word in _telling(note.text)}
+    if len(words - known) > _MOST_NEW or len(words & known) < _HALF * len(words):
+        return []
+    near = _nearest(sentence, asked.notes, embed, least=_MEANT)
+    return near if any(words & _telling(note.text) for note in near) else []
+
+
+def _nearest(sentence: str, notes: Sequence[Note], embed: Embed, *, least: float) -> list[Note]:
     """Return the notes that mean most nearly the same; none where none is near."""
     vectors = np.asarray(embed([sentence, *(note.text for note in notes)]), np.float32)
     near = vectors[1:] @ vectors[0]
     best = np.argsort(-near, kind="stable")[:_MOST_CITED]
-    return [notes[index] for index in best] if near[best[0]] >= _NEAR else []
+    return [notes[index] for index in best] if near[best[0]] >= least else []
 
 
 def _holding(sentence: str, asked: ReaderVariables) -> list[Note]:
@@ -125,8 +146,15 @@ def _telling(text: str) -> set[str]:
 
 def says_the_same(one: str, other: str) -> bool:
     """Tell whether two sentences share most of the words of the shorter one."""
-    first, second = set(stems(one)), set(stems(other))
-    return len(first & second) > _SAME * min(len(first), len(second))
+    first, second = _bare_terms(one), _bare_terms(other)
+    least = _SAME_ZH if has_han(one) and has_han(other) else _SAME
+    return len(first & second) > least * min(len(first), len(second))
+
+
+def _bare_terms(text: str) -> set[str]:
+    """Return the stems of a text, of Chinese its pairs of characters."""
+    plain = [char for char in text if char.isalnum()]
+    return {one + other for one, other in pairwise(plain)} if has_han(text) else set(stems(text))
 
 
 def _citations(notes: Sequence[Note]) -> tuple[Citation, ...]:

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vidence.language.identify import count_han, has_han
 from vidence.language.phrases import phrase
@@ -21,99 +20,44 @@ from vidence.runs.chapters import chapters_of
 from vidence.runs.notes import Embed, choose_notes, noted_lines
 from vidence.runs.reading import READER, READER_SUMMARISE, ask_reader
 from vidence.runs.run import Run
-from vidence.runs.sentences import ended, kept_sentences, says_the_same
+from vidence.runs.sentences import kept_sentences
+from vidence.runs.shown import is_made, is_telling, lasts, shown
+from vidence.runs.told import CLOCK, ToldNotes
 from vidence.schema.agent import AnswerLanguage
-from vidence.schema.evidence import Citation, Claim, EvidenceRecord
+from vidence.schema.evidence import Claim, EvidenceRecord
 from vidence.schema.reading import NotedLine, ReaderReply, ReaderVariables
 from vidence.schema.summary import SummaryPart, VideoChapter, VideoSummary
 from vidence.schema.time import TimeRange
 
-__all__ = ["has_words", "plain_summary", "read_summary", "summarise", "summary_request", "verified"]
+__all__ = [
+    "has_words",
+    "plain_summary",
+    "read_summary",
+    "scenes_told",
+    "summarise",
+    "summary_request",
+    "verified",
+]
 
-_MOST_SAID, _MOST_SEEN, _HIGHLIGHTS, _UNUSUAL = 2, 3, 5, 3
-_LONGEST_QUOTE = 160
+_MOST_SAID, _HIGHLIGHTS, _UNUSUAL = 2, 5, 3
 _TITLE = 48
-_SURE, _CLEAR = 0.7, 0.65
+_SURE = 0.9
+"""The least confidence of a sound: of seven told below it on clips, four had nothing in view to make them."""
+_READ = 0.95
+"""The least confidence of text on screen, where any is read so surely."""
+_MOMENTS, _OF_SCENE = 6, 3
+"""The most moments of a video of one scene, and the most sentences of each of several, told in order."""
 _SEVERAL = 3
 """From this many chapters on, what is seen is told one after the other, with times."""
 _MOST_READ, _ENOUGH_WORDS = 4, 15
 """The most sentences of a reader, and the least words, said or written, that it is asked to read."""
-_STOPS = (".", "!", "?", "…", "。", "！", "？")
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_QUOTED = re.compile(r"“([^”]*)”")
 _BROKEN = 0.3
 """What half a sentence is worth less."""
 _STANDS_OUT = 0.35
 """How much less a note is like the others than they are like each other, to stand out."""
 _PLAIN_SOUNDS = frozenset({"music", "音乐", "background music", "背景音乐"})
-_CLOCK = re.compile(r"[\d\s/.:：–年月日-]+")
-"""The time that a camera writes into its picture."""
-_CAMERA = re.compile(r"^(?:The camera|The picture is (?!a )|镜头|画面(?:明亮|较暗|以|是黑白))")
-
-
-class _Told:
-    """The notes of one video with their vectors, and how they become sentences."""
-
-    def __init__(self, record: EvidenceRecord, language: AnswerLanguage, embed: Embed) -> None:
-        self.record, self.language = record, language
-        self.lines = noted_lines(record)
-        texts = [line.text for line in self.lines] or [""]
-        self.vectors: NDArray[np.float32] = np.asarray(embed(texts), np.float32)
-        self._embed = embed
-
-    @property
-    def duration_s(self) -> float:
-        return max((line.end_time for line in self.lines), default=0.0)
-
-    def inside(self, span: TimeRange | None) -> list[NotedLine]:
-        """Return the lines that mostly lie in a span."""
-        if span is None:
-            return self.lines
-        return [line for line in self.lines if _middle_in(line, span)]
-
-    def central(self, lines: Sequence[NotedLine]) -> list[float]:
-        """Return how near each line is to what all of them are about."""
-        if not lines:
-            return []
-        known = {id(line): index for index, line in enumerate(self.lines)}
-        vectors = self.vectors[[known[id(line)] for line in lines]]
-        return [float(one) for one in vectors @ vectors.mean(axis=0)]
-
-    def likeness(self, texts: Sequence[str], centre: NDArray[np.float32]) -> list[float]:
-        """Return how near texts are to a centre."""
-        vectors = np.asarray(self._embed(list(texts)), np.float32)
-        return [float(one) for one in vectors @ centre]
-
-    def claim(self, text: str, line: NotedLine, quote: str | None = None) -> Claim:
-        """Return a sentence that cites a line."""
-        return Claim(
-            text=text,
-            citations=(
-                Citation(
-                    record_id=self.record.record_id,
-                    start_time=line.start_time,
-                    end_time=line.end_time,
-                    quote=quote or line.text,
-                ),
-            ),
-        )
-
-    def sentence(self, line: NotedLine, text: str | None = None, *, goes_on: bool = False) -> Claim:
-        """Return a line as a sentence of its kind; `goes_on`: of a voice that spoke just before."""
-        words = _cut(text or line.text)
-        if line.kind == "said":
-            who = line.name or phrase("summary_voice", self.language)
-            if goes_on:
-                said = phrase("summary_goes_on", self.language, words)
-            else:
-                joiner = "" if self.language == "zh" else " "
-                said = f"{who}{joiner}{phrase('summary_said', self.language, words)}"
-            stop = "" if words.endswith(_STOPS) else "。" if self.language == "zh" else "."
-            return self.claim(f"{said}{stop}", line, words.rstrip("…"))
-        if line.kind == "written":
-            name = "summary_clock" if _CLOCK.fullmatch(words) else "summary_written"
-            return self.claim(phrase(name, self.language, words), line, words.rstrip("…"))
-        if line.kind == "heard":
-            return self.claim(phrase("summary_heard", self.language, words), line)
-        return self.claim(ended(words, self.language), line)
 
 
 def plain_summary(
@@ -130,7 +74,7 @@ def plain_summary(
     Args:
         scenes: when each scene begins, for the chapters.
     """
-    told = _Told(record, language, embed)
+    told = ToldNotes(record, language, embed)
     length = duration_s or told.duration_s
     if not told.lines:
         return VideoSummary(language=language)
@@ -209,57 +153,69 @@ def verified(summary: VideoSummary, check: Any) -> VideoSummary:
 _PARTS: tuple[SummaryPart, ...] = ("about", "highlights", "unusual")
 
 
-def _about(told: _Told, span: TimeRange | None, chapters: Sequence[TimeRange]) -> Iterator[Claim]:
+def scenes_told(
+    summary: VideoSummary, record: EvidenceRecord, *, embed: Embed, span: TimeRange | None = None
+) -> tuple[Claim, ...]:
+    """Return what each scene shows in order, with its time; of a single scene, its moments."""
+    told = ToldNotes(record, summary.language, embed)
+    if len(summary.chapters) > 1:
+        return tuple(_scenes(told, summary.chapters))
+    if _is_spoken(told, told.inside(span), span):
+        said = list(_said(told, told.inside(span), _MOMENTS, apart=True))
+        return tuple(_at(told, claim, claim.citations[0].start_time or 0.0) for claim in said)
+    lines = [line for line in told.inside(span) if line.kind in ("seen", "action") and is_telling(line)]
+    longest = sorted(lines, key=lambda line: -lasts(line) * line.confidence)[:_MOMENTS]
+    if len(longest) < _SEVERAL:
+        return tuple(_scenes(told, summary.chapters)) or summary.about
+    ordered = sorted(longest, key=lambda line: line.start_time)
+    return tuple(_at(told, told.sentence(line), line.start_time) for line in ordered)
+
+
+def _scenes(told: ToldNotes, chapters: Sequence[VideoChapter]) -> Iterator[Claim]:
+    """Yield the first sentences of each chapter, the time before them; nothing is said twice."""
+    before: set[str] = set()
+    for chapter in chapters:
+        claims = [claim for claim in chapter.claims if claim.text not in before] or list(chapter.claims)
+        for index, claim in enumerate(claims[:_OF_SCENE]):
+            before.add(claim.text)
+            yield claim if index else _at(told, claim, chapter.start_time)
+
+
+def _at(told: ToldNotes, claim: Claim, time_s: float) -> Claim:
+    """Return a sentence with a time before it."""
+    minutes, seconds = divmod(round(time_s), 60)
+    text = phrase("summary_at", told.language, claim.text, at=f"{minutes}:{seconds:02d}")
+    return claim.model_copy(update={"text": text})
+
+
+def _about(told: ToldNotes, span: TimeRange | None, chapters: Sequence[TimeRange]) -> Iterator[Claim]:
     lines = told.inside(span)
     yield from (told.sentence(line) for line in lines if line.name and line.kind == "seen")
-    yield from _in_order(told, chapters) if len(chapters) >= _SEVERAL else _scene(told, lines)
-    yield from _said(told, lines, _MOST_SAID)
+    in_order = list(_in_order(told, chapters)) if len(chapters) >= _SEVERAL else []
+    seen = in_order or list(_scene(told, lines))
+    said = _said(told, lines, _MOST_SAID)
+    # Where somebody speaks for most of the time, what is said matters most.
+    yield from (*said, *seen) if _is_spoken(told, lines, span) else (*seen, *said)
     yield from _written(told, lines, 1)
     heard = [line for line in lines if line.kind == "heard" and line.confidence >= _SURE]
-    yield from (told.sentence(line) for line in sorted(heard, key=_lasts)[-1:])
+    yield from (told.sentence(line) for line in sorted(heard, key=lasts)[-1:])
 
 
-def _in_order(told: _Told, chapters: Sequence[TimeRange]) -> Iterator[Claim]:
+def _in_order(told: ToldNotes, chapters: Sequence[TimeRange]) -> Iterator[Claim]:
     """Yield with its time what is done in each chapter, else what is seen, else where it is."""
     for part in chapters:
-        places, seen, actions = _shown(told.inside(part))
-        for line in (actions or seen or places)[:1]:
-            minutes, seconds = divmod(round(max(line.start_time, part.start_time)), 60)
-            at = phrase(
-                "summary_at", told.language, ended(line.text, told.language), at=f"{minutes}:{seconds:02d}"
-            )
-            yield told.claim(at, line)
+        places, seen, actions = shown(told.inside(part))
+        for line in (actions or [one for one in seen if not is_made(one)] or places)[:1]:
+            yield _at(told, told.sentence(line), max(line.start_time, part.start_time))
 
 
-def _scene(told: _Told, lines: Sequence[NotedLine]) -> Iterator[Claim]:
+def _scene(told: ToldNotes, lines: Sequence[NotedLine]) -> Iterator[Claim]:
     """Yield where it is, what is seen in order, and what is done."""
-    for part in _shown(lines):
+    for part in shown(lines):
         yield from (told.sentence(line) for line in part)
 
 
-def _shown(lines: Sequence[NotedLine]) -> tuple[list[NotedLine], ...]:
-    """Return the place, what is seen in order, and the action: those that last longest."""
-    starts, ends = [line.start_time for line in lines], [line.end_time for line in lines]
-    length = max(ends, default=0.0) - min(starts, default=0.0)
-    # Where a moment of it is, is not where it is.
-    places = [line for line in lines if line.kind == "place" and _lasts(line) >= length / 4]
-    actions = [line for line in lines if line.kind == "action"]
-    shown_lines = [line for line in lines if line.kind == "seen" and not line.name]
-    seen = [line for line in shown_lines if not _CAMERA.match(line.text)]
-    # Where something is sure, guesses are left out.
-    seen = [line for line in seen if line.confidence >= _CLEAR] or seen
-    longest = sorted(seen, key=lambda line: -_lasts(line) * line.confidence)
-    best: list[NotedLine] = []
-    for line in longest:
-        if len(best) < _MOST_SEEN and not any(says_the_same(line.text, other.text) for other in best):
-            best.append(line)
-    # What is told of one moment stays in its order: "two people … one …, the other …".
-    order = {id(line): index for index, line in enumerate(lines)}
-    best.sort(key=lambda one: (one.start_time, order[id(one)]))
-    return sorted(places, key=_lasts)[-1:], best, sorted(actions, key=_lasts)[-1:]
-
-
-def _said(told: _Told, lines: Sequence[NotedLine], most: int, *, apart: bool = False) -> Iterator[Claim]:
+def _said(told: ToldNotes, lines: Sequence[NotedLine], most: int, *, apart: bool = False) -> Iterator[Claim]:
     """Yield the sentences that matter: central ones of some length, those with figures or names first."""
     said = [line for line in lines if line.kind == "said"]
     worth: list[tuple[float, NotedLine, str]] = []
@@ -275,16 +231,19 @@ def _said(told: _Told, lines: Sequence[NotedLine], most: int, *, apart: bool = F
         yield told.sentence(line, part, goes_on=same)
 
 
-def _written(told: _Told, lines: Sequence[NotedLine], most: int) -> Iterator[Claim]:
+def _written(told: ToldNotes, lines: Sequence[NotedLine], most: int) -> Iterator[Claim]:
     """Yield the text that says most: the part of a crowded screen nearest to what the video is about."""
     written = [line for line in lines if line.kind == "written"]
+    written = [line for line in written if line.confidence >= _READ] or written
     parts = [(line, part) for line in written for part in line.text.split(" | ") if _size(part) >= 2]
+    # A letter or two beside a word is mostly a part of something that was not read.
+    parts = [one for one in parts if has_han(one[1]) or len(_WORD.findall(one[1])) > 1] or parts
     if not parts:
         return
     centre = told.vectors.mean(axis=0)
     # A short line says what a screen is about; a long one lists what is on it; a clock says least.
     near = [
-        score - _size(part) / 100 - bool(_CLOCK.fullmatch(part))
+        score - _size(part) / 100 - bool(CLOCK.fullmatch(part))
         for score, (_, part) in zip(told.likeness([part for _, part in parts], centre), parts, strict=True)
     ]
     best = sorted(zip(near, parts, strict=True), key=lambda one: -one[0])[:most]
@@ -292,12 +251,17 @@ def _written(told: _Told, lines: Sequence[NotedLine], most: int) -> Iterator[Cla
         yield told.sentence(line, part)
 
 
-def _chapter(told: _Told, span: TimeRange) -> VideoChapter:
+def _is_spoken(told: ToldNotes, lines: Sequence[NotedLine], span: TimeRange | None) -> bool:
+    """Tell whether somebody speaks for most of the time."""
+    spoken_s = sum(lasts(line) for line in lines if line.kind == "said")
+    return 2 * spoken_s > (told.duration_s if span is None else span.duration_s)
+
+
+def _chapter(told: ToldNotes, span: TimeRange) -> VideoChapter:
     lines = told.inside(span)
-    spoken_s = sum(_lasts(line) for line in lines if line.kind == "said")
-    has_speech = 2 * spoken_s > span.duration_s
+    has_speech = _is_spoken(told, lines, span)
     claims = [*_said(told, lines, 1), *_scene(told, lines), *_written(told, lines, 1)]
-    places, seen, actions = _shown(lines)
+    places, seen, actions = shown(lines)
     # A place says least of what a chapter is about.
     best = [told.sentence(line) for line in (*actions, *seen, *places)]
     titles = [*(_said(told, lines, 1) if has_speech else ()), *best, *claims]
@@ -314,12 +278,13 @@ def _bare_title(claim: Claim) -> str:
     return flat if len(flat) <= limit else f"{flat[: limit - 1].rstrip()}…"
 
 
-def _highlights(told: _Told, span: TimeRange | None) -> Iterator[Claim]:
+def _highlights(told: ToldNotes, span: TimeRange | None) -> Iterator[Claim]:
     """Yield the notes that tell most: named people, actions, sentences that matter, sudden sounds."""
     # The running clock of a camera is no highlight.
-    lines = [line for line in told.inside(span) if not _CLOCK.fullmatch(line.text)]
+    lines = [line for line in told.inside(span) if not CLOCK.fullmatch(line.text)]
     picked = [line for line in lines if line.kind == "action" or (line.name and line.kind == "seen")]
-    picked += [line for line in lines if line.kind == "heard" and line.text.lower() not in _PLAIN_SOUNDS][:1]
+    heard = [line for line in lines if line.kind == "heard" and line.confidence >= _SURE]
+    picked += [line for line in heard if line.text.lower() not in _PLAIN_SOUNDS][:1]
     claims = [told.sentence(line) for line in picked]
     claims += [*_said(told, lines, _MOST_SAID + 1, apart=True), *_written(told, lines, 2)]
     if len(claims) < _HIGHLIGHTS:
@@ -328,15 +293,15 @@ def _highlights(told: _Told, span: TimeRange | None) -> Iterator[Claim]:
     yield from sorted(best, key=lambda claim: claim.citations[0].start_time or 0.0)
 
 
-def _unusual(told: _Told, span: TimeRange | None) -> Iterator[Claim]:
+def _unusual(told: ToldNotes, span: TimeRange | None) -> Iterator[Claim]:
     """Yield what is least like the rest: rare sounds, and short notes far from all others."""
     lines = told.inside(span)
-    rare = [line for line in lines if line.kind == "heard" and _lasts(line) < 2 and line.confidence >= _SURE]
+    rare = [line for line in lines if line.kind == "heard" and lasts(line) < 2 and line.confidence >= _SURE]
     yield from (told.sentence(line) for line in rare[:1])
     others = [
         line
         for line in lines
-        if line.kind in ("seen", "action", "said") and not (_CAMERA.match(line.text) or _is_broken(line.text))
+        if line.kind in ("seen", "action", "said") and is_telling(line) and not _is_broken(line.text)
     ]
     near = told.central(others)
     if len(others) < 4:
@@ -345,7 +310,7 @@ def _unusual(told: _Told, span: TimeRange | None) -> Iterator[Claim]:
     odd = [
         (score, line)
         for score, line in zip(near, others, strict=True)
-        if usual - score > _STANDS_OUT * usual and _lasts(line) < told.duration_s / 3
+        if usual - score > _STANDS_OUT * usual and lasts(line) < told.duration_s / 3
     ]
     oddest = [line for _, line in sorted(odd, key=lambda one: one[0])[: _UNUSUAL - 1]]
     yield from (told.sentence(line) for line in sorted(oddest, key=lambda line: line.start_time))
@@ -355,6 +320,9 @@ def _unique(claims: Iterator[Claim]) -> tuple[Claim, ...]:
     """Return the claims without those that say nothing new, such as a text that an earlier one quotes."""
     kept: list[Claim] = []
     for claim in claims:
+        # A title of which more was read stands for the shorter reading.
+        quotes = _quoted_words(claim)
+        kept = [one for one in kept if not (own := _quoted_words(one)) or not own < quotes]
         quoted, said = set(stems(claim.citations[0].quote or "")), set(stems(claim.text))
         # One word may stand in a sentence about something else.
         words = quoted if len(quoted) > 1 else said
@@ -363,10 +331,9 @@ def _unique(claims: Iterator[Claim]) -> tuple[Claim, ...]:
     return tuple(kept)
 
 
-def _cut(text: str) -> str:
-    flat = " ".join(text.split()).strip(" ,，;；")
-    limit = _LONGEST_QUOTE // 2 if has_han(flat) else _LONGEST_QUOTE
-    return flat if len(flat) <= limit else f"{flat[: limit - 1].rstrip()}…"
+def _quoted_words(claim: Claim) -> set[str]:
+    """Return the words between the quotation marks of a sentence."""
+    return set(stems(" ".join(_QUOTED.findall(claim.text))))
 
 
 def _is_broken(text: str) -> bool:
@@ -382,13 +349,3 @@ def _is_cut(text: str) -> bool:
 def _size(text: str) -> float:
     """Return the number of words, a Chinese one having about two characters."""
     return count_han(text) / 2 + len(re.findall(r"[A-Za-z0-9']+", text))
-
-
-def _lasts(line: NotedLine) -> float:
-    return line.end_time - line.start_time
-
-
-def _middle_in(line: NotedLine, span: TimeRange) -> bool:
-    middle = (max(line.start_time, span.start_time) + min(line.end_time, span.end_time)) / 2
-    inside = min(line.end_time, span.end_time) - max(line.start_time, span.start_time)
-    return span.start_time <= middle <= span.end_time and inside >= min(_lasts(line), span.duration_s) / 3

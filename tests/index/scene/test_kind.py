@@ -56,7 +56,8 @@ def test_the_three_kinds_share_one_probability() -> None:
     ("scores", "kind", "doubted"),
     [
         (KindScores(0.9, 0.05), "screen", True),
-        (KindScores(0.4, 0.55), "graphic", True),
+        (KindScores(0.4, 0.55, 0.7), "graphic", True),
+        (KindScores(0.0, 0.97, 0.3), None, True),
         (KindScores(0.3, 0.3), None, True),
         (KindScores(0.2, 0.2), None, False),
     ],

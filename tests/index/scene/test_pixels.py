@@ -86,3 +86,10 @@ def test_the_size_of_the_picture_does_not_matter() -> None:
     small = np.concatenate([np.full((45, 160, 3), BLUE, np.uint8), np.full((45, 160, 3), GREEN, np.uint8)])
     large = np.repeat(np.repeat(small, 4, axis=0), 4, axis=1)
     assert read_pixels(large) == read_pixels(small)
+
+
+def test_a_smooth_green_wall_is_no_greenery() -> None:
+    wall = read_pixels(np.full((180, 320, 3), GREEN, np.uint8))
+    grass = read_pixels(_noisy(GREEN, (180, 320)))
+    assert wall.greenery < 0.05
+    assert grass.greenery > 0.9

@@ -48,10 +48,38 @@ def test_a_line_that_moves_or_returns_is_given_once() -> None:
     ]
 
 
-@pytest.mark.parametrize(("read", "kept"), [([0.85], True), ([0.7], False), ([0.7, 0.65], True)])
-def test_a_doubtful_line_needs_a_second_reading(read: list[float], kept: bool) -> None:
-    found = texts(*(row(3.0 * i, ("Open daily", score, HERE)) for i, score in enumerate(read)))
+@pytest.mark.parametrize(
+    ("text", "read", "kept"),
+    [
+        ("Open daily", [0.95], True),
+        ("Open daily", [0.85], False),
+        ("每天营业", [0.85], True),
+        ("每天营业", [0.7], False),
+        ("Open daily", [0.7, 0.65], True),
+    ],
+)
+def test_a_doubtful_line_needs_a_second_reading(text: str, read: list[float], kept: bool) -> None:
+    found = texts(*(row(3.0 * i, (text, score, HERE)) for i, score in enumerate(read)))
     assert bool(found) is kept
+
+
+def test_a_part_of_a_line_that_stands_there_before_and_after_is_no_text_of_its_own() -> None:
+    whole: Place = (0.75, 0.9, 0.1, 0.04)
+    left: Place = (0.76, 0.9, 0.05, 0.035)
+    right: Place = (0.8, 0.9, 0.04, 0.03)
+    rows = [
+        row(0, ("AMCREST", 0.99, whole)),
+        row(3, ("AM", 0.99, left), ("ICRI", 0.95, right)),
+        row(6, ("AM", 0.99, left)),
+        row(9, ("AMCREST", 0.99, whole)),
+        row(12, ("AMCREST", 0.99, whole)),
+    ]
+    assert texts(*rows) == ["AMCREST"]
+
+
+def test_a_letter_or_two_read_once_in_a_corner_is_a_mark() -> None:
+    assert texts(row(0, ("LO", 0.99, (0.9, 0.8, 0.04, 0.07)))) == []
+    assert texts(row(0, ("GO", 0.99, (0.3, 0.3, 0.4, 0.3)))) == ["GO"]
 
 
 def test_a_single_small_character_is_an_icon() -> None:

@@ -61,6 +61,8 @@ class Thing:
     colour: str | None = None
     place: Place | None = None
     moved: Moved | None = None
+    share: float = 1.0
+    """Share of the frames in which it was found."""
     contents: Name | None = None
     """What it contains: the coffee in a cup."""
 

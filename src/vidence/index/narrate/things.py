@@ -191,6 +191,7 @@ def _thing(
         colour=_whole_colour(samples) if main.area >= _WHOLE else _colour(tracks[:count]),
         place=place_of(main.boxes[len(main.boxes) // 2]) if _is_placed(main, count) else None,
         moved=moved(main, pan) if count == 1 else None,
+        share=sum(any(o.category == category for o in g.objects) for g in samples) / len(samples),
     )
 
 

@@ -125,7 +125,7 @@ def _sounds(profile: Profile, shelf: ModelShelf) -> str:
 def _captions(profile: Profile, shelf: ModelShelf) -> str:
     # A shot can be captioned without knowing what it looks like, so `lens_vectors` is not a need.
     made_from = _digest((*_CAPTION_NEEDS, "lens_vectors"), profile, shelf)
-    return f"captions@8+{PHASES_ID}{shelf.fingerprint('captions')}/{made_from}"
+    return f"captions@9+{PHASES_ID}{shelf.fingerprint('captions')}/{made_from}"
 
 
 def _text_vectors(profile: Profile, shelf: ModelShelf) -> str:

@@ -14,6 +14,8 @@ __all__ = ["PixelFacts", "read_pixels"]
 
 _SIZE = (160, 90)
 _CELL, _EVEN = 16, 3
+_LEAVES = 2.5
+"""The least fine texture of leaves and grass; a painted or lit green wall has less."""
 _Mask = NDArray[np.bool_]
 
 
@@ -53,7 +55,7 @@ def read_pixels(image: Rgb) -> PixelFacts:
     sky = _sky(gray, hue, saturation, value)
     blue = (hue > 92) & (hue < 130) & (saturation > 45)
     warm = ((hue < 22) | (hue > 150)) & (saturation > 45)
-    green = (hue > 32) & (hue < 88) & (saturation > 50) & (value > 28)
+    green = (hue > 32) & (hue < 88) & (saturation > 50) & (value > 28) & (_texture(gray) >= _LEAVES)
     half, third = _SIZE[1] // 2, _SIZE[1] * 2 // 3
     pale = (saturation < 38) & (value > 205)
     dull = (saturation < 55) & (value > 45) & (value < 200)
@@ -74,6 +76,11 @@ def read_pixels(image: Rgb) -> PixelFacts:
     )
 
 
+def _texture(gray: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Return the mean fine texture around each pixel."""
+    return np.asarray(cv2.blur(np.abs(cv2.Laplacian(gray, cv2.CV_32F)), (5, 5)), np.float32)
+
+
 def _flat(small: Rgb) -> float:
     """Return the share of the picture that has its commonest colour and no texture."""
     kernel = np.ones((3, 3), np.uint8)
@@ -87,8 +94,7 @@ def _sky(
     gray: NDArray[np.uint8], hue: NDArray[np.uint8], saturation: NDArray[np.uint8], value: NDArray[np.uint8]
 ) -> _Mask:
     """Return the mask of what is smooth, sky-coloured and connected with the top edge."""
-    edges = cv2.blur(np.abs(cv2.Laplacian(gray, cv2.CV_32F)), (5, 5))
-    smooth = edges < 5.0
+    smooth = _texture(gray) < 5.0
     blue = (hue > 88) & (hue < 132) & (saturation > 35) & (value > 60)
     pale = (saturation < 45) & (value > 175)
     warm = ((hue < 25) | (hue > 145)) & (saturation > 30) & (value > 110)

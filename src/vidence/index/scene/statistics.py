@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from vidence.schema.perception import FloatArray, Rgb
 
-__all__ = ["STATISTICS", "picture_statistics"]
+__all__ = ["ONE_FLAT_COLOUR", "STATISTICS", "picture_statistics"]
 
 _SIZE = (192, 108)
 _EVEN = (1, 3, 7)
@@ -25,6 +25,9 @@ _LINES = (0, 2, 7)
 _RARE = 1e-3
 
 STATISTICS = len(_EVEN) + len(_COMMON) + 3 + len(_STEPS) + 1 + 2 + 2 * len(_LINES) + 4 + 6
+
+ONE_FLAT_COLOUR = len(_EVEN) + len(_COMMON)
+"""Where among them the share of the picture stands that is flat and has its commonest colour."""
 
 _Plane = NDArray[np.float32]
 

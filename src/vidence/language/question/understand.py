@@ -207,6 +207,8 @@ def _sense_of_saying(text: str) -> Literal["said", "read"] | None:
 
 def _find_kind(text: str) -> Kind:
     """Return the kind of a question."""
+    if _fits("told_in_order", text):
+        return "describe"
     if _fits("order", text):
         return "order"
     timed, counted = _fits("when", text) or _fits("duration", text), _fits("count", text)

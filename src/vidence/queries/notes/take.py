@@ -12,7 +12,7 @@ from vidence.language.phrases import phrase
 from vidence.models.speech.speakers import name_speakers
 from vidence.queries.notes.names import NamedPerson, captioned_people, name_voices
 from vidence.queries.notes.screen import MergedLine, joined_blocks, merge_lines
-from vidence.queries.notes.seen import heard_lines, seen_lines
+from vidence.queries.notes.seen import Likely, heard_lines, seen_lines
 from vidence.schema.observations import SoundEvent, TextSeen
 from vidence.schema.reading import NotedLine
 from vidence.schema.speech import Utterance
@@ -20,7 +20,7 @@ from vidence.store import Store
 
 __all__ = ["NOTES_ID", "take_notes"]
 
-NOTES_ID = "notes@10"
+NOTES_ID = "notes@13"
 _MIN_SAID = 0.4
 _LONGEST = 160
 """Characters of one note of text on screen; a Chinese character counts twice."""
@@ -31,16 +31,31 @@ _ORDER = ("place", "written", "seen", "action", "said", "heard")
 
 
 def take_notes(
-    store: Store, video_id: str, duration_s: float, *, language: Language, places: PlaceScores | None
+    store: Store,
+    video_id: str,
+    duration_s: float,
+    *,
+    language: Language,
+    places: PlaceScores | None,
+    likely: Likely | None = None,
 ) -> list[NotedLine]:
-    """Return everything the index knows about a video, in an order that no question changes."""
+    """Return everything the index knows about a video, in an order that no question changes.
+
+    Args:
+        likely: how likely words are true of any frame of a span, where that is known.
+    """
     load = store.observations.load
     blocks = joined_blocks(merge_lines(load(video_id, "ocr", TextSeen)))
     people = captioned_people(blocks)
     found = [*_written(blocks), *_people(people, language)]
     found += _said(load(video_id, "transcript", Utterance), people)
     found += seen_lines(
-        store, video_id, phases_of(store, video_id, duration_s), language=language, places=places
+        store,
+        video_id,
+        phases_of(store, video_id, duration_s),
+        language=language,
+        places=places,
+        likely=likely,
     )
     found += heard_lines(load(video_id, "sounds", SoundEvent), language=language)
     return sorted(found, key=lambda one: (round(one.start_time, 1), _ORDER.index(one.kind)))
