@@ -110,6 +110,7 @@ OPERATION = Operation(
     request=TemporalSearchRequest,
     result=TemporalSearchResult,
     run=run,
+    version=2,
     stages=(*VISUAL_STAGES, *AUDIO_STAGES, "text_vectors"),
     also_reads=("actions",),
     capabilities=("image_text", "text_embeddings"),

@@ -92,7 +92,43 @@ def test_what_cannot_be_counted_is_searched_for() -> None:
 
     found = ask("When is the bread sliced?", searched)
     assert seconds(found.answer) == pytest.approx(9.0)
-    assert found.probability < 0.65
+    assert 0.7 < found.probability < 0.85
+
+
+def test_a_search_is_the_less_sure_the_likelier_another_time_is() -> None:
+    def chance(*found: tuple[float, float, float]) -> float:
+        return ask("When is the bread sliced?", Told(found=found)).probability
+
+    alone, weaker, alike = (
+        chance((8, 10, 0.6)),
+        chance((8, 10, 0.6), (1, 2, 0.3)),
+        chance((8, 10, 0.6), (1, 2, 0.6)),
+    )
+    assert alone > weaker > 0.5 > alike
+    # What touches it is more of the same.
+    assert chance((8, 10, 0.6), (10, 12, 0.6)) == alone
+    assert chance((8, 10, 0.12)) < 0.5
+
+
+def test_a_search_that_begins_with_the_video_hardly_tells_when_something_appears() -> None:
+    question = "When does the lighthouse come into view?"
+    assert (
+        ask(question, Told(found=[(0, 4, 0.8)])).probability
+        < ask(question, Told(found=[(5, 9, 0.8)])).probability
+    )
+
+
+@pytest.mark.parametrize("question", ["When does it change to the harbour?", "什么时候换到港口的画面？"])
+def test_a_change_of_view_is_the_start_of_a_later_shot(question: str) -> None:
+    found = ask(question, Told(found=[(1, 3, 0.8), (6.5, 9, 0.7)], cuts=(0.0, 6.0)))
+    assert seconds(found.answer) == pytest.approx(6.0)
+
+
+@pytest.mark.parametrize("question", ["什么时候切换到港口的画面？", "When does it cut to the harbour?"])
+def test_a_cut_to_something_is_where_a_search_leads(question: str) -> None:
+    found = ask(question, Told(found=[(1, 3, 0.3), (12.5, 14, 0.8)], cuts=(0.0, 6.0, 12.0)))
+    assert seconds(found.answer) == pytest.approx(12.0)
+    assert found.probability > 0.5
 
 
 def test_a_scene_begins_with_its_shot() -> None:

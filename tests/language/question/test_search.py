@@ -9,7 +9,12 @@ from vidence.language.question import read_question
     ("asked", "phrase"),
     [
         ("What colour is the mug?", "the mug"),
-        ("At what time (seconds) does the bird first appear?", "the bird appear"),
+        ("At what time (seconds) does the bird first appear?", "the bird"),
+        ("When does the grey screen with the wheel come on?", "the grey screen with the wheel"),
+        ("When do the dogs first turn up?", "the dogs"),
+        ("When does it change to the other view, the one with the towers?", "the towers"),
+        ("什么时候能看到披萨？", "披萨"),
+        ("什么时候换到港口的画面？", "港口"),
         ("视频中第一次出现猫是什么时候？", "猫"),
         ("person enters a room", "person enters a room"),
     ],

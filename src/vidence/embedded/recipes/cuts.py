@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from vidence.embedded.recipes.locate import by_search
 from vidence.embedded.recipes.recipe import (
     Finding,
     Inquiry,
@@ -32,7 +33,8 @@ _LEAST_S = 0.05
 _LISTED = 8
 _GRADUAL = 0.5
 _BY_LINE = re.compile(
-    r"\b(?:scene|picture|image|shot|view|footage)(?: of)?\b|\b(?:the|a|an)\b|的?(?:画面|场景|镜头|图像)",
+    r"\b(?:scene|picture|image|shot|view|footage|video|screen)(?: of)?\b|\b(?:the|a|an|it)\b"
+    r"|^black$|^黑[屏色]?$|的?(?:画面|场景|镜头|图像)",
     re.IGNORECASE,
 )
 
@@ -158,7 +160,15 @@ def _when(
     at = seconds(best[0].start_time, form.language)
     said = inquiry.say("cut_at", at)
     probability = 0.9 if len(cuts) == 1 else min(0.85, 0.35 + 0.6 * margin) if basis else 0.35
-    return Finding(at, probability, claim(said, record), said)
+    found = Finding(at, probability, claim(said, record), said)
+    if len(form.items) < 2 or _bare(form.items[0]) or not _bare(form.items[1]):
+        return found
+    # Only what it cuts to is named: a search for that may tell the time more surely.
+    to = yield from by_search(inquiry, inquiry.say("when_changes", form.items[1]), asks=True)
+    if to is None or to.chance <= probability:
+        return found
+    at = seconds(to.time_s, form.language)
+    return Finding(at, to.chance, (*to.claims, *claim(_listed(cuts, _CHANGE, inquiry), record)), at)
 
 
 def _counted_to(
@@ -179,7 +189,7 @@ def _scored(
 ) -> StepsOf[tuple[list[tuple[StructureSegment, float]], bool]]:
     """Score each cut by how well the shots before and after it fit the question."""
     form = inquiry.form
-    sides = [" ".join(_BY_LINE.sub(" ", side).split()) or side for side in form.items]
+    sides = [_bare(side) or side for side in form.items]
     asked = [form.text, *(side for side in sides if side)]
     records = yield [
         call("temporal_search", inquiry, query=query, top_k=8, modality="visual") for query in asked
@@ -202,6 +212,11 @@ def _scored(
             score += _begins(cut, hits[sides[1]]) - 0.5 * _ends(earlier, hits[sides[1]])
         scored.append((cut, score))
     return scored, any(hits[side] for side in sides if side)
+
+
+def _bare(side: str) -> str:
+    """Return what a side of a cut shows, without the words for any picture or plain colour."""
+    return " ".join(_BY_LINE.sub(" ", side).split())
 
 
 def _near(time_s: float, hits: Sequence[SearchHit]) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from vidence.embedded.recipes.recipe import Inquiry, StepsOf, call, claim, has_cue, hits_of, segments_of
 from vidence.embedded.recipes.shown import plain_letters
-from vidence.embedded.recipes.spans import apart
+from vidence.embedded.recipes.spans import APART_S, apart
 from vidence.embedded.recipes.wording import between, pick, seconds
 from vidence.language.question import SearchQuery, Target, read_question, targets_of
 from vidence.language.question.ordinals import find_ordinal
@@ -26,8 +26,12 @@ __all__ = [
     "subject_of",
 ]
 
-_SHARE = 0.6
+_SHARE = 0.8
 """A hit may be the first occurrence from this share of the best hit's confidence on."""
+_NOWHERE = 0.15
+"""What it weighs that an event is nowhere, as odds."""
+_SUREST, _UNBEGUN = 0.9, 0.6
+"""The most a search says, and what it says counts where a thing that begins was there from the start."""
 _SNAP_S = 3.0
 _NAMES = re.compile(r"(?<=[a-z] )[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*")
 _READ, _FIRST = 0.7, 0.45
@@ -91,9 +95,13 @@ def by_search(
     if not hits and things:
         (searched,) = yield [call("temporal_search", inquiry, query=things, **more)]
         hits = hits_of(searched)
+    event, shots, turns = event_query(text), segments_of(parts), has_cue("turns_to", text)
+    if turns:  # Nothing changes to what is there from the start.
+        hits = [hit for hit in hits if hit.start_time >= max(one.end_time for one in shots[:1])] or hits
     if not hits:
         return None
-    starts = has_cue("begins", text) or event_query(text).order == "first"
+    scene = turns or has_cue("scene", text)
+    starts = turns or has_cue("begins", text) or event.order == "first" or event.change == "appear"
     # Something that is shown more than once counts from its first occurrence.
     earliest = starts or not asks
     ordinal = find_ordinal(text)
@@ -106,9 +114,24 @@ def by_search(
     else:
         likely = [hit for hit in hits if hit.confidence >= _SHARE * hits[0].confidence]
         hit = min(likely, key=lambda one: one.start_time) if earliest else hits[0]
-    time_s = _moment(hit, segments_of(parts), starts=starts, scene=has_cue("scene", text))
+    # What begins first comes first.
+    time_s = _moment(hit, shots, starts=starts, scene=scene) if asks or scene else hit.start_time
     told = inquiry.say("search_leads", between(hit.start_time, hit.end_time, inquiry.language))
-    return Located(time_s, hit.start_time, hit.end_time, hit.confidence, claim(told, searched, hit))
+    rivals = [one for one in hits if one.segment_id != hit.segment_id] if scene else hits
+    chance = _chance(hit, rivals) * (_UNBEGUN if starts and time_s > hit.start_time else 1.0)
+    return Located(time_s, hit.start_time, hit.end_time, chance, claim(told, searched, hit))
+
+
+def _chance(hit: SearchHit, hits: Sequence[SearchHit]) -> float:
+    """Return how probable it is that an event is at a hit, not at one apart from it and not nowhere.
+
+    `training.search.sequences` measures it.
+    """
+    rivals = [
+        one for one in hits if max(hit.start_time - one.end_time, one.start_time - hit.end_time) > APART_S
+    ]
+    odds, *others = (one.confidence / (1.005 - one.confidence) for one in (hit, *rivals))
+    return min(_SUREST, odds / (odds + sum(others) + _NOWHERE))
 
 
 def by_words(inquiry: Inquiry, text: str) -> LocateSteps:
@@ -123,6 +146,9 @@ def by_words(inquiry: Inquiry, text: str) -> LocateSteps:
     if wanted:
         meant = [line for line in written if any(word in plain_letters(line.text) for word in wanted)]
     else:
+        hint = event_query(text).hint
+        start_s, end_s = hint.seconds(inquiry.duration_s) if hint else (0.0, inquiry.duration_s)
+        written = [line for line in written if line.start_time < end_s and line.end_time > start_s]
         # A caption is read in several frames, and what comes was not there from the start.
         lasting = [line for line in written if line.end_time - line.start_time >= _CAPTION_S]
         meant = [line for line in lasting if line.start_time >= _CAPTION_S] or lasting

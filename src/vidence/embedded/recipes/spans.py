@@ -12,6 +12,7 @@ from vidence.ops.temporal_search import SearchHit
 from vidence.schema.evidence import EvidenceRecord
 
 __all__ = [
+    "APART_S",
     "CountedPart",
     "QuestionSpan",
     "apart",
@@ -30,7 +31,7 @@ _START_SHARE, _END_SHARE = 0.12, 0.2
 _AROUND_S = 0.6
 _BESIDE_S = 15.0
 _EDGE_S = 0.05
-_APART_S = 0.8
+APART_S = 0.8
 _DENSE_S = 2.0
 """Looks that are no further apart than this need no search for where to look."""
 _HITS = 4
@@ -106,7 +107,7 @@ def apart(hits: Sequence[SearchHit]) -> list[SearchHit]:
     best = max((hit.confidence for hit in hits), default=0.0)
     kept: list[SearchHit] = []
     for hit in sorted(hits, key=lambda one: one.start_time):
-        if hit.confidence >= _SHARE * best and not (kept and hit.start_time - kept[-1].end_time <= _APART_S):
+        if hit.confidence >= _SHARE * best and not (kept and hit.start_time - kept[-1].end_time <= APART_S):
             kept.append(hit)
     return kept
 
@@ -172,7 +173,7 @@ def likely_times(inquiry: Inquiry, span: QuestionSpan, thing: str, count: int) -
     for hit in hits_of(searched):
         start, end = max(hit.start_time, span.start_s), min(hit.end_time, span.end_s)
         middle = round((start + end) / 2, 2)
-        if end > start and all(abs(middle - other) >= _APART_S for other in times):
+        if end > start and all(abs(middle - other) >= APART_S for other in times):
             times.append(middle)
     return sorted(times)
 

@@ -39,6 +39,8 @@ __all__ = ["answer", "locate"]
 _POSTURES = {"stand": "standing", "sit": "sitting", "lie": "lying", "rise": "standing"}
 _SEARCHED, _LASTS = 0.75, 0.6
 _LISTED = 4
+_DOUBTED = 0.45
+"""A time that was watched for with a lower probability than this is weighed against what a search finds."""
 
 
 def answer(inquiry: Inquiry) -> Steps:
@@ -69,10 +71,10 @@ def locate(inquiry: Inquiry, text: str, *, asks: bool = False) -> LocateSteps:
         if found is not None:
             return replace(found, chance=found.chance * _SEARCHED)
     found = (yield from by_words(inquiry, text)) or (yield from _by_watching(inquiry, text, asks=asks))
-    if found is not None:
+    if found is not None and found.chance >= _DOUBTED:
         return found
     searched = yield from by_search(inquiry, text, asks=asks, within=within)
-    return None if searched is None else replace(searched, chance=searched.chance * _SEARCHED)
+    return max((one for one in (found, searched) if one), key=lambda one: one.chance, default=None)
 
 
 def _by_watching(inquiry: Inquiry, text: str, *, asks: bool) -> LocateSteps:
