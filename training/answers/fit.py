@@ -26,7 +26,7 @@ from vidence.embedded.gather import Evidence, gather
 from vidence.embedded.proposals import Proposal
 from vidence.embedded.recipes.recipe import Inquiry, advance
 from vidence.embedded.score import SURE, Line, Situation, features, group_of, source_of
-from vidence.language.question import read_question
+from vidence.language.question import Question, read_question
 from vidence.schema.agent import SolverVariables
 
 TARGET = Path("src/vidence/embedded/data/answer_weights.json")
@@ -72,7 +72,7 @@ def load(path: Path) -> list[Row]:
         variables = SolverVariables.model_validate(kept["variables"])
         asked = _about_scene(kept, variables) if "answers" in kept else known.get(kept["item_id"])
         question = read_question(variables.question)
-        if asked is None or not question.is_readable:
+        if asked is None or not question.is_readable or _is_paired(asked, question):
             continue
         inquiry = Inquiry(question.form, variables, _no_meaning)
         is_scene = asked.origin == DIALOGUE
@@ -94,6 +94,14 @@ def load(path: Path) -> list[Row]:
             )
         )
     return rows
+
+
+def _is_paired(asked: Asked, question: Question) -> bool:
+    """Tell whether a question was asked of a pair of photographs, so that its "no" is nearly a yes.
+
+    Questions of yes or no about a video are not like that: see `training.answers.yes_no`.
+    """
+    return asked.origin == PHOTOGRAPH and question.expected.type == "yes_no"
 
 
 def _about_scene(kept: dict[str, Any], variables: SolverVariables) -> Asked:
