@@ -96,6 +96,71 @@ KINDS: list[tuple[str, Kind]] = [
 ]
 
 
+LED_IN: list[tuple[str, Kind]] = [
+    ("Around 9 seconds, is she facing us?", "yes_no"),
+    ("In the final shot, does the cat jump?", "yes_no"),
+    ("When the boat lands, what colour is its sail?", "colour"),
+    ("Near the end is the cup on the left half or the right half?", "which"),
+    ("In the first scene, who opens the gate?", "who"),
+    ("The boy in the red coat, does he wave?", "yes_no"),
+    ("Before he sits down, does he take off his hat?", "yes_no"),
+    ("A dog runs past. Is it barking?", "yes_no"),
+    ("When the bus turns you can see its side. What colour is it?", "colour"),
+    ("在第8秒左右，她戴眼镜吗？", "yes_no"),
+    ("一个男人走过。他的帽子是什么颜色？", "colour"),
+    ("Describe the room. Is it a kitchen?", "describe"),
+    ("At which second, roughly, does the door open?", "when"),
+    ("In chronological order, what happens?", "order"),
+    ("Was this filmed in the U.S.?", "yes_no"),
+]
+WHETHER: list[str] = [
+    "Are there any lakes or ponds?",
+    "Is there a fence or a wall behind it?",
+    "Can you see a boat or a plane?",
+    "Is the girl standing still or not?",
+    "Does the boy have any bags or boxes?",
+    "Does the colour of her hat match the scarf?",
+    "Is the man who is running wearing a cap?",
+    "Any boats on the lake?",
+]
+WHY = [
+    "为什么墙要刷成这种颜色？",
+    "Why is the door that colour?",
+    "Why does the label say no?",
+    "为何只有两个人？",
+]
+
+
+@pytest.mark.parametrize(("question", "kind"), LED_IN)
+def test_what_leads_in_does_not_hide_what_is_asked(question: str, kind: Kind) -> None:
+    assert read_question(question).form.kind == kind
+
+
+@pytest.mark.parametrize("question", WHETHER)
+def test_what_is_there_or_not_is_no_choice(question: str) -> None:
+    form = read_question(question).form
+    assert (form.kind, form.alternatives) == ("yes_no", ())
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("Is there a tree on the left or on the right?", "which"),
+        ("Is the colour of the door red or blue?", "which"),
+        ("Can you tell me what colour the car is?", "colour"),
+        ("Are there more cats or dogs?", "which"),
+        ("Are there two or three boats?", "which"),
+    ],
+)
+def test_what_begins_like_yes_or_no_may_ask_for_more(question: str, kind: Kind) -> None:
+    assert read_question(question).form.kind == kind
+
+
+@pytest.mark.parametrize("question", WHY)
+def test_why_is_asked_whatever_else_is_named(question: str) -> None:
+    assert read_question(question).expected.type == "reason"
+
+
 @pytest.mark.parametrize(("question", "kind"), KINDS)
 def test_the_kind_is_told_by_the_words_that_ask(question: str, kind: Kind) -> None:
     assert read_question(question).form.kind == kind

@@ -153,7 +153,7 @@ def _worded(inquiry: Inquiry, motion: str) -> str:
     if not is_static:
         plain = inquiry.say("camera_moving", label_in(motion, inquiry.language))
     asked = [kind for kind in _MOTIONS if has_cue(f"camera_{kind}", form.text)]
-    if len(asked) != 1 or not has_cue("yes_no", form.text) or form.alternatives:
+    if len(asked) != 1 or not has_cue("yes_no", form.asked) or form.alternatives:
         return plain
     holds = {"static": is_static, "moving": not is_static}.get(asked[0], asked[0] in motion)
     return inquiry.say("yes_that" if holds else "no_that", plain.lower())

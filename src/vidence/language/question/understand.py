@@ -8,6 +8,7 @@ from typing import Literal, cast
 from vidence.language.categories import category_words
 from vidence.language.identify import one_form, question_language
 from vidence.language.question.anchors import find_anchors
+from vidence.language.question.asking import asking_part
 from vidence.language.question.chinese import chinese_action, chinese_targets
 from vidence.language.question.compare import compare, find_alternatives
 from vidence.language.question.english import english_action, english_targets
@@ -28,6 +29,8 @@ _COUNTED = re.compile(r"(?:how many|number of|count (?:of|all|how many)?|几|多
 _ASKS_WHAT = re.compile(
     r"\b(?:what|which|who|whose|when|where|how|or)\b|什么|哪|谁|几个?字?是|多少", re.IGNORECASE
 )
+_HIDING = frozenset({"said", "read", "colour", "who", "where"})
+"""Kinds whose words stand in yes-or-no questions, too: "Does the colour of the bike match the train?"."""
 _KINDS = "question_kinds.tsv"
 _FIRST_TRIED = "describe"
 """The kinds from this one on are tried in the table's order."""
@@ -75,7 +78,9 @@ def read_form(question: str, language: AnswerLanguage) -> QuestionForm:
     """Parse a question; every text has a form, at worst the kind `what` with no targets."""
     text = _shortened(" ".join(one_form(question, language).split()))
     ordinal = find_ordinal(text)
-    kind = _settled(_find_kind(text), text, language)
+    asked = asking_part(text)
+    offered = () if _has("whether", asked) else find_alternatives(asked)
+    kind = _settled(_find_kind(asked), text, asked, offered, language)
     if kind == "what" and ordinal is not None and ordinal.unit in ("word", "sentence"):
         kind = "said"
     times = find_times(_ASIDE.sub(" ", text))
@@ -91,7 +96,7 @@ def read_form(question: str, language: AnswerLanguage) -> QuestionForm:
         targets=_targets(plain, text, kind, language),
         action=actions_of(plain, language),
         anchors=_anchors(text, ordinal),
-        alternatives=find_alternatives(text),
+        alternatives=offered,
         items=items,
         comparison=comparison,
         sense=_sense(text, kind),
@@ -169,23 +174,33 @@ def _sense(text: str, kind: Kind) -> Sense:
     return (_sense_of_saying(text) or "said") if sense == "said" else sense
 
 
-def _settled(kind: Kind, text: str, language: AnswerLanguage) -> Kind:
-    """Correct `which`, `what` and `yes_no` by the nouns and the choices offered."""
-    offered = find_alternatives(text)
+def _settled(kind: Kind, text: str, asked: str, offered: tuple[str, ...], language: AnswerLanguage) -> Kind:
+    """Correct the kind by how the question begins, by the nouns and by the choices offered."""
     if kind in ("said", "read"):
         kind = _sense_of_saying(text) or kind
-    if kind in ("read", "said") and is_yes_no(text) and not _ASKS_WHAT.search(text):
-        return "yes_no"
+    if kind in _HIDING and _asks_whether(asked, kind):
+        kind = "yes_no"
     if kind in ("what", "yes_no", "who", "where") and offered:
         return "which"
     if kind == "order" and len(offered) > 1 and all(position_of(one) for one in offered):
         return "which"
-    if kind == "what" and language == "en" and re.match(r"\W*which\b", text, re.IGNORECASE):
-        nouns = english_targets(text)
+    if kind == "what" and language == "en" and re.match(r"\W*which\b", asked, re.IGNORECASE):
+        nouns = english_targets(asked)
         if nouns and nouns[0].category not in (None, *_KINDS_OF_THINGS):
             # "Which bottle" is answered by a place, "which animal" by a kind.
             return "which" if nouns[0].head == nouns[0].category or nouns[0].category == "person" else "what"
     return kind
+
+
+def _asks_whether(asked: str, kind: Kind) -> bool:
+    """Tell whether a question asks for yes or no, or for one of its choices, whatever it mentions."""
+    if not is_yes_no(asked) or _has("to_be_told", asked):
+        return False
+    if kind in ("who", "where"):
+        # "Is the man who is running …": the word does not ask.
+        return _has("of_itself", asked)
+    found = {word.lower() for word in _ASKS_WHAT.findall(asked)}
+    return found <= ({"or"} if kind == "colour" else set())
 
 
 def _sense_of_saying(text: str) -> Literal["said", "read"] | None:
@@ -207,6 +222,8 @@ def _sense_of_saying(text: str) -> Literal["said", "read"] | None:
 
 def _find_kind(text: str) -> Kind:
     """Return the kind of a question."""
+    if _has("why_first", text):
+        return "why"
     if _fits("order", text):
         return "order"
     timed, counted = _fits("when", text) or _fits("duration", text), _fits("count", text)
