@@ -336,7 +336,12 @@ _TOLD = frozenset({"name", "job", "date", "money", "reason", "utterance", "text"
 
 
 _SURE = 0.5
-_HIGHLIGHTS = re.compile(r"\b(?:highlights?|key moments)\b|亮点|精彩|看点|要点", re.IGNORECASE)
+_HIGHLIGHTS = re.compile(
+    r"\b(?:highlights?|key moments)\b"
+    r"|\b(?:most \w+|best|funniest|coolest|scariest|nicest) (?:moment|part|bit)s?\b"
+    r"|亮点|精彩|看点|要点|最[^，。？]{1,4}的(?:瞬间|时刻|片段|部分)",
+    re.IGNORECASE,
+)
 _UNUSUAL = re.compile(
     r"\b(?:unusual|strange|odd|weird|funny|surprising|interesting|special|notable|suspicious)\b"
     r"|异常|不寻常|奇怪|特别|好笑|有趣|可疑",

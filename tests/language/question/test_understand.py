@@ -96,6 +96,70 @@ KINDS: list[tuple[str, Kind]] = [
 ]
 
 
+ABOUT_IT_ALL = [
+    "What is this a clip of?",
+    "What am I looking at here?",
+    "What do you see in the film?",
+    "Sum this clip up for me.",
+    "What's the best part?",
+    "这段录像主要在拍什么？",
+    "我们在看什么？",
+]
+TOLD_OF_A_PART: list[tuple[str, Relation]] = [
+    ("How does it finish?", "end"),
+    ("How does the movie begin?", "start"),
+    ("What's the very last thing that happens?", "end"),
+    ("In the closing seconds, what happens?", "end"),
+    ("影片怎么收尾的？", "end"),
+]
+AT_AN_EDGE: list[tuple[str, Relation]] = [
+    ("Who is in view in the last half second?", "end"),
+    ("What does the clip open with?", "start"),
+    ("Where does it end?", "end"),
+    ("What is the first thing we see?", "start"),
+    ("最后洗碗的人穿什么？", "end"),
+    ("到最后门关上了吗？", "end"),
+    ("刚开始桌上有什么？", "start"),
+]
+NOT_AT_AN_EDGE = [
+    "最后一个人是谁？",
+    "最后一次跳是在哪里？",
+    "最后出现的是什么动物？",
+    "How does the engine start?",
+    "When does it end?",
+]
+
+
+@pytest.mark.parametrize("question", ABOUT_IT_ALL)
+def test_what_a_video_is_about_is_asked_in_many_ways(question: str) -> None:
+    assert read_question(question).expected.type == "summary"
+
+
+@pytest.mark.parametrize(
+    "question", ["What do we see on the left?", "What can you see behind her?", "What is she up to?"]
+)
+def test_a_part_of_the_picture_is_looked_at(question: str) -> None:
+    assert read_question(question).expected.type != "summary"
+
+
+@pytest.mark.parametrize(("question", "relation"), TOLD_OF_A_PART)
+def test_a_beginning_or_end_is_told(question: str, relation: Relation) -> None:
+    asked = read_question(question)
+    assert asked.expected.type == "summary"
+    assert [one.relation for one in asked.form.anchors] == [relation]
+
+
+@pytest.mark.parametrize(("question", "relation"), AT_AN_EDGE)
+def test_an_edge_of_the_video_is_where_to_look(question: str, relation: Relation) -> None:
+    assert read_question(question).form.anchor("start", "end") is not None
+    assert read_question(question).form.anchors[0].relation == relation
+
+
+@pytest.mark.parametrize("question", NOT_AT_AN_EDGE)
+def test_the_last_of_several_is_not_the_end(question: str) -> None:
+    assert read_question(question).form.anchor("start", "end") is None
+
+
 LED_IN: list[tuple[str, Kind]] = [
     ("Around 9 seconds, is she facing us?", "yes_no"),
     ("In the final shot, does the cat jump?", "yes_no"),

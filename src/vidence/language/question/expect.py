@@ -15,7 +15,7 @@ from vidence.language.identify import has_han
 from vidence.language.numbers import numbers_in
 from vidence.language.objects import resolve_asked
 from vidence.language.question.form import Kind, QuestionForm
-from vidence.language.tables import read_table, words_of
+from vidence.language.tables import pattern_of, read_table, words_of
 
 __all__ = ["AnswerType", "Expected", "expected_of", "suits"]
 
@@ -67,9 +67,6 @@ _DAYTIME = re.compile(
     r"\btime of (?:the )?day\b|一天(?:中|里|之中)?的?(?:什么时|哪个?时|何时)|什么时段|哪个时段", re.IGNORECASE
 )
 _BREAKS = words_of("question_english.tsv", "auxiliary", "preposition", "determiner")
-_HAPPENS = re.compile(
-    r"^\W*what(?:'s|\s+is)?\s+(?:happens?|happened|happening|going on)\b(?! to\b)|发生了?什么", re.IGNORECASE
-)
 _YES_NO = re.compile(
     r"^\W*(?:(?:yes|no|none|nothing|nobody|never|not|neither|nowhere)\b|是|否|有|没|不|能|会|对|可以|无|未|在)"
     r"|\bnot (?:seen|shown|heard|said)\b",
@@ -155,7 +152,8 @@ def expected_of(form: QuestionForm) -> Expected:
 def _is_part_told(form: QuestionForm) -> bool:
     """Tell whether a question asks what happens in a part of the video: at its start, its end or a time."""
     placed = [one.relation in ("start", "end") or one.start_s is not None for one in form.anchors]
-    return bool(placed) and all(placed) and bool(_HAPPENS.search(form.text))
+    told = pattern_of("question_features.tsv", "part_told")
+    return bool(placed) and all(placed) and bool(told.search(form.asked))
 
 
 def _yes_or_number(form: QuestionForm) -> AnswerType:
