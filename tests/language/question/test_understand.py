@@ -258,6 +258,41 @@ def test_what_is_counted_comes_first(question: str, head: str, category: str) ->
     assert (first.head, first.category) == (head, category)
 
 
+@pytest.mark.parametrize(
+    ("question", "things"),
+    [
+        ("盒子里有几粒药丸？", ["药丸", "盒子"]),
+        ("墙上挂着几幅油画？", ["油画", "墙"]),
+        ("一共有几盏灯？", ["灯"]),
+        ("那三幢房屋的烟囱是什么颜色？", ["烟囱", "房屋"]),
+        ("右边男人手里的杯子是什么颜色？", ["杯子", "男人", "手"]),
+        ("他脚边的箱子是什么颜色？", ["箱子"]),
+        ("机器人助理在做什么？", ["机器人"]),
+        ("最后骑马的是谁？", ["马"]),
+        ("前半段的海面是什么样子？", ["海面"]),
+        ("她脖子上挂着什么东西？", ["脖子"]),
+        ("握刀的手从哪一边伸出来？", ["刀", "手"]),
+        ("为什么地毯要用这种花色？", ["地毯"]),
+    ],
+)
+def test_chinese_things_are_whole_words(question: str, things: list[str]) -> None:
+    assert [one.head for one in read_question(question).form.targets] == things
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "position"),
+    [
+        ("画面左边的那盏灯亮着吗？", "左边的灯", "left"),
+        ("视频里的船是什么颜色？", "船", None),
+        ("画面里还有别的狗吗？", "狗", None),
+        ("后半段的山是什么颜色？", "山", None),
+    ],
+)
+def test_where_to_look_is_no_part_of_a_chinese_thing(question: str, text: str, position: str | None) -> None:
+    thing = read_question(question).form.targets[0]
+    assert (thing.text, thing.position) == (text, position)
+
+
 def test_a_description_after_the_noun_belongs_to_it() -> None:
     first = read_question("When does a person with blond hair and a dark coat walk by?").form.targets[0]
     assert first.phrase == "a person with blond hair and a dark coat"

@@ -14,7 +14,9 @@ from vidence.language.forms import is_verb_form, singular
 from vidence.language.identify import has_han
 from vidence.language.numbers import numbers_in
 from vidence.language.objects import resolve_asked
+from vidence.language.question.chinese import noun_of
 from vidence.language.question.form import Kind, QuestionForm
+from vidence.language.question.naming import MEASURES
 from vidence.language.tables import pattern_of, read_table, words_of
 
 __all__ = ["AnswerType", "Expected", "expected_of", "suits"]
@@ -58,8 +60,8 @@ _PRICE = re.compile(
     re.IGNORECASE,
 )
 _NOUN_ZH = re.compile(
-    r"(?:什么样的?|什么|哪一?[个种款位家本首部座条项]?|几|多少)"
-    r"(?:[个只辆位条件瓶杯架张把本匹头艘台部棵朵双块颗座群对支根次](?!子)|名(?!字|称))?([\u4e00-\u9fff]{1,4})"
+    r"(?:(?<!为)什么样(?!子)的?|(?<!为)什么(?!样)|哪一?|几|多少)"
+    rf"(?:名(?!字|称)|[{MEASURES.replace('名', '')}](?!子))?([\u4e00-\u9fff]{{1,4}})"
 )
 _OF_ZH = re.compile(r"([\u4e00-\u9fff]{1,4})(?:(?:是|叫|有|为)(?:什么|多少|几|哪)|怎么?样|如何)")
 _SCRIPT = re.compile(r"哪一?[种国]的?(?:文字|字)")
@@ -193,7 +195,7 @@ def _asked_noun_zh(text: str) -> str:
             if part in _types():
                 return part
     match = _NOUN_ZH.search(text)
-    return re.split(r"[的了吗呢在是有被把和跟与或从向到]", match[1])[0] if match else ""
+    return noun_of(match[1]) if match else ""
 
 
 def _type_of(noun: str) -> AnswerType | None:

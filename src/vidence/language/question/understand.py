@@ -9,11 +9,11 @@ from vidence.language.categories import category_words
 from vidence.language.identify import one_form, question_language
 from vidence.language.question.anchors import find_anchors
 from vidence.language.question.asking import asking_part
-from vidence.language.question.chinese import chinese_action, chinese_targets
+from vidence.language.question.chinese import chinese_action, chinese_targets, thing_asked_of
 from vidence.language.question.compare import compare, find_alternatives
 from vidence.language.question.english import english_action, english_targets
 from vidence.language.question.form import Anchor, Kind, Ordinal, QuestionForm, Sense, Target
-from vidence.language.question.naming import is_yes_no, position_of
+from vidence.language.question.naming import MEASURES, is_yes_no, position_of
 from vidence.language.question.ordinals import find_ordinal
 from vidence.language.quotations import quotations
 from vidence.language.tables import pattern_of, patterns_of, words_of
@@ -26,6 +26,7 @@ _LONGEST = 800
 _TWO = 2
 _ASIDE = re.compile(r"[(（](?:in )?(?:seconds?|s|秒|sec|以秒计|单位.?秒)[^)）]*[)）]", re.IGNORECASE)
 _COUNTED = re.compile(r"(?:how many|number of|count (?:of|all|how many)?|几|多少)(.*)", re.IGNORECASE)
+_COUNTED_ZH = re.compile(rf"(?<![这那好])几[{MEASURES}次回人]")
 _ASKS_WHAT = re.compile(
     r"\b(?:what|which|who|whose|when|where|how|or)\b|什么|哪|谁|几个?字?是|多少", re.IGNORECASE
 )
@@ -116,10 +117,12 @@ def read_form(question: str, language: AnswerLanguage) -> QuestionForm:
 
 
 def _targets(plain: str, text: str, kind: Kind, language: AnswerLanguage) -> tuple[Target, ...]:
-    """Return the things a question names; the thing to count comes first."""
+    """Return the things a question names; the thing to count, or whose colour is asked for, comes first."""
     found = targets_of(plain, language)
+    if kind == "colour" and language == "zh" and (thing := thing_asked_of(plain)):
+        return (thing, *(one for one in found if one.head != thing.head))
     counted = _COUNTED.search(without_times(_ASIDE.sub(" ", text))) if kind == "count" else None
-    asked = targets_of(counted[1], language) if counted else ()
+    asked = targets_of(counted[0] if language == "zh" else counted[1], language) if counted else ()
     if not asked:
         return found
     return (asked[0], *(one for one in found if one.head != asked[0].head))
@@ -240,6 +243,8 @@ def _find_kind(text: str) -> Kind:
 
 
 def _fits(kind: str, text: str) -> bool:
+    if kind == "count" and _COUNTED_ZH.search(text):
+        return True
     return pattern_of(_KINDS, kind).search(text) is not None
 
 
