@@ -267,6 +267,7 @@ def test_what_is_counted_comes_first(question: str, head: str, category: str) ->
         ("那三幢房屋的烟囱是什么颜色？", ["烟囱", "房屋"]),
         ("右边男人手里的杯子是什么颜色？", ["杯子", "男人", "手"]),
         ("他脚边的箱子是什么颜色？", ["箱子"]),
+        ("她脖子上的丝巾（围巾）是什么颜色？", ["丝巾", "脖子", "围巾"]),
         ("机器人助理在做什么？", ["机器人"]),
         ("最后骑马的是谁？", ["马"]),
         ("前半段的海面是什么样子？", ["海面"]),
@@ -291,6 +292,31 @@ def test_chinese_things_are_whole_words(question: str, things: list[str]) -> Non
 def test_where_to_look_is_no_part_of_a_chinese_thing(question: str, text: str, position: str | None) -> None:
     thing = read_question(question).form.targets[0]
     assert (thing.text, thing.position) == (text, position)
+
+
+@pytest.mark.parametrize(
+    ("question", "things"),
+    [
+        ("Is the bus actually full?", ["the bus"]),
+        ("Where are her feet right at the start?", ["her feet"]),
+        ("Can you see the lake anywhere?", ["the lake"]),
+        ("Was this recorded on a boat?", ["a boat"]),
+        ("What colour gloves does the nurse wear?", ["gloves", "the nurse"]),
+        ("Do any elbows show?", ["elbows"]),
+        ("Are there some dogs?", ["dogs"]),
+        ("When does blue letters on white come up?", ["blue letters"]),
+        ("Is the girl in red holding a cup?", ["the girl", "a cup"]),
+        ("Is the fence green?", ["the fence"]),
+        ("Is it on the left half or the right half?", []),
+        ("Does he stretch both legs out wide?", ["both legs"]),
+        ("What lies nearly in the dark?", []),
+        ("Is a family there?", ["a family"]),
+        ("How many pink frosted buns are there?", ["pink frosted buns"]),
+        ("Sum the story up.", ["the story"]),
+    ],
+)
+def test_english_things_are_noun_phrases(question: str, things: list[str]) -> None:
+    assert [one.text for one in read_question(question).form.targets] == things
 
 
 def test_a_description_after_the_noun_belongs_to_it() -> None:

@@ -27,7 +27,8 @@ _ASKED_OF = re.compile(
     r"(?:颜色|色|形状|图案|花纹|材质|材料|样子)"
 )
 """What asks for a property of the noun that stands before it: 楼顶｜是什么颜色."""
-_RUN = re.compile(r"(?:^|[^\u4e00-\u9fff]|[的那这里上中下])([\u4e00-\u9fff]{1,4})$")
+_RUN = re.compile(r"(?:^|[^\u4e00-\u9fff]|[的那这里上中下])((?:(?!的)[\u4e00-\u9fff]){1,4})$")
+_ASIDE = re.compile(r"[（(][^）)]*[）)]")
 _PLACE = re.compile(r"^(?:画面|视频|影片|镜头|图片?)[里中上]?的?")
 _POINTED = re.compile(rf"^[这那]?[一两二三四五六七八九十几]?[{MEASURES}]?(?=.)|^[这那一]+.$")
 _DESCRIBED = re.compile(r"([^，。？,?的了在是]{1,12}的)$")
@@ -58,6 +59,7 @@ def chinese_targets(text: str) -> tuple[Target, ...]:
 
 def thing_asked_of(text: str) -> Target | None:
     """Return the thing whose colour, shape or material a text asks for: 两栋楼的｜楼顶｜是什么颜色."""
+    text = _ASIDE.sub("", text)
     asked = _ASKED_OF.search(text)
     named = chinese_targets(text[: asked.end()]) if asked else ()
     return next((one for one in reversed(named) if asked and text[: asked.start()].endswith(one.head)), None)
