@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from vidence.language.identify import question_language
-from vidence.language.question import Kind, Relation, read_question
+from vidence.language.question import Kind, Relation, name_of, read_question
 from vidence.language.question.understand import words_named
 
 KINDS: list[tuple[str, Kind]] = [
@@ -317,6 +317,24 @@ def test_where_to_look_is_no_part_of_a_chinese_thing(question: str, text: str, p
 )
 def test_english_things_are_noun_phrases(question: str, things: list[str]) -> None:
     assert [one.text for one in read_question(question).form.targets] == things
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("What colour is the squirrel's bushy tail?", "squirrel's bushy tail"),
+        ("How many dogs are there?", "dog"),
+        ("What colour is it?", ""),
+        ("How many glorbs are there?", ""),
+        ("屋顶是什么颜色？", "屋顶"),
+        ("穿黑衣服的男人在哪里？", "黑衣服"),
+        ("有几枚绶带徽？", ""),
+        ("它是什么颜色？", ""),
+    ],
+)
+def test_only_a_clean_noun_phrase_is_named(question: str, name: str) -> None:
+    first = next(iter(read_question(question).form.targets), None)
+    assert (name_of(first) if first else "") == name
 
 
 def test_a_description_after_the_noun_belongs_to_it() -> None:

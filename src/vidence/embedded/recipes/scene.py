@@ -17,6 +17,7 @@ from vidence.embedded.recipes.recipe import (
     claim,
     has_cue,
     read,
+    unseen,
     untold,
 )
 from vidence.embedded.recipes.spans import QuestionSpan, find_span, sample_times
@@ -109,7 +110,7 @@ def _in_picture(inquiry: Inquiry, thing: Target, span: QuestionSpan) -> Steps:
     ]
     found = [(_position(one.objects[0]), one) for one in looks_of(records) if one.objects]
     if not found:
-        return untold(inquiry, "no_such_thing", thing.head, record=records[0] if records else None)
+        return unseen(inquiry, "no_such_thing", thing, record=records[0] if records else None)
     place, count = Counter(position for position, _ in found).most_common(1)[0]
     look = next(one for position, one in found if position == place)
     seen, words = look.objects[0].category, inquiry.say(f"position_{place}")

@@ -14,7 +14,7 @@ from vidence.language.question.form import Target
 from vidence.language.question.naming import MEASURES, category_of, colours_of, position_of
 from vidence.language.tables import read_table, words_of
 
-__all__ = ["chinese_action", "chinese_targets", "is_known_noun", "noun_of", "thing_asked_of"]
+__all__ = ["chinese_action", "chinese_name", "chinese_targets", "noun_of", "thing_asked_of"]
 
 _TABLE = "question_chinese.tsv"
 _LONGEST, _LONGEST_UNKNOWN = 6, 4
@@ -74,9 +74,12 @@ def noun_of(run: str) -> str:
     return next((one for one in _NOT_NOUNS if len(one) > 1 and word.startswith(one)), word)
 
 
-def is_known_noun(word: str) -> bool:
-    """Tell whether a word is a noun of the tables."""
-    return word in _nouns()
+def chinese_name(target: Target) -> str:
+    """Return what to call a thing in an answer: a known noun, described by no verb; "" for any other."""
+    if target.category is None and target.head not in _nouns():
+        return ""
+    clean = not (_ENDS.search(target.text.replace("的", "")) or _PRONOUNS & set(target.text))
+    return target.text if clean else target.head
 
 
 def _known(text: str) -> list[tuple[int, int]]:

@@ -13,7 +13,7 @@ from vidence.language.question.form import Target
 from vidence.language.question.naming import category_of, colours_of, position_of
 from vidence.language.tables import words_of
 
-__all__ = ["english_action", "english_targets", "is_adverb"]
+__all__ = ["english_action", "english_name", "english_targets", "is_adverb"]
 
 _TABLE = "question_english.tsv"
 _DETERMINERS = words_of(_TABLE, "determiner")
@@ -34,6 +34,9 @@ _ASKED_FOR = words_of(_TABLE, "asked_for")
 _IMPERATIVES = words_of(_TABLE, "imperative")
 _NOUN_VERBS = words_of(_TABLE, "noun_verb")
 _HALVES = words_of(_TABLE, "half")
+_CLOSED = (_DETERMINERS | _PREPOSITIONS | _AUXILIARIES | _PRONOUNS | _QUESTION_WORDS) - frozenset(
+    NUMBER_WORDS
+)
 _POINTING = frozenset(("this", "that", "these", "those"))
 _LEAST_ADVERB = 5
 _CONTAINERS = words_of(_TABLE, "of")
@@ -85,6 +88,29 @@ def english_action(text: str) -> str | None:
                 if after.lower in _PARTICLES:
                     phrase.append(after.lower)
     return " ".join(phrase) or None
+
+
+def english_name(target: Target) -> str:
+    """Return what to call a thing in an answer, without the article; "" where its words are no noun phrase.
+
+    A noun is known, or has an article or an owner before it; a verb, a pronoun or an adverb makes it none.
+    """
+    words = [match.group() for match in _TOKEN.finditer(target.text)]
+    is_determined = bool(words) and words[0].lower() in _DETERMINERS
+    plain = words[1:] if is_determined else words
+    is_told = is_determined or target.head in words_of("asking_words.tsv", "word")
+    if not plain or not (target.category or (is_told and _is_noun(target.head))):
+        return ""
+    before = [word for word in plain[:-1] if word.lower() not in _NUMBERS]
+    clean = all(word[0].isalpha() and word.lower() not in _CLOSED and not is_adverb(word) for word in before)
+    return " ".join([*before, target.head]) if clean else target.head
+
+
+def _is_noun(head: str) -> bool:
+    """Say whether a word that no table of nouns knows can be one."""
+    is_verb = head.endswith("ing") or (is_verb_form(head) and head not in _NOUN_VERBS)
+    is_closed = head in _CLOSED or head in _NO_HEADS or head in _EMPTY_NOUNS or is_adverb(head)
+    return head.isalpha() and len(head) > 2 and not is_verb and not is_closed
 
 
 def _phrases(tokens: list[_Word]) -> Iterator[tuple[int, int]]:
@@ -152,8 +178,9 @@ def _has_particle(tokens: list[_Word], index: int) -> bool:
 def _is_noun_like(tokens: list[_Word], index: int) -> bool:
     """Say whether the word at a place can only be a noun or an adjective."""
     word = tokens[index].lower if index < len(tokens) else ""
-    closed = _DETERMINERS | _PREPOSITIONS | _PARTICLES | _AUXILIARIES | _PRONOUNS | _QUESTION_WORDS
-    return word.isalpha() and word not in closed and not is_adverb(word) and not is_verb_form(word)
+    return (
+        word.isalpha() and word not in _CLOSED | _PARTICLES and not is_adverb(word) and not is_verb_form(word)
+    )
 
 
 def _adjectives_only(tokens: list[_Word], start: int | None, index: int) -> bool:

@@ -6,12 +6,12 @@ import re
 from typing import Literal, cast
 
 from vidence.language.categories import category_words
-from vidence.language.identify import one_form, question_language
+from vidence.language.identify import has_han, one_form, question_language
 from vidence.language.question.anchors import find_anchors
 from vidence.language.question.asking import asking_part
-from vidence.language.question.chinese import chinese_action, chinese_targets, thing_asked_of
+from vidence.language.question.chinese import chinese_action, chinese_name, chinese_targets, thing_asked_of
 from vidence.language.question.compare import compare, find_alternatives
-from vidence.language.question.english import english_action, english_targets
+from vidence.language.question.english import english_action, english_name, english_targets
 from vidence.language.question.form import Anchor, Kind, Ordinal, QuestionForm, Sense, Target
 from vidence.language.question.naming import MEASURES, is_yes_no, position_of
 from vidence.language.question.ordinals import find_ordinal
@@ -20,7 +20,7 @@ from vidence.language.tables import pattern_of, patterns_of, words_of
 from vidence.language.times import find_times, without_times
 from vidence.schema.agent import AnswerLanguage
 
-__all__ = ["actions_of", "read_form", "targets_of", "words_named"]
+__all__ = ["actions_of", "name_of", "read_form", "targets_of", "words_named"]
 
 _LONGEST = 800
 _TWO = 2
@@ -132,6 +132,11 @@ def targets_of(text: str, language: AnswerLanguage | None = None) -> tuple[Targe
     """Return the things a text names, read in `language` or, without one, its own."""
     is_chinese = (language or question_language(text)) == "zh"
     return chinese_targets(text) if is_chinese else english_targets(text)
+
+
+def name_of(target: Target) -> str:
+    """Return what to call a thing in an answer; "" where its words are no clean noun phrase."""
+    return chinese_name(target) if has_han(target.head) else english_name(target)
 
 
 def actions_of(text: str, language: AnswerLanguage | None = None) -> str | None:
