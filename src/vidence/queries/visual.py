@@ -137,7 +137,7 @@ def look(
 
     An answer that people hardly give to questions of this type is left out: "where" is not "brushing teeth".
     """
-    asked = read_question(question).expected.type
+    asked = read_question(question).expected.looked_for_as
     pictures = [(picture.time_s, picture.rgb(max_side=_SIDE)) for picture in reader.at(sorted(set(times)))]
     found = model.answer([image for _, image in pictures], question)
     frames = [

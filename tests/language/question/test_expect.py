@@ -14,6 +14,10 @@ from vidence.language.question import AnswerType, read_question, suits
         ("What is his job?", "job", "job"),
         ("What date is shown?", "date", "date"),
         ("How much money does she earn?", "money", "money"),
+        ("说明上写着要等几秒？", "duration", ""),
+        ("按钮需要按住多少秒？", "duration", ""),
+        ("他在第几秒按下按钮？", "time", ""),
+        ("视频几秒时出现标题？", "time", ""),
         ("How much is the larger one?", "money", ""),
         ("How much does a ticket cost?", "money", ""),
         ("How much is it raining?", "number", ""),
@@ -92,7 +96,11 @@ def test_a_question_asks_for_a_type(question: str, asked: str, head: str) -> Non
         ("Is there a dog?", "No dog was seen.", "A person"),
         ("Who is she?", "A woman with a hat", "A car"),
         ("What date is shown?", "5 March 2022", "Monday"),
-        ("What mainly fills the tank, sand or rock?", "choice", ""),
+        ("Which side of the screen does the hand come from?", "From the left.", "An apple"),
+        ("Which edge does the car leave by?", "The bottom one", "Yes"),
+        ("刷子是从哪一侧伸进来的？", "右边", "刷子"),
+        ("手从哪边出现？", "左侧", "是"),
+        ("Which way does the boat go?", "To the left", "A boat"),
         ("What language is spoken?", "Russian", "A man speaks"),
         ("What is the cat doing?", "Sleeping", "Here is the cat again."),
         ("这是什么地方？", "办公室", "椅子"),
@@ -129,6 +137,21 @@ def test_people_give_an_answer_to_questions_of_a_type_or_not(
 )
 def test_what_people_ask_can_be_read(question: str) -> None:
     assert read_question(question).is_readable
+
+
+@pytest.mark.parametrize(
+    ("question", "is_side"),
+    [
+        ("On which side is the lamp?", True),
+        ("狗在画面的哪一边？", True),
+        ("Which side is winning?", False),
+        ("哪边赢了？", False),
+        ("Which side dish is served?", False),
+        ("Which cup is full?", False),
+    ],
+)
+def test_a_side_is_told_from_other_choices(question: str, is_side: bool) -> None:
+    assert read_question(question).expected.is_side == is_side
 
 
 @pytest.mark.parametrize("question", ["asdf qwer zxcv", "???", "jkl;", "123 456", "饕餮魑魅"])

@@ -17,7 +17,7 @@ from vidence.language.objects import resolve_asked
 from vidence.language.question.chinese import noun_of
 from vidence.language.question.english import is_adverb
 from vidence.language.question.form import Kind, QuestionForm
-from vidence.language.question.naming import MEASURES
+from vidence.language.question.naming import MEASURES, position_of
 from vidence.language.tables import pattern_of, read_table, words_of
 
 __all__ = ["AnswerType", "Expected", "expected_of", "suits"]
@@ -100,11 +100,18 @@ class Expected:
     type: AnswerType
     head: str = ""
     """The asked-for noun: "library" of "which library"; empty where the question names none."""
+    is_side: bool = False
+    """Whether a side of the picture or of a thing is asked for, which only left, right, top, … answer."""
+
+    @property
+    def looked_for_as(self) -> AnswerType:
+        """The type that the short answers of a look are known to be of: a side is told like a direction."""
+        return "direction" if self.is_side else self.type
 
     def fits(self, answer: str) -> bool:
         """Tell whether an answer is of the type; what cannot be told by its words is taken to be."""
         text = answer.strip()
-        if not text:
+        if not text or (self.is_side and not _names_side(text)):
             return False
         match self.type:
             case "yes_no":
@@ -117,6 +124,8 @@ class Expected:
                 return bool(re.search(r"\d", text) or find_dates(text, today=_ANY_DAY))
             case "colour":
                 return bool(colours_in(text))
+            case "direction":
+                return _names_side(text)
             case "language":
                 return bool(_LANGUAGE.search(text))
             case "thing" | "choice" | "order" | "other" | "pattern" | "material" | "text" | "utterance":
@@ -146,10 +155,22 @@ def expected_of(form: QuestionForm) -> Expected:
         return Expected("date", head)
     if form.kind == "cuts":
         return Expected("time" if form.wants_seconds else _yes_or_number(form), head)
+    if asked == "choice" and _asks_side(form):
+        return Expected(asked, head, is_side=True)
     named = _type_of(head)
     if named is None or asked not in _REFINED or (asked == "number" and named not in _KEPT_BY_NUMBER):
         return Expected(asked, head)
     return Expected(named, head)
+
+
+def _asks_side(form: QuestionForm) -> bool:
+    """Tell whether a question asks for a side and offers nothing else."""
+    asks = pattern_of("question_features.tsv", "asks_side").search(form.asked)
+    return bool(asks) and all(position_of(one) for one in form.alternatives)
+
+
+def _names_side(answer: str) -> bool:
+    return bool(pattern_of("question_features.tsv", "names_side").search(answer))
 
 
 def _is_part_told(form: QuestionForm) -> bool:

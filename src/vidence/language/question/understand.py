@@ -102,8 +102,8 @@ def read_form(question: str, language: AnswerLanguage) -> QuestionForm:
         comparison=comparison,
         sense=_sense(text, kind),
         quoted=quotations(text) or words_named(text),
-        wants_seconds=_fits("when", text),
-        wants_duration=_fits("duration", text)
+        wants_seconds=_fits("when", text) and not _has("lasting", text),
+        wants_duration=(_fits("duration", text) or _has("lasting", text))
         and not re.search(r"how long (?:into|until|before|after)", text, re.IGNORECASE),
         wants_clock=_fits("clock", text),
         wants_date=_fits("calendar", text),
@@ -234,7 +234,8 @@ def _find_kind(text: str) -> Kind:
         return "why"
     if _fits("order", text):
         return "order"
-    timed, counted = _fits("when", text) or _fits("duration", text), _fits("count", text)
+    timed = _fits("when", text) or _fits("duration", text) or _has("lasting", text)
+    counted = _fits("count", text)
     if _fits("cut", text) and (timed or counted or is_yes_no(text)):
         return "cuts"
     if timed:
