@@ -176,6 +176,8 @@ LED_IN: list[tuple[str, Kind]] = [
     ("At which second, roughly, does the door open?", "when"),
     ("In chronological order, what happens?", "order"),
     ("Was this filmed in the U.S.?", "yes_no"),
+    ("A girl holds up a card. What does it say?", "read"),
+    ("能听清他喊了什么吗？", "said"),
 ]
 WHETHER: list[str] = [
     "Are there any lakes or ponds?",
@@ -313,6 +315,11 @@ def test_where_to_look_is_no_part_of_a_chinese_thing(question: str, text: str, p
         ("Is a family there?", ["a family"]),
         ("How many pink frosted buns are there?", ["pink frosted buns"]),
         ("Sum the story up.", ["the story"]),
+        ("What is the boy's hair colour?", ["the boy's hair"]),
+        ("What pattern is on her top?", ["pattern", "her top"]),
+        ("What does the dark-haired bearded man hold?", ["the dark-haired bearded man"]),
+        ("What is slung over his shoulder?", ["his shoulder"]),
+        ("What stands in front of the gate?", ["the gate"]),
     ],
 )
 def test_english_things_are_noun_phrases(question: str, things: list[str]) -> None:
@@ -403,6 +410,10 @@ def test_a_clause_says_when() -> None:
     assert during.clause == "the woman plays"
     assert scene is not None
     assert scene.clause == "the bottle scene"
+
+
+def test_when_with_a_verb_after_it_asks() -> None:
+    assert read_question("Roughly when is the boat nearest to us?").form.anchors == ()
 
 
 def test_the_question_word_is_no_clause() -> None:

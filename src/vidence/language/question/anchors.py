@@ -17,7 +17,8 @@ _SIDE = re.compile(r"\b(before|after|until|since)\s+(?:about\s+|around\s+)?(?:th
 _SIDE_ZH = re.compile(r"\s*(?:之前|以前|之后|以后|前|后)")
 _CLAUSE = re.compile(
     r"(?<!^)\b(while|during|whilst|as soon as|once|right before|just before|before|right after|"
-    r"just after|after|until|when)\s+(?!or\b)(?!the clip\b|the video\b|\d)([^?,;:.]+)",
+    r"just after|after|until|when)\s+(?!or\b)(?!(?:is|are|was|were|does|do|did)\b)"
+    r"(?!the clip\b|the video\b|\d)([^?,;:.]+)",
     re.IGNORECASE,
 )
 _IN_SCENE = re.compile(

@@ -13,7 +13,7 @@ from vidence.language.question.form import Target
 from vidence.language.question.naming import category_of, colours_of, position_of
 from vidence.language.tables import words_of
 
-__all__ = ["english_action", "english_name", "english_targets", "is_adverb"]
+__all__ = ["ends_as_adverb", "english_action", "english_name", "english_targets"]
 
 _TABLE = "question_english.tsv"
 _DETERMINERS = words_of(_TABLE, "determiner")
@@ -38,6 +38,9 @@ _CLOSED = (_DETERMINERS | _PREPOSITIONS | _AUXILIARIES | _PRONOUNS | _QUESTION_W
     NUMBER_WORDS
 )
 _POINTING = frozenset(("this", "that", "these", "those"))
+_OWNERS = frozenset(("his", "her", "their", "my", "your"))
+_GARMENTS = frozenset(("top", "bottom"))
+"""Places that are garments where somebody owns them: "her top"."""
 _LEAST_ADVERB = 5
 _CONTAINERS = words_of(_TABLE, "of")
 """Nouns that contain the thing named after them: a pair of shoes."""
@@ -102,14 +105,14 @@ def english_name(target: Target) -> str:
     if not plain or not (target.category or (is_told and _is_noun(target.head))):
         return ""
     before = [word for word in plain[:-1] if word.lower() not in _NUMBERS]
-    clean = all(word[0].isalpha() and word.lower() not in _CLOSED and not is_adverb(word) for word in before)
+    clean = all(word[0].isalpha() and word.lower() not in _CLOSED and not _is_adverb(word) for word in before)
     return " ".join([*before, target.head]) if clean else target.head
 
 
 def _is_noun(head: str) -> bool:
     """Say whether a word that no table of nouns knows can be one."""
     is_verb = head.endswith("ing") or (is_verb_form(head) and head not in _NOUN_VERBS)
-    is_closed = head in _CLOSED or head in _NO_HEADS or head in _EMPTY_NOUNS or is_adverb(head)
+    is_closed = head in _CLOSED or head in _NO_HEADS or head in _EMPTY_NOUNS or _is_adverb(head)
     return head.isalpha() and len(head) > 2 and not is_verb and not is_closed
 
 
@@ -136,7 +139,7 @@ def _continues(tokens: list[_Word], index: int, start: int | None) -> bool:
         return word.isdigit() and _before_noun(tokens, index)
     if word in _DETERMINERS or word in _PRONOUNS or word in _AUXILIARIES:
         return False
-    if word in _QUESTION_WORDS or is_adverb(word) or (index == 0 and word in _IMPERATIVES):
+    if word in _QUESTION_WORDS or _is_adverb(word) or (index == 0 and word in _IMPERATIVES):
         return False
     if word in _PREPOSITIONS:
         return False
@@ -163,10 +166,13 @@ def _describes_verbally(tokens: list[_Word], index: int, start: int) -> bool:
     return True
 
 
-def is_adverb(word: str) -> bool:
-    """Say whether a word is an adverb, by the table or by its ending: actually, nearly."""
-    ends = len(word) >= _LEAST_ADVERB and word.endswith("ly") and word not in words_of(_TABLE, "not_adverb")
-    return word in _ADVERBS or ends
+def ends_as_adverb(word: str) -> bool:
+    """Say whether a word has the ending of an adverb: actually, nearly; not: family, friendly."""
+    return len(word) >= _LEAST_ADVERB and word.endswith("ly") and word not in words_of(_TABLE, "not_adverb")
+
+
+def _is_adverb(word: str) -> bool:
+    return word in _ADVERBS or ends_as_adverb(word)
 
 
 def _has_particle(tokens: list[_Word], index: int) -> bool:
@@ -179,7 +185,10 @@ def _is_noun_like(tokens: list[_Word], index: int) -> bool:
     """Say whether the word at a place can only be a noun or an adjective."""
     word = tokens[index].lower if index < len(tokens) else ""
     return (
-        word.isalpha() and word not in _CLOSED | _PARTICLES and not is_adverb(word) and not is_verb_form(word)
+        word.isalpha()
+        and word not in _CLOSED | _PARTICLES
+        and not _is_adverb(word)
+        and not is_verb_form(word)
     )
 
 
@@ -192,7 +201,7 @@ def _adjectives_only(tokens: list[_Word], start: int | None, index: int) -> bool
 
 def _describes(word: str) -> bool:
     """Say whether a word only describes the noun after it."""
-    if word in _DETERMINERS or word in _ADJECTIVES:
+    if word in _DETERMINERS or word in _ADJECTIVES or ("-" in word and word.endswith("ed")):
         return True
     return bool(colours_of(word)) or position_of(word) is not None
 
@@ -220,7 +229,7 @@ def _target(text: str, tokens: list[_Word], first: int, last: int) -> Target | N
         return None
     last = first + tokens[first : last + 1].index(whole[-1])
     head = singular(run[-1].lower.removesuffix("'s"))
-    if position_of(head) and len(run) == 1:
+    if position_of(head) and len(run) == 1 and not (head in _GARMENTS and whole[0].lower in _OWNERS):
         return None
     after = tokens[last + 1].lower if last + 1 < len(tokens) else ""
     if head in _EMPTY_NOUNS or (
@@ -243,7 +252,9 @@ def _target(text: str, tokens: list[_Word], first: int, last: int) -> Target | N
 
 
 def _only_describes(word: str) -> bool:
-    return word in _NO_HEADS or (bool(colours_of(word)) and category_of(word) is None)
+    if word in _NO_HEADS or word in _ASKED_FOR:
+        return True
+    return bool(colours_of(word)) and category_of(word) is None
 
 
 def _names_nothing(first: _Word, run: list[_Word]) -> bool:

@@ -15,7 +15,7 @@ from vidence.language.identify import has_han
 from vidence.language.numbers import numbers_in
 from vidence.language.objects import resolve_asked
 from vidence.language.question.chinese import noun_of
-from vidence.language.question.english import is_adverb
+from vidence.language.question.english import ends_as_adverb
 from vidence.language.question.form import Kind, QuestionForm
 from vidence.language.question.naming import MEASURES, position_of
 from vidence.language.tables import pattern_of, read_table, words_of
@@ -202,12 +202,9 @@ def _last_noun(words: str) -> str:
     for word in words.lower().split():
         noun = singular(word.removesuffix("'s").removesuffix("’s"))
         is_verb = is_verb_form(word) and _type_of(noun) is None and resolve_asked(noun) is None
-        if (
-            word in _BREAKS
-            or is_adverb(word)
-            or is_verb
-            or (found and _type_of(found[-1]) not in (None, "name"))
-        ):
+        if ends_as_adverb(word) and not found:
+            continue
+        if word in _BREAKS or is_verb or (found and _type_of(found[-1]) not in (None, "name")):
             break
         found.append(noun)
     return found[-1] if found else ""

@@ -220,7 +220,8 @@ def _sense_of_saying(text: str) -> Literal["said", "read"] | None:
     words, things = who.lower().split(), english_targets(who)
     if words in ([], ["it"], ["this"]):
         is_placed = _has("placed", rest) and (english_targets(rest) or _has("in_picture", rest))
-        return "read" if is_placed else None
+        # "He holds a poster. What does it say?"
+        return "read" if is_placed or _has("bears_text", text[: found.start()]) else None
     if not things:
         return "read" if words[-1] in _EMPTY - _VOICES else None
     is_living = things[0].category in _LIVING or things[0].head in _VOICES or words[0] in _PRONOUNS
