@@ -19,7 +19,7 @@ __all__ = ["chinese_action", "chinese_name", "chinese_targets", "noun_of", "thin
 _TABLE = "question_chinese.tsv"
 _LONGEST, _LONGEST_UNKNOWN = 6, 4
 _COUNTED = re.compile(
-    rf"(?:(?:几|多少|哪一?|(?<!为)什么)(?:种|类)?[{MEASURES}]?|(?:一|两|二|三|四|五|六|[0-9]+)(?:种|类|[{MEASURES}]))"
+    rf"(?:(?:几|多少|哪[一几些两]?(?![里儿])|(?<!为)什么)(?:种|类)?[{MEASURES}]?|(?:一|两|二|三|四|五|六|[0-9]+)(?:种|类|[{MEASURES}]))"
     r"(?:不同的)?([^\W\da-zA-Z的了吗呢在是有被把和跟与或从向到?？，。]{1,6})"
 )
 _ASKED_OF = re.compile(
@@ -221,5 +221,5 @@ def _nouns() -> frozenset[str]:
             words |= {word for word in listed.split(",") if not word.isascii()}
     words |= {row[1] for row in read_table("imagenet_groups.tsv")}
     words |= {row[1] for row in read_table("imagenet.tsv") if len(row[1]) > 1}
-    words |= words_of("question_chinese.tsv", "noun")
+    words |= words_of(_TABLE, "noun") | {word for word in words_of(_TABLE, "people") if len(word) > 1}
     return frozenset(words) - _EMPTY - {"球面", "的", "面", "上"}

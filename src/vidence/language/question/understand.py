@@ -26,7 +26,7 @@ _LONGEST = 800
 _TWO = 2
 _ASIDE = re.compile(r"[(（](?:in )?(?:seconds?|s|秒|sec|以秒计|单位.?秒)[^)）]*[)）]", re.IGNORECASE)
 _COUNTED = re.compile(r"(?:how many|number of|count (?:of|all|how many)?|几|多少)(.*)", re.IGNORECASE)
-_COUNTED_ZH = re.compile(rf"(?<![这那好])几[{MEASURES}次回人]")
+_COUNTED_ZH = re.compile(rf"(?<![这那好哪])几[{MEASURES}次回人]")
 _ASKS_WHAT = re.compile(
     r"\b(?:what|which|who|whose|when|where|how|or)\b|什么|哪|谁|几个?字?是|多少", re.IGNORECASE
 )
