@@ -418,6 +418,15 @@ def test_a_clause_says_when() -> None:
     assert scene.clause == "the bottle scene"
 
 
+def test_a_clause_that_leads_in_says_when() -> None:
+    form = read_question("When the bell rings, what is on the desk?").form
+    assert (form.kind, form.anchors[0].relation, form.anchors[0].clause) == (
+        "what",
+        "while",
+        "the bell rings",
+    )
+
+
 def test_when_with_a_verb_after_it_asks() -> None:
     assert read_question("Roughly when is the boat nearest to us?").form.anchors == ()
 
