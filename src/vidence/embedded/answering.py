@@ -15,7 +15,7 @@ from vidence.embedded.recipes.wording import joined, sentence
 from vidence.embedded.recipes.worn import asks_worn
 from vidence.embedded.score import UNSURE, Situation, log_odds, rank
 from vidence.language.phrases import phrase
-from vidence.language.question import AnswerType, Question, read_question
+from vidence.language.question import AnswerType, Question, name_of, read_question
 from vidence.language.tokens import query_terms, stems, terms
 from vidence.runs.notes import NOTE_TOKENS, choose_notes, noted_lines
 from vidence.runs.reading import cited_notes, note_citations
@@ -304,7 +304,7 @@ def _nothing(
     language = question.language
     missing = evidence.premises.missing(_lines(evidence))
     record = next((one.record for one in missing if one.record is not None), evidence.notes)
-    text = _untold(question, evidence, [one.target.text for one in missing])
+    text = _untold(question, evidence, [name for one in missing if (name := name_of(one.target))])
     claims: tuple[Claim, ...] = ()
     if silent is not None and not missing:
         text, claims = silent.answer, silent.claims
@@ -320,15 +320,10 @@ def _untold(question: Question, evidence: Evidence, missing: Sequence[str]) -> s
     """Say what the video does not tell."""
     language, expected = question.language, question.expected.type
     if missing:
-        return phrase("not_there", language, joined([_bare(one) for one in missing], language))
+        return phrase("not_there", language, joined(missing, language))
     if expected == "utterance" and not any(line.kind == "said" for line in _lines(evidence)):
         return phrase("nothing_said", language)
     return phrase(f"no_{expected}" if expected in _TOLD else "cannot_tell", language)
-
-
-def _bare(thing: str) -> str:
-    """Return a noun phrase without its article: "the dog" becomes "dog"."""
-    return re.sub(r"^(?:the|an?|this|that|his|her|their|its)\s+", "", thing, flags=re.IGNORECASE)
 
 
 _UNTOLD = 0.3
@@ -337,7 +332,12 @@ _TOLD = frozenset({"name", "job", "date", "money", "reason", "utterance", "text"
 
 
 _SURE = 0.5
-_HIGHLIGHTS = re.compile(r"\b(?:highlights?|key moments)\b|亮点|精彩|看点|要点", re.IGNORECASE)
+_HIGHLIGHTS = re.compile(
+    r"\b(?:highlights?|key moments)\b"
+    r"|\b(?:most \w+|best|funniest|coolest|scariest|nicest) (?:moment|part|bit)s?\b"
+    r"|亮点|精彩|看点|要点|最[^，。？]{1,4}的(?:瞬间|时刻|片段|部分)",
+    re.IGNORECASE,
+)
 _IN_ORDER = re.compile(
     r"\b(?:scenes|chapters|(?:scene|shot|step|moment) by (?:scene|shot|step|moment)|chronological\w*"
     r"|in (?:the )?(?:\w+ )?order|(?:walk|take|talk) me through|time ?stamps?)\b"

@@ -214,5 +214,5 @@ def polar_words(inquiry: Inquiry, polarity: Polarity | None) -> str | None:
     """Return yes or no with the verb that a Chinese question asks with; None where it has none of these."""
     if polarity is None or inquiry.language != "zh":
         return None
-    verb = next((name for name in _VERBS if has_cue(f"asks_{name}", inquiry.form.text)), None)
+    verb = next((name for name in _VERBS if has_cue(f"asks_{name}", inquiry.form.asked)), None)
     return inquiry.say(f"{polarity}_{verb}") if verb else None

@@ -163,7 +163,7 @@ def look(
 
     An answer that people hardly give to questions of this type is left out: "where" is not "brushing teeth".
     """
-    asked = read_question(question).expected.type
+    asked = read_question(question).expected.looked_for_as
     # Only our own answerer, which is weak at both, is helped.
     likeness = relevance.likeness if relevance and isinstance(model, EyesAnswerer) else None
     if relevance and likeness is not None and asked != "yes_no":

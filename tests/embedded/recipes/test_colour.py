@@ -45,6 +45,18 @@ def test_what_was_not_found_is_not_given_a_colour() -> None:
 
 
 @pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("What colour is it?", "It cannot be told from this video."),
+        ("它是什么颜色？", "从这个视频无法判断。"),
+        ("那三幢楼的楼顶是什么颜色？", "楼顶"),
+    ],
+)
+def test_only_what_has_a_name_is_named_as_not_found(question: str, words: str) -> None:
+    assert words in ask(question, Told()).answer
+
+
+@pytest.mark.parametrize(
     ("question", "seen", "answer"),
     [
         ("What colour is the bottle cap?", thing("bottle", 0.5, color="green", top_color="blue"), "Blue."),

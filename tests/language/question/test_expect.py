@@ -14,6 +14,10 @@ from vidence.language.question import AnswerType, read_question, suits
         ("What is his job?", "job", "job"),
         ("What date is shown?", "date", "date"),
         ("How much money does she earn?", "money", "money"),
+        ("说明上写着要等几秒？", "duration", ""),
+        ("按钮需要按住多少秒？", "duration", ""),
+        ("他在第几秒按下按钮？", "time", ""),
+        ("视频几秒时出现标题？", "time", ""),
         ("How much is the larger one?", "money", ""),
         ("How much does a ticket cost?", "money", ""),
         ("How much is it raining?", "number", ""),
@@ -29,6 +33,7 @@ from vidence.language.question import AnswerType, read_question, suits
         ("What is the guy doing?", "action", ""),
         ("What is she holding?", "thing", ""),
         ("What does the sign say?", "text", ""),
+        ("What mainly fills the tank, sand or rock?", "choice", ""),
         ("What language is spoken?", "language", "language"),
         ("Give me the highlights.", "summary", ""),
         ("What is going on in this clip?", "summary", ""),
@@ -48,7 +53,7 @@ from vidence.language.question import AnswerType, read_question, suits
         ("When does the film open in cinemas?", "date", ""),
         ("When does the door open?", "time", ""),
         ("What day is it?", "date", "day"),
-        ("这段录像是哪天拍的？", "date", "天拍"),
+        ("这段录像是哪天拍的？", "date", "天"),
         ("他什么时候拍的手？", "time", ""),
         ("显示器的分辨率是多少？", "thing", ""),
         ("桌上有多少瓶子？", "number", "瓶子"),
@@ -60,6 +65,9 @@ from vidence.language.question import AnswerType, read_question, suits
         ("这是什么地方？", "place", "地方"),
         ("他赚了多少钱？", "money", "钱"),
         ("有几把椅子？", "number", "椅子"),
+        ("桌上有几枚徽章？", "number", "徽章"),
+        ("路边有几栋房子？", "number", "房子"),
+        ("为什么墙要涂成这样？", "reason", ""),
         ("门是什么颜色？", "colour", "颜色"),
         ("视频主要讲什么？", "summary", ""),
         ("What happens at the end?", "summary", ""),
@@ -88,6 +96,11 @@ def test_a_question_asks_for_a_type(question: str, asked: str, head: str) -> Non
         ("Is there a dog?", "No dog was seen.", "A person"),
         ("Who is she?", "A woman with a hat", "A car"),
         ("What date is shown?", "5 March 2022", "Monday"),
+        ("Which side of the screen does the hand come from?", "From the left.", "An apple"),
+        ("Which edge does the car leave by?", "The bottom one", "Yes"),
+        ("刷子是从哪一侧伸进来的？", "右边", "刷子"),
+        ("手从哪边出现？", "左侧", "是"),
+        ("Which way does the boat go?", "To the left", "A boat"),
         ("What language is spoken?", "Russian", "A man speaks"),
         ("What is the cat doing?", "Sleeping", "Here is the cat again."),
         ("这是什么地方？", "办公室", "椅子"),
@@ -124,6 +137,21 @@ def test_people_give_an_answer_to_questions_of_a_type_or_not(
 )
 def test_what_people_ask_can_be_read(question: str) -> None:
     assert read_question(question).is_readable
+
+
+@pytest.mark.parametrize(
+    ("question", "is_side"),
+    [
+        ("On which side is the lamp?", True),
+        ("狗在画面的哪一边？", True),
+        ("Which side is winning?", False),
+        ("哪边赢了？", False),
+        ("Which side dish is served?", False),
+        ("Which cup is full?", False),
+    ],
+)
+def test_a_side_is_told_from_other_choices(question: str, is_side: bool) -> None:
+    assert read_question(question).expected.is_side == is_side
 
 
 @pytest.mark.parametrize("question", ["asdf qwer zxcv", "???", "jkl;", "123 456", "饕餮魑魅"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from vidence.language.identify import question_language
-from vidence.language.question import Kind, Relation, read_question
+from vidence.language.question import Kind, Relation, name_of, read_question
 from vidence.language.question.understand import words_named
 
 KINDS: list[tuple[str, Kind]] = [
@@ -105,6 +105,139 @@ KINDS: list[tuple[str, Kind]] = [
 ]
 
 
+ABOUT_IT_ALL = [
+    "What is this a clip of?",
+    "What am I looking at here?",
+    "What do you see in the film?",
+    "Sum this clip up for me.",
+    "What's the best part?",
+    "这段录像主要在拍什么？",
+    "我们在看什么？",
+    "视频里能看到什么？",
+]
+TOLD_OF_A_PART: list[tuple[str, Relation]] = [
+    ("How does it finish?", "end"),
+    ("How does the movie begin?", "start"),
+    ("What's the very last thing that happens?", "end"),
+    ("In the closing seconds, what happens?", "end"),
+    ("影片怎么收尾的？", "end"),
+]
+AT_AN_EDGE: list[tuple[str, Relation]] = [
+    ("Who is in view in the last half second?", "end"),
+    ("What does the clip open with?", "start"),
+    ("Where does it end?", "end"),
+    ("What is the first thing we see?", "start"),
+    ("最后洗碗的人穿什么？", "end"),
+    ("到最后门关上了吗？", "end"),
+    ("刚开始桌上有什么？", "start"),
+]
+NOT_AT_AN_EDGE = [
+    "最后一个人是谁？",
+    "谁最后离开？",
+    "最后一次跳是在哪里？",
+    "最后出现的是什么动物？",
+    "How does the engine start?",
+    "When does it end?",
+]
+
+
+@pytest.mark.parametrize("question", ABOUT_IT_ALL)
+def test_what_a_video_is_about_is_asked_in_many_ways(question: str) -> None:
+    assert read_question(question).expected.type == "summary"
+
+
+@pytest.mark.parametrize(
+    "question", ["What do we see on the left?", "What can you see behind her?", "What is she up to?"]
+)
+def test_a_part_of_the_picture_is_looked_at(question: str) -> None:
+    assert read_question(question).expected.type != "summary"
+
+
+@pytest.mark.parametrize(("question", "relation"), TOLD_OF_A_PART)
+def test_a_beginning_or_end_is_told(question: str, relation: Relation) -> None:
+    asked = read_question(question)
+    assert asked.expected.type == "summary"
+    assert [one.relation for one in asked.form.anchors] == [relation]
+
+
+@pytest.mark.parametrize(("question", "relation"), AT_AN_EDGE)
+def test_an_edge_of_the_video_is_where_to_look(question: str, relation: Relation) -> None:
+    assert read_question(question).form.anchor("start", "end") is not None
+    assert read_question(question).form.anchors[0].relation == relation
+
+
+@pytest.mark.parametrize("question", NOT_AT_AN_EDGE)
+def test_the_last_of_several_is_not_the_end(question: str) -> None:
+    assert read_question(question).form.anchor("start", "end") is None
+
+
+LED_IN: list[tuple[str, Kind]] = [
+    ("Around 9 seconds, is she facing us?", "yes_no"),
+    ("In the final shot, does the cat jump?", "yes_no"),
+    ("When the boat lands, what colour is its sail?", "colour"),
+    ("Near the end is the cup on the left half or the right half?", "which"),
+    ("In the first scene, who opens the gate?", "who"),
+    ("The boy in the red coat, does he wave?", "yes_no"),
+    ("Before he sits down, does he take off his hat?", "yes_no"),
+    ("A dog runs past. Is it barking?", "yes_no"),
+    ("When the bus turns you can see its side. What colour is it?", "colour"),
+    ("在第8秒左右，她戴眼镜吗？", "yes_no"),
+    ("一个男人走过。他的帽子是什么颜色？", "colour"),
+    ("Describe the room. Is it a kitchen?", "describe"),
+    ("At which second, roughly, does the door open?", "when"),
+    ("In chronological order, what happens?", "order"),
+    ("Was this filmed in the U.S.?", "yes_no"),
+    ("A girl holds up a card. What does it say?", "read"),
+    ("能听清他喊了什么吗？", "said"),
+]
+WHETHER: list[str] = [
+    "Are there any lakes or ponds?",
+    "Is there a fence or a wall behind it?",
+    "Can you see a boat or a plane?",
+    "Is the girl standing still or not?",
+    "Does the boy have any bags or boxes?",
+    "Does the colour of her hat match the scarf?",
+    "Is the man who is running wearing a cap?",
+    "Any boats on the lake?",
+]
+WHY = [
+    "为什么墙要刷成这种颜色？",
+    "Why is the door that colour?",
+    "Why does the label say no?",
+    "为何只有两个人？",
+]
+
+
+@pytest.mark.parametrize(("question", "kind"), LED_IN)
+def test_what_leads_in_does_not_hide_what_is_asked(question: str, kind: Kind) -> None:
+    assert read_question(question).form.kind == kind
+
+
+@pytest.mark.parametrize("question", WHETHER)
+def test_what_is_there_or_not_is_no_choice(question: str) -> None:
+    form = read_question(question).form
+    assert (form.kind, form.alternatives) == ("yes_no", ())
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("Is there a tree on the left or on the right?", "which"),
+        ("Is the colour of the door red or blue?", "which"),
+        ("Can you tell me what colour the car is?", "colour"),
+        ("Are there more cats or dogs?", "which"),
+        ("Are there two or three boats?", "which"),
+    ],
+)
+def test_what_begins_like_yes_or_no_may_ask_for_more(question: str, kind: Kind) -> None:
+    assert read_question(question).form.kind == kind
+
+
+@pytest.mark.parametrize("question", WHY)
+def test_why_is_asked_whatever_else_is_named(question: str) -> None:
+    assert read_question(question).expected.type == "reason"
+
+
 @pytest.mark.parametrize(("question", "kind"), KINDS)
 def test_the_kind_is_told_by_the_words_that_ask(question: str, kind: Kind) -> None:
     assert read_question(question).form.kind == kind
@@ -136,6 +269,94 @@ def test_cutting_a_cake_is_no_cut_of_the_film() -> None:
 def test_what_is_counted_comes_first(question: str, head: str, category: str) -> None:
     first = read_question(question).form.targets[0]
     assert (first.head, first.category) == (head, category)
+
+
+@pytest.mark.parametrize(
+    ("question", "things"),
+    [
+        ("盒子里有几粒药丸？", ["药丸", "盒子"]),
+        ("墙上挂着几幅油画？", ["油画", "墙"]),
+        ("一共有几盏灯？", ["灯"]),
+        ("那三幢房屋的烟囱是什么颜色？", ["烟囱", "房屋"]),
+        ("右边男人手里的杯子是什么颜色？", ["杯子", "男人", "手"]),
+        ("他脚边的箱子是什么颜色？", ["箱子"]),
+        ("屋里有没有狗或者猫？", ["狗", "猫"]),
+        ("老师拿出了哪几款仪器？", ["老师", "仪器"]),
+        ("船停在哪里？", ["船"]),
+        ("几分钟后门才开？", ["门"]),
+        ("她脖子上的丝巾（围巾）是什么颜色？", ["丝巾", "脖子", "围巾"]),
+        ("机器人助理在做什么？", ["机器人"]),
+        ("最后骑马的是谁？", ["马"]),
+        ("前半段的海面是什么样子？", ["海面"]),
+        ("她脖子上挂着什么东西？", ["脖子"]),
+        ("握刀的手从哪一边伸出来？", ["刀", "手"]),
+        ("为什么地毯要用这种花色？", ["地毯"]),
+    ],
+)
+def test_chinese_things_are_whole_words(question: str, things: list[str]) -> None:
+    assert [one.head for one in read_question(question).form.targets] == things
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "position"),
+    [
+        ("画面左边的那盏灯亮着吗？", "左边的灯", "left"),
+        ("视频里的船是什么颜色？", "船", None),
+        ("画面里还有别的狗吗？", "狗", None),
+        ("后半段的山是什么颜色？", "山", None),
+    ],
+)
+def test_where_to_look_is_no_part_of_a_chinese_thing(question: str, text: str, position: str | None) -> None:
+    thing = read_question(question).form.targets[0]
+    assert (thing.text, thing.position) == (text, position)
+
+
+@pytest.mark.parametrize(
+    ("question", "things"),
+    [
+        ("Is the bus actually full?", ["the bus"]),
+        ("Where are her feet right at the start?", ["her feet"]),
+        ("Can you see the lake anywhere?", ["the lake"]),
+        ("Was this recorded on a boat?", ["a boat"]),
+        ("What colour gloves does the nurse wear?", ["gloves", "the nurse"]),
+        ("Do any elbows show?", ["elbows"]),
+        ("Are there some dogs?", ["dogs"]),
+        ("When does blue letters on white come up?", ["blue letters"]),
+        ("Is the girl in red holding a cup?", ["the girl", "a cup"]),
+        ("Is the fence green?", ["the fence"]),
+        ("Is it on the left half or the right half?", []),
+        ("Does he stretch both legs out wide?", ["both legs"]),
+        ("What lies nearly in the dark?", []),
+        ("Is a family there?", ["a family"]),
+        ("How many pink frosted buns are there?", ["pink frosted buns"]),
+        ("Sum the story up.", ["the story"]),
+        ("What is the boy's hair colour?", ["the boy's hair"]),
+        ("What pattern is on her top?", ["pattern", "her top"]),
+        ("What does the dark-haired bearded man hold?", ["the dark-haired bearded man"]),
+        ("What is slung over his shoulder?", ["his shoulder"]),
+        ("What stands in front of the gate?", ["the gate"]),
+    ],
+)
+def test_english_things_are_noun_phrases(question: str, things: list[str]) -> None:
+    assert [one.text for one in read_question(question).form.targets] == things
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("What colour is the squirrel's bushy tail?", "squirrel's bushy tail"),
+        ("How many dogs are there?", "dog"),
+        ("What colour is it?", ""),
+        ("How many glorbs are there?", ""),
+        ("屋顶是什么颜色？", "屋顶"),
+        ("穿黑衣服的男人在哪里？", "黑衣服"),
+        ("有几枚绶带徽？", ""),
+        ("它是什么颜色？", ""),
+    ],
+)
+def test_only_a_clean_noun_phrase_is_named(question: str, name: str) -> None:
+    first = next(iter(read_question(question).form.targets), None)
+    assert (name_of(first) if first else "") == name
 
 
 def test_a_description_after_the_noun_belongs_to_it() -> None:
@@ -204,6 +425,19 @@ def test_a_clause_says_when() -> None:
     assert during.clause == "the woman plays"
     assert scene is not None
     assert scene.clause == "the bottle scene"
+
+
+def test_a_clause_that_leads_in_says_when() -> None:
+    form = read_question("When the bell rings, what is on the desk?").form
+    assert (form.kind, form.anchors[0].relation, form.anchors[0].clause) == (
+        "what",
+        "while",
+        "the bell rings",
+    )
+
+
+def test_when_with_a_verb_after_it_asks() -> None:
+    assert read_question("Roughly when is the boat nearest to us?").form.anchors == ()
 
 
 def test_the_question_word_is_no_clause() -> None:

@@ -29,9 +29,9 @@ _GREYS = frozenset({"black", "white", "grey"})
 def attribute_of(question: Question) -> str | None:
     """Return the attribute that a question asks for; None where it asks for something else."""
     expected = question.expected.type
-    if has_cue("tone_asked", question.form.text):
+    if has_cue("tone_asked", question.form.asked):
         return _TONE
-    if has_cue("made_asked", question.form.text):
+    if has_cue("made_asked", question.form.asked):
         return _MADE
     if expected == _SPOKEN:
         return _SPOKEN if question.form.sense in ("said", "heard") else None

@@ -13,7 +13,7 @@ from vidence.embedded.recipes.objects import (
     position_in,
     region_of,
 )
-from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, StepsOf, call, claim, has_cue
+from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, StepsOf, call, claim, has_cue, unseen
 from vidence.embedded.recipes.spans import find_span, likely_times
 from vidence.embedded.recipes.wording import colours as colour_words
 from vidence.embedded.recipes.wording import joined, seconds, sentence
@@ -211,6 +211,6 @@ def _not_found(inquiry: Inquiry) -> Steps:
     (described,) = yield (
         call("describe_visual", inquiry, start_time=span.start_s, end_time=span.end_s, focus=heads[:200]),
     )
-    head = inquiry.form.targets[0].head if inquiry.form.targets else inquiry.say("such_thing")
-    text, note = inquiry.say("no_colour", head), inquiry.say("not_made_out")
-    return Finding(text, 0.1, claim(note, described), cannot_tell=True)
+    asked = inquiry.form.targets[0] if inquiry.form.targets else None
+    text = unseen(inquiry, "no_colour", asked).answer
+    return Finding(text, 0.1, claim(inquiry.say("not_made_out"), described), cannot_tell=True)

@@ -25,7 +25,7 @@ from vidence.embedded.recipes.recipe import (
     lines_of,
     read,
     sounds_of,
-    untold,
+    unseen,
 )
 from vidence.embedded.recipes.spans import QuestionSpan, apart, find_span
 from vidence.embedded.recipes.wording import counted, in_picture, pick, quoted, seconds
@@ -66,7 +66,7 @@ def answer(inquiry: Inquiry) -> Steps:
         return (yield from _count_repeated(inquiry))
     target = _described(inquiry, asked)
     if target.category is None:
-        return untold(inquiry, "no_such_thing", target.head)
+        return unseen(inquiry, "no_such_thing", target)
     if form.extreme is not None:
         return (yield from _extreme(inquiry, target))
     if form.distinct and form.anchor("at", "start", "end") is None:
@@ -95,7 +95,7 @@ def _visible(inquiry: Inquiry, target: Target) -> Steps:
     value = max(tally, key=lambda count: (tally[count], count), default=0)
     if not value:
         # Who asks how many there are has seen some.
-        return untold(inquiry, "no_such_thing", target.head)
+        return unseen(inquiry, "no_such_thing", target)
     agreeing = [one for one in meant if one.count == value]
     best = max(agreeing, key=lambda one: sure_of([one]))
     share = len(agreeing) / len(meant) * min(1.0, 0.5 + len(meant) / len(looks))
@@ -123,7 +123,7 @@ def _extreme(inquiry: Inquiry, target: Target) -> Steps:
     times = spread(0.0, inquiry.duration_s, number, inquiry.duration_s)
     looks = yield from detect_at(inquiry, times, target, threshold=_LIKELY)
     if not looks:
-        return untold(inquiry, "no_such_thing", target.head)
+        return unseen(inquiry, "no_such_thing", target)
     tally = Counter(one.count for one in looks)
     often = [count for count, times in tally.items() if times >= 2] or list(tally)
     # For the fewest, times without any do not count: the objects were missed or gone.

@@ -107,7 +107,7 @@ def _count(inquiry: Inquiry, inside: Sequence[StructureSegment], record: Evidenc
     form, language, sort = inquiry.form, inquiry.language, _asked(inquiry.form)
     found = [shot for shot in inside if shot.transition in sort.transitions]
     text = sort.number(len(found), inquiry)
-    if has_cue("is_there", form.text) and not has_cue("how_many", form.text):
+    if has_cue("is_there", form.asked) and not has_cue("how_many", form.text):
         text = pick(language, f"Yes: {text}" if found else "No", f"有，{text}" if found else "没有")
     others = [
         (other, number)

@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeVar
 from pydantic import BaseModel
 
 from vidence.language.phrases import phrase
-from vidence.language.question import QuestionForm
+from vidence.language.question import QuestionForm, Target, name_of
 from vidence.language.tables import patterns_of
 from vidence.ops.detect_audio_events import AudioEvent, DetectAudioEventsResult
 from vidence.ops.get_temporal_structure import GetTemporalStructureResult, StructureSegment
@@ -41,6 +41,7 @@ __all__ = [
     "segments_of",
     "sounds_of",
     "together",
+    "unseen",
     "untold",
 ]
 
@@ -200,6 +201,14 @@ def untold(
     """Say that it cannot be told, in a phrase; `record` is what was looked at."""
     text = inquiry.say(name, value)
     return Finding(text, _UNTOLD, claim(text, record), cannot_tell=True)
+
+
+def unseen(
+    inquiry: Inquiry, name: str, thing: Target | None, *, record: EvidenceRecord | None = None
+) -> Finding:
+    """Say that a thing was not seen: by its name, or in general words where it has no clean one."""
+    named = name_of(thing) if thing is not None else ""
+    return untold(inquiry, name, named, record=record) if named else untold(inquiry, record=record)
 
 
 def has_cue(name: str, text: str) -> bool:

@@ -17,6 +17,7 @@ from vidence.embedded.recipes.recipe import (
     claim,
     has_cue,
     read,
+    unseen,
     untold,
 )
 from vidence.embedded.recipes.spans import QuestionSpan, find_span, sample_times
@@ -109,7 +110,7 @@ def _in_picture(inquiry: Inquiry, thing: Target, span: QuestionSpan) -> Steps:
     ]
     found = [(_position(one.objects[0]), one) for one in looks_of(records) if one.objects]
     if not found:
-        return untold(inquiry, "no_such_thing", thing.head, record=records[0] if records else None)
+        return unseen(inquiry, "no_such_thing", thing, record=records[0] if records else None)
     place, count = Counter(position for position, _ in found).most_common(1)[0]
     look = next(one for position, one in found if position == place)
     seen, words = look.objects[0].category, inquiry.say(f"position_{place}")
@@ -153,7 +154,7 @@ def _worded(inquiry: Inquiry, motion: str) -> str:
     if not is_static:
         plain = inquiry.say("camera_moving", label_in(motion, inquiry.language))
     asked = [kind for kind in _MOTIONS if has_cue(f"camera_{kind}", form.text)]
-    if len(asked) != 1 or not has_cue("yes_no", form.text) or form.alternatives:
+    if len(asked) != 1 or not has_cue("yes_no", form.asked) or form.alternatives:
         return plain
     holds = {"static": is_static, "moving": not is_static}.get(asked[0], asked[0] in motion)
     return inquiry.say("yes_that" if holds else "no_that", plain.lower())

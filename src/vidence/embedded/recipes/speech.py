@@ -71,7 +71,7 @@ def answer(inquiry: Inquiry) -> Steps:
     if is_counted and form.ordinal is not None:
         return _counted_to(inquiry, form.ordinal, inside, whole)
     inside = inside or heard
-    if has_cue("all_said", form.text) and not has_cue("said_about", form.text) and not form.quoted:
+    if has_cue("all_said", form.asked) and not has_cue("said_about", form.text) and not form.quoted:
         return _quote_lines(inquiry, inside, whole)
     ranked = mentions(form.text, inside, inquiry.embed)
     if not ranked[0].is_near and len(inside) < len(heard):

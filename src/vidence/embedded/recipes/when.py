@@ -26,6 +26,7 @@ from vidence.embedded.recipes.recipe import (
     claim,
     has_cue,
     read,
+    unseen,
     untold,
 )
 from vidence.embedded.recipes.spans import find_span
@@ -130,7 +131,7 @@ def _time_in_picture(inquiry: Inquiry, thing: Target) -> Steps:
     looks = yield from watched(inquiry, thing)
     runs = stretches(looks, there=True)
     if not runs:
-        return untold(inquiry, "no_such_thing_seen", thing.head)
+        return unseen(inquiry, "no_such_thing_seen", thing)
     step = median([after.time_s - before.time_s for before, after in pairwise(looks)] or [0.0])
     # It came and went somewhere between two times: add half a step at either end.
     spans = [

@@ -68,7 +68,7 @@ def answer(inquiry: Inquiry) -> Steps:
 def _asks_place(form: QuestionForm) -> bool:
     if form.alternatives:
         return all(has_cue("place_word", one) for one in form.alternatives)
-    return has_cue("one_side", form.text) or has_cue("which_one", form.text)
+    return has_cue("one_side", form.text) or has_cue("which_one", form.asked)
 
 
 def _subject(form: QuestionForm) -> Target | None:

@@ -62,7 +62,7 @@ def answer(inquiry: Inquiry) -> Steps:
     if (
         thing is not None
         and thing.category is not None
-        and has_cue("exists", form.text)
+        and has_cue("exists", form.asked)
         and not _is_action(inquiry)
     ):
         return (yield from _present(inquiry, thing))

@@ -5,7 +5,7 @@ from vidence.language.question.form import Anchor, Kind, Ordinal, QuestionForm, 
 from vidence.language.question.read import Cues, Question, read_question
 from vidence.language.question.search import SearchQuery
 from vidence.language.question.state import StateAspect, StateQuestion
-from vidence.language.question.understand import actions_of, targets_of
+from vidence.language.question.understand import actions_of, name_of, targets_of
 from vidence.language.question.utterance import ChatUtterance
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "StateQuestion",
     "Target",
     "actions_of",
+    "name_of",
     "read_question",
     "suits",
     "targets_of",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import cast
 
+from vidence.language.question.asking import asking_part
 from vidence.language.question.form import Anchor, Relation
 from vidence.language.tables import patterns_of
 from vidence.language.times import TimeMention, find_times, without_times
@@ -17,7 +18,8 @@ _SIDE = re.compile(r"\b(before|after|until|since)\s+(?:about\s+|around\s+)?(?:th
 _SIDE_ZH = re.compile(r"\s*(?:之前|以前|之后|以后|前|后)")
 _CLAUSE = re.compile(
     r"(?<!^)\b(while|during|whilst|as soon as|once|right before|just before|before|right after|"
-    r"just after|after|until|when)\s+(?!or\b)(?!the clip\b|the video\b|\d)([^?,;:.]+)",
+    r"just after|after|until|when)\s+(?!or\b)(?!(?:is|are|was|were|does|do|did)\b)"
+    r"(?!the clip\b|the video\b|\d)([^?,;:.]+)",
     re.IGNORECASE,
 )
 _IN_SCENE = re.compile(
@@ -71,7 +73,9 @@ def _numbered(text: str, mention: TimeMention) -> tuple[int, Anchor]:
 
 def _clauses(text: str, edges: list[tuple[int, int]]) -> list[Anchor]:
     found = []
-    for match in _CLAUSE.finditer(text):
+    # A clause that leads in ("When he sits down, …") does not ask; at the beginning of others, "when" does.
+    led = text if asking_part(text) == text else f" {text}"
+    for match in _CLAUSE.finditer(led):
         inside = any(start <= match.start() < end for start, end in edges)
         if (
             not inside

@@ -11,7 +11,8 @@ __all__ = ["compare", "find_alternatives"]
 _UNITS = re.compile(
     r"^(?:in )?(?:seconds?|s|sec|秒|approximately|about|if any|non-speech|to the nearest.*)$", re.IGNORECASE
 )
-_PLACES = r"(?:left|right|middle|cent(?:er|re)|top|bottom|foreground|background)"
+_PLACES = r"(?:left|right|middle|cent(?:er|re)|top|bottom|upper|lower|foreground|background)"
+_PARTS = r"(?: side| half| edge| part| one| man| woman)?"
 _BEFORE_AFTER = re.compile(
     r"\b(before|after|earlier|later)\b(?: than)? or\b (?:is it |rather )?(before|after|earlier|later)\b",
     re.IGNORECASE,
@@ -159,7 +160,7 @@ def _side(part: str) -> str:
 
 def _or_alternatives(text: str) -> tuple[str, ...]:
     if match := re.search(
-        rf"\b({_PLACES})(?:-hand)?(?: side| one| man| woman)?(?:, (?:the )?({_PLACES}))?,?"
+        rf"\b({_PLACES})(?:-hand)?{_PARTS}(?:, (?:the )?({_PLACES}))?,?"
         rf" or (?:on |at |in |to |the )*({_PLACES})\b",
         text,
         re.IGNORECASE,

@@ -14,8 +14,11 @@ from vidence.language.forms import is_verb_form, singular
 from vidence.language.identify import has_han
 from vidence.language.numbers import numbers_in
 from vidence.language.objects import resolve_asked
+from vidence.language.question.chinese import noun_of
+from vidence.language.question.english import ends_as_adverb
 from vidence.language.question.form import Kind, QuestionForm
-from vidence.language.tables import read_table, words_of
+from vidence.language.question.naming import MEASURES, position_of
+from vidence.language.tables import pattern_of, read_table, words_of
 
 __all__ = ["AnswerType", "Expected", "expected_of", "suits"]
 
@@ -58,8 +61,8 @@ _PRICE = re.compile(
     re.IGNORECASE,
 )
 _NOUN_ZH = re.compile(
-    r"(?:什么样的?|什么|哪一?[个种款位家本首部座条项]?|几|多少)"
-    r"(?:[个只辆位条件瓶杯架张把本匹头艘台部棵朵双块颗座群对支根次](?!子)|名(?!字|称))?([\u4e00-\u9fff]{1,4})"
+    r"(?:(?<!为)什么样(?!子)的?|(?<!为)什么(?!样)|哪[一几些两]?(?![里儿])|几|多少)"
+    rf"(?:名(?!字|称)|[{MEASURES.replace('名', '')}](?!子))?([\u4e00-\u9fff]{{1,4}})"
 )
 _OF_ZH = re.compile(r"([\u4e00-\u9fff]{1,4})(?:(?:是|叫|有|为)(?:什么|多少|几|哪)|怎么?样|如何)")
 _SCRIPT = re.compile(r"哪一?[种国]的?(?:文字|字)")
@@ -67,9 +70,6 @@ _DAYTIME = re.compile(
     r"\btime of (?:the )?day\b|一天(?:中|里|之中)?的?(?:什么时|哪个?时|何时)|什么时段|哪个时段", re.IGNORECASE
 )
 _BREAKS = words_of("question_english.tsv", "auxiliary", "preposition", "determiner")
-_HAPPENS = re.compile(
-    r"^\W*what(?:'s|\s+is)?\s+(?:happens?|happened|happening|going on)\b(?! to\b)|发生了?什么", re.IGNORECASE
-)
 _YES_NO = re.compile(
     r"^\W*(?:(?:yes|no|none|nothing|nobody|never|not|neither|nowhere)\b|是|否|有|没|不|能|会|对|可以|无|未|在)"
     r"|\bnot (?:seen|shown|heard|said)\b",
@@ -100,11 +100,18 @@ class Expected:
     type: AnswerType
     head: str = ""
     """The asked-for noun: "library" of "which library"; empty where the question names none."""
+    is_side: bool = False
+    """Whether a side of the picture or of a thing is asked for, which only left, right, top, … answer."""
+
+    @property
+    def looked_for_as(self) -> AnswerType:
+        """The type that the short answers of a look are known to be of: a side is told like a direction."""
+        return "direction" if self.is_side else self.type
 
     def fits(self, answer: str) -> bool:
         """Tell whether an answer is of the type; what cannot be told by its words is taken to be."""
         text = answer.strip()
-        if not text:
+        if not text or (self.is_side and not _names_side(text)):
             return False
         match self.type:
             case "yes_no":
@@ -117,6 +124,8 @@ class Expected:
                 return bool(re.search(r"\d", text) or find_dates(text, today=_ANY_DAY))
             case "colour":
                 return bool(colours_in(text))
+            case "direction":
+                return _names_side(text)
             case "language":
                 return bool(_LANGUAGE.search(text))
             case "thing" | "choice" | "order" | "other" | "pattern" | "material" | "text" | "utterance":
@@ -146,16 +155,29 @@ def expected_of(form: QuestionForm) -> Expected:
         return Expected("date", head)
     if form.kind == "cuts":
         return Expected("time" if form.wants_seconds else _yes_or_number(form), head)
+    if asked == "choice" and _asks_side(form):
+        return Expected(asked, head, is_side=True)
     named = _type_of(head)
     if named is None or asked not in _REFINED or (asked == "number" and named not in _KEPT_BY_NUMBER):
         return Expected(asked, head)
     return Expected(named, head)
 
 
+def _asks_side(form: QuestionForm) -> bool:
+    """Tell whether a question asks for a side and offers nothing else."""
+    asks = pattern_of("question_features.tsv", "asks_side").search(form.asked)
+    return bool(asks) and all(position_of(one) for one in form.alternatives)
+
+
+def _names_side(answer: str) -> bool:
+    return bool(pattern_of("question_features.tsv", "names_side").search(answer))
+
+
 def _is_part_told(form: QuestionForm) -> bool:
     """Tell whether a question asks what happens in a part of the video: at its start, its end or a time."""
     placed = [one.relation in ("start", "end") or one.start_s is not None for one in form.anchors]
-    return bool(placed) and all(placed) and bool(_HAPPENS.search(form.text))
+    told = pattern_of("question_features.tsv", "part_told")
+    return bool(placed) and all(placed) and bool(told.search(form.asked))
 
 
 def _yes_or_number(form: QuestionForm) -> AnswerType:
@@ -180,6 +202,8 @@ def _last_noun(words: str) -> str:
     for word in words.lower().split():
         noun = singular(word.removesuffix("'s").removesuffix("’s"))
         is_verb = is_verb_form(word) and _type_of(noun) is None and resolve_asked(noun) is None
+        if ends_as_adverb(word) and not found:
+            continue
         if word in _BREAKS or is_verb or (found and _type_of(found[-1]) not in (None, "name")):
             break
         found.append(noun)
@@ -195,7 +219,7 @@ def _asked_noun_zh(text: str) -> str:
             if part in _types():
                 return part
     match = _NOUN_ZH.search(text)
-    return re.split(r"[的了吗呢在是有被把和跟与或从向到]", match[1])[0] if match else ""
+    return noun_of(match[1]) if match else ""
 
 
 def _type_of(noun: str) -> AnswerType | None:

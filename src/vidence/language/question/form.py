@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from vidence.language.phrases import phrase
+from vidence.language.question.asking import asking_part
 from vidence.schema.agent import AnswerLanguage
 
 __all__ = [
@@ -125,6 +126,11 @@ class QuestionForm:
     def anchor(self, *relations: Relation) -> Anchor | None:
         """Return the first anchor of one of these relations."""
         return next((one for one in self.anchors if one.relation in relations), None)
+
+    @property
+    def asked(self) -> str:
+        """The part of it that asks: without what is told before, and without a leading "At the end, …"."""
+        return asking_part(self.text)
 
     @property
     def things(self) -> str:

@@ -10,11 +10,13 @@ from vidence.language.objects import resolve_asked
 from vidence.language.question.form import Target
 from vidence.language.tables import patterns_of, words_of
 
-__all__ = ["category_of", "colours_of", "is_some_person", "is_yes_no", "position_of"]
+__all__ = ["MEASURES", "category_of", "colours_of", "is_some_person", "is_yes_no", "position_of"]
 
 _YES_NO = re.compile(
     r"^\W*(?:is|are|was|were|do|does|did|can|could|has|have|had|will)\b|吗|是否|有没有|是不是", re.IGNORECASE
 )
+MEASURES = "".join(sorted(set("".join(words_of("question_chinese.tsv", "measure")))))
+"""The Chinese measure words, as the inside of a regular expression's brackets: 三｜枚｜硬币."""
 _TABLES = ("question_english.tsv", "question_chinese.tsv")
 _PEOPLE = frozenset().union(*(words_of(table, "people") for table in _TABLES))
 _SORTS_OF_PEOPLE = frozenset().union(*(words_of(table, "sex_or_age") for table in _TABLES))

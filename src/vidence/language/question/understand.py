@@ -6,28 +6,32 @@ import re
 from typing import Literal, cast
 
 from vidence.language.categories import category_words
-from vidence.language.identify import one_form, question_language
+from vidence.language.identify import has_han, one_form, question_language
 from vidence.language.question.anchors import find_anchors
-from vidence.language.question.chinese import chinese_action, chinese_targets
+from vidence.language.question.asking import asking_part
+from vidence.language.question.chinese import chinese_action, chinese_name, chinese_targets, thing_asked_of
 from vidence.language.question.compare import compare, find_alternatives
-from vidence.language.question.english import english_action, english_targets
+from vidence.language.question.english import english_action, english_name, english_targets
 from vidence.language.question.form import Anchor, Kind, Ordinal, QuestionForm, Sense, Target
-from vidence.language.question.naming import is_yes_no, position_of
+from vidence.language.question.naming import MEASURES, is_yes_no, position_of
 from vidence.language.question.ordinals import find_ordinal
 from vidence.language.quotations import quotations
 from vidence.language.tables import pattern_of, patterns_of, words_of
 from vidence.language.times import find_times, without_times
 from vidence.schema.agent import AnswerLanguage
 
-__all__ = ["actions_of", "read_form", "targets_of", "words_named"]
+__all__ = ["actions_of", "name_of", "read_form", "targets_of", "words_named"]
 
 _LONGEST = 800
 _TWO = 2
 _ASIDE = re.compile(r"[(（](?:in )?(?:seconds?|s|秒|sec|以秒计|单位.?秒)[^)）]*[)）]", re.IGNORECASE)
 _COUNTED = re.compile(r"(?:how many|number of|count (?:of|all|how many)?|几|多少)(.*)", re.IGNORECASE)
+_COUNTED_ZH = re.compile(rf"(?<![这那好哪])几[{MEASURES}次回人]")
 _ASKS_WHAT = re.compile(
     r"\b(?:what|which|who|whose|when|where|how|or)\b|什么|哪|谁|几个?字?是|多少", re.IGNORECASE
 )
+_HIDING = frozenset({"said", "read", "colour", "who", "where"})
+"""Kinds whose words stand in yes-or-no questions, too: "Does the colour of the bike match the train?"."""
 _KINDS = "question_kinds.tsv"
 _FIRST_TRIED = "describe"
 """The kinds from this one on are tried in the table's order."""
@@ -75,7 +79,9 @@ def read_form(question: str, language: AnswerLanguage) -> QuestionForm:
     """Parse a question; every text has a form, at worst the kind `what` with no targets."""
     text = _shortened(" ".join(one_form(question, language).split()))
     ordinal = find_ordinal(text)
-    kind = _settled(_find_kind(text), text, language)
+    asked = asking_part(text)
+    offered = () if _has("whether", asked) else find_alternatives(asked)
+    kind = _settled(_find_kind(asked), text, asked, offered, language)
     if kind == "what" and ordinal is not None and ordinal.unit in ("word", "sentence"):
         kind = "said"
     times = find_times(_ASIDE.sub(" ", text))
@@ -91,13 +97,13 @@ def read_form(question: str, language: AnswerLanguage) -> QuestionForm:
         targets=_targets(plain, text, kind, language),
         action=actions_of(plain, language),
         anchors=_anchors(text, ordinal),
-        alternatives=find_alternatives(text),
+        alternatives=offered,
         items=items,
         comparison=comparison,
         sense=_sense(text, kind),
         quoted=quotations(text) or words_named(text),
-        wants_seconds=_fits("when", text),
-        wants_duration=_fits("duration", text)
+        wants_seconds=_fits("when", text) and not _has("lasting", text),
+        wants_duration=(_fits("duration", text) or _has("lasting", text))
         and not re.search(r"how long (?:into|until|before|after)", text, re.IGNORECASE),
         wants_clock=_fits("clock", text),
         wants_date=_fits("calendar", text),
@@ -111,10 +117,12 @@ def read_form(question: str, language: AnswerLanguage) -> QuestionForm:
 
 
 def _targets(plain: str, text: str, kind: Kind, language: AnswerLanguage) -> tuple[Target, ...]:
-    """Return the things a question names; the thing to count comes first."""
+    """Return the things a question names; the thing to count, or whose colour is asked for, comes first."""
     found = targets_of(plain, language)
+    if kind == "colour" and language == "zh" and (thing := thing_asked_of(plain)):
+        return (thing, *(one for one in found if one.head != thing.head))
     counted = _COUNTED.search(without_times(_ASIDE.sub(" ", text))) if kind == "count" else None
-    asked = targets_of(counted[1], language) if counted else ()
+    asked = targets_of(counted[0] if language == "zh" else counted[1], language) if counted else ()
     if not asked:
         return found
     return (asked[0], *(one for one in found if one.head != asked[0].head))
@@ -124,6 +132,11 @@ def targets_of(text: str, language: AnswerLanguage | None = None) -> tuple[Targe
     """Return the things a text names, read in `language` or, without one, its own."""
     is_chinese = (language or question_language(text)) == "zh"
     return chinese_targets(text) if is_chinese else english_targets(text)
+
+
+def name_of(target: Target) -> str:
+    """Return what to call a thing in an answer; "" where its words are no clean noun phrase."""
+    return chinese_name(target) if has_han(target.head) else english_name(target)
 
 
 def actions_of(text: str, language: AnswerLanguage | None = None) -> str | None:
@@ -169,23 +182,33 @@ def _sense(text: str, kind: Kind) -> Sense:
     return (_sense_of_saying(text) or "said") if sense == "said" else sense
 
 
-def _settled(kind: Kind, text: str, language: AnswerLanguage) -> Kind:
-    """Correct `which`, `what` and `yes_no` by the nouns and the choices offered."""
-    offered = find_alternatives(text)
+def _settled(kind: Kind, text: str, asked: str, offered: tuple[str, ...], language: AnswerLanguage) -> Kind:
+    """Correct the kind by how the question begins, by the nouns and by the choices offered."""
     if kind in ("said", "read"):
         kind = _sense_of_saying(text) or kind
-    if kind in ("read", "said") and is_yes_no(text) and not _ASKS_WHAT.search(text):
-        return "yes_no"
+    if kind in _HIDING and _asks_whether(asked, kind):
+        kind = "yes_no"
     if kind in ("what", "yes_no", "who", "where") and offered:
         return "which"
     if kind == "order" and len(offered) > 1 and all(position_of(one) for one in offered):
         return "which"
-    if kind == "what" and language == "en" and re.match(r"\W*which\b", text, re.IGNORECASE):
-        nouns = english_targets(text)
+    if kind == "what" and language == "en" and re.match(r"\W*which\b", asked, re.IGNORECASE):
+        nouns = english_targets(asked)
         if nouns and nouns[0].category not in (None, *_KINDS_OF_THINGS):
             # "Which bottle" is answered by a place, "which animal" by a kind.
             return "which" if nouns[0].head == nouns[0].category or nouns[0].category == "person" else "what"
     return kind
+
+
+def _asks_whether(asked: str, kind: Kind) -> bool:
+    """Tell whether a question asks for yes or no, or for one of its choices, whatever it mentions."""
+    if not is_yes_no(asked) or _has("to_be_told", asked):
+        return False
+    if kind in ("who", "where"):
+        # "Is the man who is running …": the word does not ask.
+        return _has("of_itself", asked)
+    found = {word.lower() for word in _ASKS_WHAT.findall(asked)}
+    return found <= ({"or"} if kind == "colour" else set())
 
 
 def _sense_of_saying(text: str) -> Literal["said", "read"] | None:
@@ -197,7 +220,8 @@ def _sense_of_saying(text: str) -> Literal["said", "read"] | None:
     words, things = who.lower().split(), english_targets(who)
     if words in ([], ["it"], ["this"]):
         is_placed = _has("placed", rest) and (english_targets(rest) or _has("in_picture", rest))
-        return "read" if is_placed else None
+        # "He holds a poster. What does it say?"
+        return "read" if is_placed or _has("bears_text", text[: found.start()]) else None
     if not things:
         return "read" if words[-1] in _EMPTY - _VOICES else None
     is_living = things[0].category in _LIVING or things[0].head in _VOICES or words[0] in _PRONOUNS
@@ -209,9 +233,12 @@ def _find_kind(text: str) -> Kind:
     """Return the kind of a question."""
     if _fits("told_in_order", text):
         return "describe"
+    if _has("why_first", text):
+        return "why"
     if _fits("order", text):
         return "order"
-    timed, counted = _fits("when", text) or _fits("duration", text), _fits("count", text)
+    timed = _fits("when", text) or _fits("duration", text) or _has("lasting", text)
+    counted = _fits("count", text)
     if _fits("cut", text) and (timed or counted or is_yes_no(text)):
         return "cuts"
     if timed:
@@ -225,6 +252,8 @@ def _find_kind(text: str) -> Kind:
 
 
 def _fits(kind: str, text: str) -> bool:
+    if kind == "count" and _COUNTED_ZH.search(text):
+        return True
     return pattern_of(_KINDS, kind).search(text) is not None
 
 
