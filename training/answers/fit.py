@@ -32,8 +32,8 @@ from vidence.schema.agent import SolverVariables
 TARGET = Path("src/vidence/embedded/data/answer_weights.json")
 PRIORS = Path(__file__).with_name("priors.json")
 RIDGES = (3.0, 10.0, 30.0)
-SOURCES = ("measured", "reader", "look", "summary", "nothing")
-ALONE = ("reader", "look", "nothing")
+SOURCES = ("measured", "reader", "look", "likeness", "summary", "nothing")
+ALONE = ("reader", "look", "likeness", "nothing")
 """Sources with a line of their own; what is measured differs more by kind than from the rest."""
 NEAR_USUAL = 6.0
 """How much the line of a source is held near the line of all."""

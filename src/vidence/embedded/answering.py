@@ -172,7 +172,7 @@ def _looked_notes(evidence: Evidence) -> list[Note]:
             quote=claim.citations[0].quote,
         )
         for one in evidence.proposals
-        if one.source == "look" and one.sure >= _NOTED
+        if one.source in ("look", "likeness") and one.sure >= _NOTED
         for claim in one.claims[:1]
     ]
 

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import cast
 
 from vidence.embedded.premises import Premises, check_premises
-from vidence.embedded.proposals import Polarity, Proposal, polarity_of
+from vidence.embedded.proposals import Polarity, Proposal, Source, polarity_of
 from vidence.embedded.recipes.attributes import answer as tell_attribute
 from vidence.embedded.recipes.attributes import attribute_of
 from vidence.embedded.recipes.recipe import (
@@ -198,6 +198,7 @@ def _looked(inquiry: Inquiry, span: QuestionSpan | None) -> StepsOf[_Part]:
     seen = read(record, DescribeVisualResult)
     # What detectors do not know may still be seen (candles), or be nothing to see (followers, days).
     is_unknown = asked == "number" and not (form.targets and form.targets[0].category)
+    source: Source = "likeness" if asked == "yes_no" or (asked == "choice" and form.alternatives) else "look"
     found: list[Proposal] = []
     for one in (seen.answers or ()) if seen else ():
         at = seconds(one.times[0], language) if one.times else ""
@@ -206,7 +207,7 @@ def _looked(inquiry: Inquiry, span: QuestionSpan | None) -> StepsOf[_Part]:
         claims = claim(told, record, quote=one.answer)
         words = polar_words(inquiry, polarity_of(one.answer)) if asked == "yes_no" else None
         text = sentence(words or one.answer, language)
-        found.append(Proposal("look", text, one.probability, claims, facts=facts))
+        found.append(Proposal(source, text, one.probability, claims, facts=facts))
     return found
 
 

@@ -16,8 +16,9 @@ from vidence.schema.evidence import Claim
 
 __all__ = ["Polarity", "Proposal", "Source", "agreement", "best_proven", "fitting", "polarity_of", "repeats"]
 
-Source = Literal["measured", "reader", "look", "summary"]
-"""Measured by operations, read in the notes, seen by the visual answerer, or put together from the notes."""
+Source = Literal["measured", "reader", "look", "likeness", "summary"]
+"""Measured by operations, read in the notes, seen by the visual answerer (yes, no and choices by how like the
+frames are), or put together from the notes."""
 Polarity = Literal["yes", "no"]
 
 _YES = re.compile(r"^\W*(?:yes|yeah)\b|^\W*(?:是|有|对|会|能|可以|在)", re.IGNORECASE)
@@ -62,7 +63,7 @@ def fitting(proposals: Sequence[Proposal], question: Question) -> list[Proposal]
         for one in proposals
         if question.expected.fits(one.answer)
         and not (question.expected.type in _NAMING and _EMPTY.match(one.answer))
-        and not (one.source == "look" and not _is_seen(one.answer, question))
+        and not (one.source in ("look", "likeness") and not _is_seen(one.answer, question))
         and _is_offered(one.answer, question)
     ]
 
