@@ -17,6 +17,7 @@ from vidence.index.narrate.paths import majority
 from vidence.index.scene.kind import score_kind
 from vidence.index.scene.pixels import read_pixels
 from vidence.index.scene.place import SceneEvidence, place, side, time_of_day, weather
+from vidence.language.actions import action_families
 from vidence.language.tables import read_table
 from vidence.schema.observations import ActionsSeen, NamedScore, SeenObject
 from vidence.schema.perception import Box, Detection, FloatArray, Rgb
@@ -106,12 +107,17 @@ def _named(kind: str, label: str | None) -> Name | None:
 
 def _action_name(label: str) -> Name | None:
     """Return the words for an activity; there are none for talking, because a voice may be anybody's."""
-    return _names().get(("event", label)) or _kinetics().get(label)
+    return _names().get(("event", label)) or _families().get(label) or _kinetics().get(label)
 
 
 @lru_cache(maxsize=1)
 def _names() -> dict[tuple[str, str], Name]:
     return {(row[0], row[1]): Name(row[2], row[2], row[3]) for row in read_table("scene_names.tsv")}
+
+
+@lru_cache(maxsize=1)
+def _families() -> dict[str, Name]:
+    return {one.name: Name(one.english, one.english, one.chinese) for one in action_families()}
 
 
 @lru_cache(maxsize=1)
