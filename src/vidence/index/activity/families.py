@@ -13,8 +13,8 @@ __all__ = ["family_events"]
 
 _CLIPS = 3
 """Fewest clips in a row that a family must lead: two in a row are wrong as often as right."""
-_LEAST = 0.45
-"""Least score of a family, its labels summed, in the mean of these clips."""
+_LEAST = 0.5
+"""Least score of a family, its labels summed, in the mean of these clips: likelier than all else."""
 _MOST = 0.9
 _PEOPLE, _HEIGHT = 0.5, 0.35
 """Share of the frames with somebody in them, and how tall the tallest person must be."""

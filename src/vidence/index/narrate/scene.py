@@ -12,6 +12,7 @@ import numpy as np
 
 from vidence.index.activity.event import action_events, rule_events, snake_case
 from vidence.index.activity.evidence import FrameEvidence
+from vidence.index.activity.spans import Activity
 from vidence.index.narrate.facts import Name, Setting
 from vidence.index.narrate.paths import majority
 from vidence.index.scene.kind import score_kind
@@ -27,6 +28,7 @@ __all__ = ["actions_in", "read_view", "setting_of"]
 
 _SURE_ACTION = 0.45
 _MAX_ACTIONS = 1
+_IN_SHARE = 0.6
 
 
 def read_view(
@@ -87,10 +89,17 @@ def actions_in(
         replace(one, objects=[each for each in one.objects if sure is None or each.category in sure])
         for one in seen
     ]
-    found = [*action_events(clips, seen), *rule_events(firm, span=span, speech=speech)]
+    shown = [one for one in action_events(clips, seen) if _is_in(one, span)]
+    found = [*shown, *rule_events(firm, span=span, speech=speech)]
     ranked = sorted((one for one in found if one.confidence >= _SURE_ACTION), key=lambda one: -one.confidence)
     names = [name for one in ranked if (name := _action_name(one.label)) is not None]
     return tuple(dict.fromkeys(names))[:_MAX_ACTIONS]
+
+
+def _is_in(activity: Activity, span: TimeRange) -> bool:
+    """Tell whether an activity goes on in much of a span, or lies mostly in it."""
+    shared = min(activity.end_s, span.end_time) - max(activity.start_s, span.start_time)
+    return shared >= _IN_SHARE * min(activity.end_s - activity.start_s, span.duration_s)
 
 
 def _detections(objects: Sequence[SeenObject]) -> list[Detection]:
