@@ -38,6 +38,7 @@ def test_without_an_action_in_the_part_that_is_asked_about_it_is_left_open() -> 
         ("这个人在做什么？", True),
         ("What is the dog doing?", False),
         ("What is the man in red doing?", False),
+        ("What is the man on the left doing?", False),
         ("What is she wearing?", False),
     ],
 )

@@ -6,7 +6,7 @@ from vidence.embedded.recipes.recipe import Finding, Inquiry, Steps, call, claim
 from vidence.embedded.recipes.spans import find_span
 from vidence.embedded.recipes.wording import sentence
 from vidence.language.actions import action_in
-from vidence.language.question import Question
+from vidence.language.question import Question, Target
 from vidence.runs.notes import noted_lines
 
 __all__ = ["answer", "asks_doing"]
@@ -18,8 +18,13 @@ _SHARE = 0.5
 def asks_doing(question: Question) -> bool:
     """Tell whether a question asks what people do, whoever they are."""
     form = question.form
-    people = all(target.category == "person" and not target.colours for target in form.targets)
+    people = all(one.category == "person" and _is_anybody(one) for one in form.targets)
     return question.expected.type == "action" and form.kind == "doing" and form.sense == "seen" and people
+
+
+def _is_anybody(target: Target) -> bool:
+    """Tell whether a question means whoever is there: whose action it is is not known."""
+    return not (target.colours or target.position) and target.phrase == target.text
 
 
 def answer(inquiry: Inquiry) -> Steps:
