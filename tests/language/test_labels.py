@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from vidence.language.actions import action_families, action_in
 from vidence.language.categories import categories
 from vidence.language.identify import has_han
 from vidence.language.labels import counted_label, label_in
@@ -32,6 +33,7 @@ def test_things_are_counted_as_people_say_it(label: str, count: int, english: st
         ("having_a_meeting", "开会"),
         ("standing", "站着"),
         ("applauding", "鼓掌"),
+        ("playing_an_instrument", "演奏乐器"),
         ("music", "音乐声"),
         ("indoor_kitchen", "厨房里"),
         ("medium_shot", "中景"),
@@ -70,3 +72,21 @@ def test_every_category_and_every_measured_sound_has_a_chinese_name() -> None:
 
 def _is_foreign(name: str) -> bool:
     return not has_han(name) or any(char.isascii() and (char.isalpha() or char == "_") for char in name)
+
+
+def test_families_hold_labels_of_the_action_model_and_have_two_names() -> None:
+    known = {row[0] for row in read_table("kinetics400.tsv")}
+    for family in action_families():
+        assert family.labels <= known, family.name
+        assert len(family.labels) > 1
+        assert has_han(family.chinese)
+        assert not has_han(family.english)
+    assert [len(one.labels) for one in action_families()] == sorted(
+        len(one.labels) for one in action_families()
+    )
+
+
+def test_an_action_is_found_in_a_sentence() -> None:
+    assert action_in("A person seems to be tap dancing", "en") == "tap dancing"
+    assert action_in("两个人看起来是在跳舞", "zh") == "跳舞"
+    assert action_in("A grey wall", "en") is None

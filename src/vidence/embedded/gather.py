@@ -11,6 +11,8 @@ from vidence.embedded.premises import Premises, check_premises
 from vidence.embedded.proposals import Polarity, Proposal, Source, polarity_of
 from vidence.embedded.recipes.attributes import answer as tell_attribute
 from vidence.embedded.recipes.attributes import attribute_of
+from vidence.embedded.recipes.doing import answer as tell_doing
+from vidence.embedded.recipes.doing import asks_doing
 from vidence.embedded.recipes.recipe import (
     Inquiry,
     Recipe,
@@ -112,7 +114,7 @@ def _measured(inquiry: Inquiry) -> StepsOf[_Part]:
     """Measure what operations can: numbers, times, colours, order, sounds, cuts, the camera."""
     recipe = _recipe_of(inquiry)
     if recipe is None:
-        return ()
+        return (yield from _done(inquiry))
     found = yield from recipe(inquiry)
     return (
         Proposal(
@@ -125,6 +127,16 @@ def _measured(inquiry: Inquiry) -> StepsOf[_Part]:
             facts={"measured:worn": float(recipe is tell_worn)},
         ),
     )
+
+
+def _done(inquiry: Inquiry) -> StepsOf[_Part]:
+    """Name the action that was recognised, where that is asked for; all else is seen or read."""
+    if not asks_doing(read_question(inquiry.variables.question)):
+        return ()
+    found = yield from tell_doing(inquiry)
+    if found.cannot_tell:
+        return ()
+    return (Proposal("measured", found.answer, found.probability, found.claims),)
 
 
 def _recipe_of(inquiry: Inquiry) -> Recipe | None:

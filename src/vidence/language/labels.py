@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from vidence.language.actions import action_families
 from vidence.language.categories import categories, group_names
 from vidence.language.forms import plural
 from vidence.language.tables import read_table
@@ -52,6 +53,7 @@ def _chinese() -> dict[str, str]:
     rows = [
         *((row[0], row[1]) for row in read_table("report_words.tsv")),
         *((row[0], row[2]) for row in read_table("sounds.tsv")),
+        *((family.name, family.chinese) for family in action_families()),
         *((row[0], row[1]) for row in read_table("kinetics400.tsv")),
         *((row[1], row[3]) for row in read_table("scene_names.tsv")),
         *(

@@ -14,7 +14,7 @@ from vidence.media import VideoReader
 from vidence.ops.context import OpContext
 from vidence.ops.operation import Operation, Request, Result
 from vidence.queries.activity.atomic import ATOMIC_ID, atomic_activities, clip_to, merge_same
-from vidence.queries.activity.clips import glance_at, missing_clips, recognize_clip
+from vidence.queries.activity.clips import glance_at, missing_clips, recognize_clip, without_cuts
 from vidence.queries.activity.people import burst_times, follow_people
 from vidence.schema.frozen import Frozen
 from vidence.schema.observations import ActionsSeen, LabelsSeen, MotionSeen, ObjectsSeen
@@ -96,7 +96,12 @@ def _events(context: OpContext, reader: VideoReader, video_id: str, span: TimeRa
     ]
     glances = _glances(context, reader, video_id, span)
     length_s = min(model.clip_frames / model.clip_fps, span.duration_s)
-    fresh = [recognize_clip(reader, clip, shelf) for clip in missing_clips(span, known, length_s)]
+    shots = [
+        TimeRange(start_time=shot.start_time, end_time=shot.end_time)
+        for shot in context.store.segments.load(video_id, "fine")
+    ]
+    wanted = without_cuts(missing_clips(span, known, length_s), shots)
+    fresh = [recognize_clip(reader, clip, shelf) for clip in wanted]
     clips = sorted([*known, *fresh], key=lambda clip: clip.start_time)
     for model_id in (model.model_id, shelf.detector.model_id, shelf.labeller.model_id, EVENTS_ID):
         context.used(model_id)
@@ -192,17 +197,18 @@ OPERATION = Operation(
     request=RecognizeActivityRequest,
     result=RecognizeActivityResult,
     run=run,
-    version=2,
-    also_reads=("actions", "objects", "labels", "motion", "transcript"),
+    version=3,
+    also_reads=("actions", "objects", "labels", "motion", "transcript", "shots"),
     capabilities=("actions", "objects", "pose", "image_labels"),
     notes=(
         "`atomic` tracks people in seven frames a second (in bursts when the span is long) and recognises "
         "walking, running, standing, sitting, bending, lying, waving, raising_hand, reaching and gesturing "
         "from their joints and motion. `event` runs a model of 400 actions on clips of the span. It trusts "
         "the model only as far as clips agree and the objects that the action needs are visible (no "
-        "basketball without a ball). Some events are derived from what is in the frame together (a person "
-        "and a dog). If nothing else is found, walking and running count. Verify anything with a confidence "
-        "below 0.5. An empty list means that nothing was recognised, not that nothing happens."
+        "basketball without a ball). Kinds of one thing that clip after clip shows are summed up: several "
+        "dances are `dancing`. Some events are derived from what is in the frame together (a person and a "
+        "dog). If nothing else is found, walking and running count. Verify anything with a confidence below "
+        "0.5. An empty list means that nothing was recognised, not that nothing happens."
     ),
     example={"start_time": 0, "end_time": 5},
     span=lambda request: TimeRange(start_time=request.start_time, end_time=request.end_time),

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import BaseModel
 
 from vidence.embedded.gather import find_recipe
-from vidence.embedded.recipes.recipe import Finding, Inquiry, advance
+from vidence.embedded.recipes.recipe import Finding, Inquiry, Recipe, advance
 from vidence.embedded.recipes.speech import prefixes
 from vidence.language.question import read_question
 from vidence.ops.catalogue import get_operation
@@ -28,7 +28,9 @@ VIDEO = VideoCard(video_id="vid_0000000000000000", name="hand-made.mp4", duratio
 _MOST_STEPS = 10
 
 
-def ask(question: str, world: Answering, *, video: VideoCard = VIDEO) -> Finding:
+def ask(
+    question: str, world: Answering, *, video: VideoCard = VIDEO, recipe: Recipe | None = None
+) -> Finding:
     """Run the question's recipe step by step until it comes to something; every claim must hold."""
     form = read_question(question).form
     ledger = Ledger()
@@ -42,12 +44,8 @@ def ask(question: str, world: Answering, *, video: VideoCard = VIDEO) -> Finding
             may_call_operations=True,
             step=step,
         )
-        outcome = advance(
-            find_recipe("said" if prefixes(form.text, form.quoted) else form.kind)(
-                Inquiry(form, variables, _embed)
-            ),
-            variables,
-        )
+        run = recipe or find_recipe("said" if prefixes(form.text, form.quoted) else form.kind)
+        outcome = advance(run(Inquiry(form, variables, _embed)), variables)
         if isinstance(outcome, Finding):
             _hold(outcome, ledger, video, question)
             return outcome
@@ -60,9 +58,11 @@ def ask(question: str, world: Answering, *, video: VideoCard = VIDEO) -> Finding
     raise AssertionError(f"no answer after {_MOST_STEPS} steps")
 
 
-def prove(question: str, world: Answering, *, video: VideoCard = VIDEO) -> Finding:
+def prove(
+    question: str, world: Answering, *, video: VideoCard = VIDEO, recipe: Recipe | None = None
+) -> Finding:
     """Ask, and insist on an answer whose every claim cites a record."""
-    finding = ask(question, world, video=video)
+    finding = ask(question, world, video=video, recipe=recipe)
     assert not finding.cannot_tell, finding.answer
     assert finding.claims, finding.answer
     assert all(claim.citations for claim in finding.claims)

@@ -6,10 +6,8 @@ import pytest
 from pydantic import BaseModel
 
 from tests.embedded.recipes.seen import VIDEO, ask, prove, seen, thing
-from tests.embedded.recipes.told import Told, line, sound, text
-from vidence.ops.get_notes import GetNotesResult
+from tests.embedded.recipes.told import Told, acting, line, sound, text
 from vidence.schema.agent import OperationCall
-from vidence.schema.reading import NotedLine
 
 
 def test_a_sound_that_is_there_is_heard() -> None:
@@ -155,19 +153,6 @@ def test_a_dog_that_is_a_cat_in_some_frames_is_no_cat(cats: int, answer: str) ->
         return Told(objects=[thing(category, 0.4)])(call)
 
     assert ask("Is there a cat?", world).answer.startswith(answer)
-
-
-def acting(text: str) -> Told:
-    """A world whose notes name an action."""
-
-    class Acting(Told):
-        def __call__(self, call: OperationCall) -> BaseModel | None:
-            if call.operation != "get_notes":
-                return super().__call__(call)
-            action = NotedLine(kind="action", start_time=2.0, end_time=9.0, text=text, confidence=0.6)
-            return GetNotesResult(notes=[action])
-
-    return Acting()
 
 
 @pytest.mark.parametrize(

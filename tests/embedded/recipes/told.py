@@ -116,3 +116,16 @@ class Told:
             if one.category == "text"
         ]
         return said + written
+
+
+def acting(text: str, *, until_s: float = 9.0) -> Told:
+    """Return a world whose notes name an action."""
+
+    class Acting(Told):
+        def __call__(self, call: OperationCall) -> BaseModel | None:
+            if call.operation != "get_notes":
+                return super().__call__(call)
+            action = NotedLine(kind="action", start_time=2.0, end_time=until_s, text=text, confidence=0.6)
+            return GetNotesResult(notes=[action])
+
+    return Acting()

@@ -25,8 +25,7 @@ def _glance(time_s: float, *names: str) -> FrameEvidence:
 def test_a_talking_man_is_not_snapping_his_fingers() -> None:
     people = [_glance(1, "person"), _glance(3, "person")]
     assert action_events([_clip(0, finger_snapping=0.45), _clip(2, air_drumming=0.5)], people) == []
-    [lone] = action_events([_clip(0, finger_snapping=0.95)], people)
-    assert lone.confidence < 0.5
+    assert action_events([_clip(0, finger_snapping=0.95)], people) == []
 
 
 def test_an_action_needs_its_things() -> None:
@@ -68,8 +67,8 @@ def test_an_event_in_a_part_of_a_long_stretch_is_told_with_its_times() -> None:
 
 
 def test_nothing_is_done_where_nobody_is_and_nothing_moves() -> None:
-    clips = [_clip(0, opening_bottle=0.97), _clip(8, opening_bottle=0.97)]
-    bottles = [_glance(1, "bottle"), _glance(9, "bottle")]
+    clips = [_clip(start, opening_bottle=0.97) for start in (0, 8, 16)]
+    bottles = [_glance(start + 1, "bottle") for start in (0, 8, 16)]
     [everywhere] = action_events(clips, bottles)
     assert everywhere.start_s == 0
     [moving] = action_events(clips, bottles, is_still=lambda start_s, end_s: end_s < 5)

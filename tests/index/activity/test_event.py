@@ -119,7 +119,8 @@ def test_a_clip_between_frames_is_checked_against_the_nearest() -> None:
 @pytest.mark.parametrize(
     ("scores", "believed"),
     [
-        ([("rock climbing", 0.3), ("rock climbing", 0.95)], True),
+        ([("rock climbing", 0.3), ("rock climbing", 0.95), ("rock climbing", 0.95)], True),
+        ([("busking", 0.96), ("busking", 0.58)], False),
         ([("playing cymbals", 0.9), ("shaving head", 0.1)], False),
         ([("rock climbing", 0.3), ("rock climbing", 0.4)], False),
         ([("busking", 0.7), ("archery", 0.2), ("busking", 0.1), ("yoga", 0.3)], False),
@@ -132,3 +133,53 @@ def test_an_action_that_nothing_checks_is_believed_when_it_leads_in_most_clips(
     frames = [_frame(float(time), ("person", PERSON)) for time in range(8 * len(scores))]
     found = [one for one in action_events(clips, frames) if one.confidence >= 0.45]
     assert bool(found) is believed
+
+
+def _dances(*labels: str, score: float = 0.4) -> list[ActionsSeen]:
+    """Return clips in a row, each with two kinds of dancing and something else."""
+    rest = (NamedScore(label="robot dancing", score=0.2), NamedScore(label="air drumming", score=0.1))
+    return [
+        ActionsSeen(
+            start_time=4.0 * number,
+            end_time=4.0 * number + 3.84,
+            actions=(NamedScore(label=label, score=score), *rest),
+        )
+        for number, label in enumerate(labels)
+    ]
+
+
+def _someone(seconds: int, box: Box = PERSON) -> list[FrameEvidence]:
+    return [_frame(float(time), ("person", box)) for time in range(seconds)]
+
+
+def test_several_kinds_of_dancing_are_dancing() -> None:
+    clips = _dances("tap dancing", "jumpstyle dancing", "salsa dancing")
+    (event,) = action_events(clips, _someone(12))
+    assert (event.label, event.start_s, event.end_s) == ("dancing", 0.0, 11.84)
+    assert event.confidence == pytest.approx(0.6)
+
+
+@pytest.mark.parametrize(
+    ("clips", "frames"),
+    [
+        (_dances("tap dancing", "salsa dancing"), _someone(8)),
+        (_dances("tap dancing", "salsa dancing", "zumba", score=0.22), _someone(12)),
+        (_dances("tap dancing", "yoga", "zumba"), _someone(12)),
+        (_dances("tap dancing", "salsa dancing", "zumba"), [_frame(float(n)) for n in range(12)]),
+        (_dances("tap dancing", "salsa dancing", "zumba"), _someone(12, Box(0.4, 0.4, 0.1, 0.2))),
+    ],
+    ids=["two clips", "faint", "interrupted", "nobody", "far away"],
+)
+def test_a_family_that_is_not_sure_is_not_told(clips: list[ActionsSeen], frames: list[FrameEvidence]) -> None:
+    assert action_events(clips, frames) == []
+
+
+def test_an_action_that_is_believed_is_told_instead_of_its_family() -> None:
+    clips = _dances(*["salsa dancing"] * 3, score=0.75)
+    assert [one.label for one in action_events(clips, _someone(12))] == ["salsa_dancing"]
+
+
+def test_of_nested_families_the_smaller_is_told() -> None:
+    shots = ("dribbling basketball", "shooting basketball", "playing basketball")
+    clips = [_clip(4.0 * number, label, 0.8, length=3.84) for number, label in enumerate(shots)]
+    assert [one.label for one in action_events(clips, _someone(12))] == ["playing_basketball"]

@@ -108,6 +108,13 @@ def test_only_the_most_confident_action_is_kept() -> None:
     assert [action.en for action in _actions(*clips, objects=("person", "dog"))] == ["training a dog"]
 
 
+def test_kinds_of_one_thing_are_told_as_that_in_both_languages() -> None:
+    kinds = ("tap dancing", "salsa dancing", "zumba")
+    clips = [_clip(1.3 * number, label, 0.6) for number, label in enumerate(kinds)]
+    (action,) = _actions(*clips, objects=("person",))
+    assert (action.en, action.zh) == ("dancing", "跳舞")
+
+
 def test_objects_together_are_enough_for_a_rule() -> None:
     (action,) = _actions(objects=("person", "dog"))
     assert "dog" in action.en

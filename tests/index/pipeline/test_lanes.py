@@ -14,7 +14,7 @@ from tests.index.pictures import decoded, textured
 from vidence.errors import BackendError
 from vidence.index.pipeline.detections import DetectionCache
 from vidence.index.pipeline.job import Job
-from vidence.index.pipeline.lanes import ActionsLane, MotionLane, PassResources
+from vidence.index.pipeline.lanes import ActionsLane, MotionLane, PassResources, action_interval
 from vidence.media import DecodedFrame, open_video
 from vidence.schema.observations import ActionsSeen, MotionSeen
 from vidence.schema.perception import Rgb
@@ -130,3 +130,28 @@ def test_a_moving_clip_is_classified_once_in_its_interval(long: Job, resources: 
     scores = [action.score for action in row.actions]
     assert scores == sorted(scores, reverse=True)
     assert min(scores) >= 0.02
+
+
+def test_a_clip_does_not_go_over_a_cut(long: Job, resources: PassResources) -> None:
+    cut_at = 60
+    images = [textured(n) if n < cut_at else 255 - textured(min(n, 90)) for n in range(100)]
+    (row,) = _recognise(long, resources, images)
+    assert row.start_time == 0
+    assert row.end_time == pytest.approx(cut_at / 25, abs=0.1)
+
+
+def test_what_a_cut_leaves_too_short_is_dropped(long: Job, resources: PassResources) -> None:
+    images = [textured(n) if n < 20 else 255 - textured(min(n, 90)) for n in range(100)]
+    (row,) = _recognise(long, resources, images)
+    assert row.start_time == pytest.approx(20 / 25, abs=0.1)
+
+
+def test_a_video_shorter_than_a_clip_is_one_clip(job: Job, resources: PassResources) -> None:
+    brief = replace(job, info=job.info.model_copy(update={"duration_s": 1.0}))
+    (row,) = _recognise(brief, resources, [textured(n) for n in range(25)])
+    assert (row.start_time, row.end_time) == (0, 1)
+
+
+@pytest.mark.parametrize(("duration_s", "every_s"), [(2.0, 3.84), (15.0, 3.84), (60.0, 6.0), (3600.0, 8.0)])
+def test_short_videos_have_clips_more_often(duration_s: float, every_s: float) -> None:
+    assert action_interval(8.0, duration_s=duration_s, clip_s=3.84) == every_s

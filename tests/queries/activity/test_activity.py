@@ -7,7 +7,7 @@ import pytest
 from tests.queries.activity.bodies import make_track
 from vidence.index.activity.event import Activity
 from vidence.queries.activity.atomic import atomic_activities, clip_to, merge_same
-from vidence.queries.activity.clips import missing_clips
+from vidence.queries.activity.clips import missing_clips, without_cuts
 from vidence.queries.activity.people import PersonSighting, PersonTrack, burst_times
 from vidence.schema.observations import ActionsSeen
 from vidence.schema.time import TimeRange
@@ -100,3 +100,12 @@ def test_clips_that_are_all_known_are_not_looked_at_again() -> None:
     span = TimeRange(start_time=0, end_time=12)
     known = [ActionsSeen(start_time=float(t), end_time=t + 1.28, actions=()) for t in range(12)]
     assert missing_clips(span, known, 1.28) == []
+
+
+def test_a_clip_is_cut_to_the_shot_that_holds_most_of_it() -> None:
+    shots = [TimeRange(start_time=start, end_time=end) for start, end in ((0, 5), (5, 6), (6, 20))]
+    clips = [TimeRange(start_time=start, end_time=start + 4) for start in (0.0, 2.5, 4.2, 7.0)]
+    kept = [(clip.start_time, clip.end_time) for clip in without_cuts(clips, shots)]
+    assert kept == [(0, 4), (2.5, 5), (6, 8.2), (7, 11)]
+    assert without_cuts([TimeRange(start_time=4.0, end_time=7.0)], shots) == []
+    assert without_cuts(clips, []) == clips

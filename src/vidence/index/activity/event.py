@@ -9,7 +9,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from vidence.index.activity.evidence import FrameEvidence, trust_in
+from vidence.index.activity.evidence import FrameEvidence, is_checked, trust_in
+from vidence.index.activity.families import family_events
+from vidence.index.activity.spans import Activity, ScoredSpan, join_spans
+from vidence.language.actions import action_families
 from vidence.language.tables import read_table
 from vidence.schema.observations import ActionsSeen
 from vidence.schema.perception import Box
@@ -17,55 +20,18 @@ from vidence.schema.time import TimeRange
 
 __all__ = ["EVENTS_ID", "Activity", "ScoredSpan", "action_events", "join_spans", "rule_events", "snake_case"]
 
-EVENTS_ID = "event-rules@3"
+EVENTS_ID = "event-rules@4"
 
 _MIN_CLIP = 0.12
-_MIN_EVENT = 0.25
+_MIN_EVENT, _MIN_CHECKED = 0.45, 0.35
+"""Least confidence in an action, and in one whose things are seen: below it hardly any was right."""
 _LONE_CLIP = 0.8
 """Weight of an action that only one clip shows."""
 _NEAR = 0.15
 _MIN_SHARE = 0.4
 _MIN_RUN_S = 1.9
 _STEADY = 4
-_MOST_CLIPS, _CLEAR = 0.6, 0.6
-
-
-@dataclass(frozen=True, slots=True)
-class ScoredSpan:
-    """A short span with a confidence."""
-
-    start_s: float
-    end_s: float
-    confidence: float
-
-
-@dataclass(frozen=True, slots=True)
-class Activity:
-    """A labelled span with a confidence."""
-
-    label: str
-    confidence: float
-    start_s: float
-    end_s: float
-
-
-def join_spans(label: str, spans: Sequence[ScoredSpan], *, gap_s: float) -> list[Activity]:
-    """Join spans no further apart than `gap_s`; an activity has the mean confidence of its spans."""
-    joined: list[list[ScoredSpan]] = []
-    for span in sorted(spans, key=lambda one: one.start_s):
-        if joined and span.start_s - max(one.end_s for one in joined[-1]) <= gap_s:
-            joined[-1].append(span)
-        else:
-            joined.append([span])
-    return [
-        Activity(
-            label,
-            sum(one.confidence for one in run) / len(run),
-            run[0].start_s,
-            max(one.end_s for one in run),
-        )
-        for run in joined
-    ]
+_MOST_CLIPS, _CLEAR, _STEADY_CLIPS = 0.6, 0.6, 3
 
 
 def action_events(
@@ -75,6 +41,8 @@ def action_events(
     is_still: Callable[[float, float], bool] = lambda start_s, end_s: False,
 ) -> list[Activity]:
     """Return the model's actions that clips repeat and the objects in view do not contradict.
+
+    Where none of a family's actions is believed but all of them together are, the family is told.
 
     Args:
         is_still: whether nothing at all moves between two times.
@@ -89,19 +57,33 @@ def action_events(
             if score >= _MIN_CLIP:
                 spans[action.label].append(ScoredSpan(clip.start_time, clip.end_time, score))
     gap_s = _usual_gap(clips)
-    found = []
+    believed: list[Activity] = []
     for label, run in spans.items():
         for one in join_spans(snake_case(label), run, gap_s=gap_s):
             inside = [clip for clip in clips if one.start_s <= clip.start_time < one.end_s]
             agreeing = [each for each in run if one.start_s <= each.start_s < one.end_s]
-            found.append(_weighed(one, len(agreeing), len(inside)))
-    return [one for one in found if one.confidence >= _MIN_EVENT]
+            event = _weighed(one, len(agreeing), len(inside))
+            near = [frame for clip in inside for frame in _around(frames, clip)]
+            if event.confidence >= (_MIN_CHECKED if is_checked(label, near) else _MIN_EVENT):
+                believed.append(event)
+    return believed + [
+        family for family in family_events(clips, frames, gap_s=gap_s) if not _is_told(family, believed)
+    ]
+
+
+def _is_told(family: Activity, believed: Sequence[Activity]) -> bool:
+    """Tell whether an action of a family is believed at its time: that says more than the family."""
+    members = next(one.labels for one in action_families() if one.name == family.label)
+    names = {snake_case(label) for label in members}
+    return any(
+        one.label in names and one.start_s < family.end_s and family.start_s < one.end_s for one in believed
+    )
 
 
 def _steady(clips: Sequence[ActionsSeen]) -> set[str]:
-    """Return the actions that lead in most clips, in two at least, and clearly in one.
+    """Return the actions that lead in most clips, in three at least, and clearly in one.
 
-    A wrong name rarely comes twice: what the model makes up changes from clip to clip.
+    A wrong name rarely comes three times: what the model makes up changes from clip to clip.
     """
     leads: dict[str, list[float]] = defaultdict(list)
     for clip in clips:
@@ -111,7 +93,7 @@ def _steady(clips: Sequence[ActionsSeen]) -> set[str]:
     return {
         label
         for label, scores in leads.items()
-        if len(scores) > 1 and len(scores) >= _MOST_CLIPS * len(clips) and max(scores) >= _CLEAR
+        if len(scores) >= max(_STEADY_CLIPS, _MOST_CLIPS * len(clips)) and max(scores) >= _CLEAR
     }
 
 

@@ -10,7 +10,7 @@ from vidence.language.categories import categories
 from vidence.language.tables import read_table
 from vidence.schema.perception import Box, Detection
 
-__all__ = ["FrameEvidence", "needs_of", "trust_in"]
+__all__ = ["FrameEvidence", "is_checked", "needs_of", "trust_in"]
 
 _MIN_OBJECT = 0.35
 _MIN_LABEL = 0.05
@@ -42,6 +42,13 @@ class FrameEvidence:
     def boxes(self, category: str) -> list[Box]:
         """Return the boxes of the objects of a category."""
         return [one.box for one in self.objects if one.category == category and one.confidence >= _MIN_OBJECT]
+
+
+def is_checked(action: str, frames: Sequence[FrameEvidence]) -> bool:
+    """Tell whether everything an action needs is seen in the frames, and it needs something."""
+    things: set[str] = set().union(*(frame.things for frame in frames))
+    needs = needs_of(action)
+    return bool(needs) and all(need & things for need in needs)
 
 
 def trust_in(action: str, frames: Sequence[FrameEvidence], *, is_steady: bool = False) -> float:

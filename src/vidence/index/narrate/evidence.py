@@ -34,6 +34,8 @@ _EDGE_S = 0.02
 _VIEWS = 3
 _SHORTEST_S = 0.2
 """A shorter part of a shot at the edge of a span is ignored."""
+_AROUND_S = 9.0
+"""How far outside a span its clips may lie: a little more than their distance."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,7 @@ class ShotEvidence:
     utterances: tuple[Utterance, ...] = ()
     sounds: tuple[SoundEvent, ...] = ()
     clips: tuple[ActionsSeen, ...] = ()
+    """The clips of the shot in the span and next to it: what is done shows in several of them."""
     views: tuple[SceneEvidence, ...] = ()
     """A few of its frames, as evidence for its place."""
     tracks: tuple[TrackSeen, ...] = ()
@@ -92,7 +95,7 @@ def gather(
     texts = load(video_id, "ocr", TextSeen, span=span)
     said = load(video_id, "transcript", Utterance, span=span)
     sounds = load(video_id, "sounds", SoundEvent, span=span)
-    clips = load(video_id, "actions", ActionsSeen, span=span)
+    clips = load(video_id, "actions", ActionsSeen, span=_around(span))
     tracks = load(video_id, "tracks", TrackSeen, span=span) if tracked else []
     found = []
     for shot, part in _parts(store, video_id, span):
@@ -104,7 +107,7 @@ def gather(
                 texts=tuple(_seen_in(shot, part, texts)),
                 utterances=tuple(_mostly_in(part, said)),
                 sounds=tuple(row for row in sounds if _is_heard(row, part)),
-                clips=tuple(row for row in clips if _share(row, part) >= 0.8),
+                clips=tuple(row for row in clips if _is_near(row, part) and _share(row, shot) >= 0.8),
                 tracks=tuple(row for row in tracks if row.category == "person" and _touches(row, part)),
             )
         )
@@ -177,6 +180,14 @@ def _seen_in(shot: TimeRange, part: TimeRange, rows: Iterable[_Row]) -> list[_Ro
         for row in rows
         if shot.start_time - _EDGE_S <= row.start_time < part.end_time and row.end_time > part.start_time
     ]
+
+
+def _around(part: TimeRange) -> TimeRange:
+    return TimeRange(start_time=max(0.0, part.start_time - _AROUND_S), end_time=part.end_time + _AROUND_S)
+
+
+def _is_near(row: Observation, part: TimeRange) -> bool:
+    return _touches(row, _around(part))
 
 
 def _share(row: Observation, part: TimeRange) -> float:

@@ -12,11 +12,13 @@ import numpy as np
 
 from vidence.index.activity.event import action_events, rule_events, snake_case
 from vidence.index.activity.evidence import FrameEvidence
+from vidence.index.activity.spans import Activity
 from vidence.index.narrate.facts import Name, Setting
 from vidence.index.narrate.paths import majority
 from vidence.index.scene.kind import score_kind
 from vidence.index.scene.pixels import read_pixels
 from vidence.index.scene.place import SceneEvidence, place, side, time_of_day, weather
+from vidence.language.actions import action_families
 from vidence.language.tables import read_table
 from vidence.schema.observations import ActionsSeen, NamedScore, SeenObject
 from vidence.schema.perception import Box, Detection, FloatArray, Rgb
@@ -26,6 +28,7 @@ __all__ = ["actions_in", "read_view", "setting_of"]
 
 _SURE_ACTION = 0.45
 _MAX_ACTIONS = 1
+_IN_SHARE = 0.6
 
 
 def read_view(
@@ -86,10 +89,17 @@ def actions_in(
         replace(one, objects=[each for each in one.objects if sure is None or each.category in sure])
         for one in seen
     ]
-    found = [*action_events(clips, seen), *rule_events(firm, span=span, speech=speech)]
+    shown = [one for one in action_events(clips, seen) if _is_in(one, span)]
+    found = [*shown, *rule_events(firm, span=span, speech=speech)]
     ranked = sorted((one for one in found if one.confidence >= _SURE_ACTION), key=lambda one: -one.confidence)
     names = [name for one in ranked if (name := _action_name(one.label)) is not None]
     return tuple(dict.fromkeys(names))[:_MAX_ACTIONS]
+
+
+def _is_in(activity: Activity, span: TimeRange) -> bool:
+    """Tell whether an activity goes on in much of a span, or lies mostly in it."""
+    shared = min(activity.end_s, span.end_time) - max(activity.start_s, span.start_time)
+    return shared >= _IN_SHARE * min(activity.end_s - activity.start_s, span.duration_s)
 
 
 def _detections(objects: Sequence[SeenObject]) -> list[Detection]:
@@ -106,12 +116,17 @@ def _named(kind: str, label: str | None) -> Name | None:
 
 def _action_name(label: str) -> Name | None:
     """Return the words for an activity; there are none for talking, because a voice may be anybody's."""
-    return _names().get(("event", label)) or _kinetics().get(label)
+    return _names().get(("event", label)) or _families().get(label) or _kinetics().get(label)
 
 
 @lru_cache(maxsize=1)
 def _names() -> dict[tuple[str, str], Name]:
     return {(row[0], row[1]): Name(row[2], row[2], row[3]) for row in read_table("scene_names.tsv")}
+
+
+@lru_cache(maxsize=1)
+def _families() -> dict[str, Name]:
+    return {one.name: Name(one.english, one.english, one.chinese) for one in action_families()}
 
 
 @lru_cache(maxsize=1)

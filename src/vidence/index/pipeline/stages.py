@@ -104,7 +104,7 @@ def _ocr(profile: Profile, shelf: ModelShelf) -> str | None:
 
 
 def _actions(profile: Profile, shelf: ModelShelf) -> str | None:
-    return f"{shelf.fingerprint('actions')}@2/{profile.action_every_s:g}s" if profile.action_every_s else None
+    return f"{shelf.fingerprint('actions')}@3/{profile.action_every_s:g}s" if profile.action_every_s else None
 
 
 def _tracks(profile: Profile, shelf: ModelShelf) -> str | None:
@@ -123,9 +123,9 @@ def _sounds(profile: Profile, shelf: ModelShelf) -> str:
 
 
 def _captions(profile: Profile, shelf: ModelShelf) -> str:
-    # A shot can be captioned without knowing what it looks like, so `lens_vectors` is not a need.
-    made_from = _digest((*_CAPTION_NEEDS, "lens_vectors"), profile, shelf)
-    return f"captions@9+{PHASES_ID}{shelf.fingerprint('captions')}/{made_from}"
+    # A shot can be captioned without knowing what it looks like or what is done: those are not needs.
+    made_from = _digest((*_CAPTION_NEEDS, "lens_vectors", "actions"), profile, shelf)
+    return f"captions@10+{PHASES_ID}{shelf.fingerprint('captions')}/{made_from}"
 
 
 def _text_vectors(profile: Profile, shelf: ModelShelf) -> str:

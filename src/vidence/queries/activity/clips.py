@@ -12,13 +12,16 @@ from vidence.models.shelf import ModelShelf
 from vidence.schema.observations import ActionsSeen, NamedScore
 from vidence.schema.time import TimeRange
 
-__all__ = ["glance_at", "missing_clips", "recognize_clip"]
+__all__ = ["glance_at", "missing_clips", "recognize_clip", "without_cuts"]
 
 _MAX_CLIPS = 6
 _EVERY_S = 2.0
+_LEAST_SHARE = 0.5
+"""Least part of a clip that must lie in one shot."""
+_FEWEST_FRAMES = 8
 _SIDE = 340
 _GLANCE_SIDE = 960
-_TOP = 6
+_TOP = 10
 
 
 def missing_clips(span: TimeRange, known: Sequence[ActionsSeen], length_s: float) -> list[TimeRange]:
@@ -34,10 +37,28 @@ def missing_clips(span: TimeRange, known: Sequence[ActionsSeen], length_s: float
     return [TimeRange(start_time=float(start), end_time=float(start + length_s)) for start in wanted]
 
 
+def without_cuts(clips: Sequence[TimeRange], shots: Sequence[TimeRange]) -> list[TimeRange]:
+    """Cut each clip to the shot that holds most of it; one of which no shot holds half is dropped.
+
+    Args:
+        shots: the shots of the video, as far as they are known; without any the clips stay as they are.
+    """
+    if not shots:
+        return list(clips)
+    kept = []
+    for clip in clips:
+        parts = [(max(clip.start_time, s.start_time), min(clip.end_time, s.end_time)) for s in shots]
+        start, end = max(parts, key=lambda part: part[1] - part[0])
+        if end - start >= _LEAST_SHARE * clip.duration_s:
+            kept.append(TimeRange(start_time=start, end_time=end))
+    return kept
+
+
 def recognize_clip(reader: VideoReader, span: TimeRange, shelf: ModelShelf) -> ActionsSeen:
     """Run the action model on one clip."""
     model = shelf.actions
-    times = np.linspace(span.start_time, span.end_time, model.clip_frames, endpoint=False)
+    count = int(np.clip(round(span.duration_s * model.clip_fps), _FEWEST_FRAMES, model.clip_frames))
+    times = np.linspace(span.start_time, span.end_time, count, endpoint=False)
     frames = np.stack([picture.rgb(max_side=_SIDE) for picture in reader.at([float(t) for t in times])])
     actions = tuple(
         NamedScore(label=item.label, score=round(item.score, 4))
