@@ -189,7 +189,7 @@ def test_notes_outside_the_time_asked_about_are_not_read() -> None:
 
 def test_a_weak_no_says_that_it_could_be_missed() -> None:
     question = read_question("Is he wearing a helmet?")
-    weak = Proposal("look", "No.", 0.4)
+    weak = Proposal("likeness", "No.", 0.55)
     nothing = Proposal("measured", "It cannot be told.", 0.3, cannot_tell=True)
     situation = Situation(question, (weak, nothing), is_reader_silent=False, num_missing=0)
     assert conclude(question, situation).answer.endswith("It could have been missed.")
@@ -199,7 +199,7 @@ def test_a_no_that_is_shown_was_not_missed() -> None:
     question = read_question("Is the shop empty?")
     people = "At 2.0 s 3 people are in the picture."
     proof = Claim(text=people, citations=(Citation(record_id="rec_1"),))
-    shown = Proposal("look", "No, at 2.0 s 3 people are in the picture.", 0.4, (proof,))
+    shown = Proposal("likeness", "No, at 2.0 s 3 people are in the picture.", 0.55, (proof,))
     nothing = Proposal("measured", "It cannot be told.", 0.1, cannot_tell=True)
     situation = Situation(question, (shown, nothing), is_reader_silent=False, num_missing=0)
     assert conclude(question, situation).answer == shown.answer

@@ -142,7 +142,7 @@ def test_a_tool_the_recipe_does_not_call_gets_its_own_example() -> None:
             "en",
             Told(said=[line(1, 3, "Good morning.")]),
             ["get_transcript"],
-            "Good morning.",
+            "“Good morning.”",
         ),
         (
             "Which animal sound is heard?",
