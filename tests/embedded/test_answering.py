@@ -189,9 +189,9 @@ def test_notes_outside_the_time_asked_about_are_not_read() -> None:
 
 def test_a_weak_no_says_that_it_could_be_missed() -> None:
     question = read_question("Is he wearing a helmet?")
-    weak = Proposal("likeness", "No.", 0.55)
+    weak, other = Proposal("likeness", "No.", 0.55), Proposal("likeness", "Yes.", 0.45)
     nothing = Proposal("measured", "It cannot be told.", 0.3, cannot_tell=True)
-    situation = Situation(question, (weak, nothing), is_reader_silent=False, num_missing=0)
+    situation = Situation(question, (weak, other, nothing), is_reader_silent=False, num_missing=0)
     assert conclude(question, situation).answer.endswith("It could have been missed.")
 
 
