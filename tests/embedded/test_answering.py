@@ -6,7 +6,7 @@ import pytest
 from pydantic import BaseModel
 
 from tests.embedded.recipes.seen import VIDEO, Answering, record_of, thing
-from tests.embedded.recipes.told import Told, line, text
+from tests.embedded.recipes.told import Told, line, sound, text
 from tests.embedded.test_solver import embed
 from vidence.embedded.answering import conclude
 from vidence.embedded.proposals import Proposal
@@ -89,6 +89,15 @@ def test_the_reader_s_answer_is_given_with_the_notes_it_rests_on() -> None:
     assert (cited.start_time, cited.quote) == (4, "I am a teacher in Oslo.")
     checked = Verifier(session.ledger, [VIDEO], question="What is her job?").check_all(payload.claims)
     assert [claim.verdict for claim in checked] == ["verified"]
+
+
+def test_a_name_is_cited_from_the_words_that_tell_it() -> None:
+    world = Told(said=[line(1, 3, "I work for Acme Tools.")], heard=[sound("dog_bark", 4, 5)])
+    payload = Session(world, ReaderReply(notes=(2,), answer="Acme Tools")).answer("Which company is it?")
+    assert payload.final_answer == "Acme Tools."
+    assert payload.claims[0].citations[0].quote == "I work for Acme Tools."
+    unsaid = Session(world, ReaderReply(notes=(2,), answer="Zenith")).answer("Which company is it?")
+    assert unsaid.cannot_tell
 
 
 def test_an_answer_of_another_type_is_not_given() -> None:

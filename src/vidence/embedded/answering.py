@@ -21,6 +21,8 @@ from vidence.runs.notes import NOTE_TOKENS, choose_notes, noted_lines
 from vidence.runs.reading import cited_notes, note_citations
 from vidence.runs.summary import has_words, plain_summary, read_summary, scenes_told
 from vidence.runs.verify.bearing import is_denial
+from vidence.runs.verify.content import Content
+from vidence.runs.verify.support import words_stand_in
 from vidence.schema.agent import AnswerLanguage
 from vidence.schema.evidence import Citation, Claim, EvidenceRecord
 from vidence.schema.reading import Note, NotedLine, NoteKind, ReaderReply, ReaderVariables
@@ -256,12 +258,15 @@ def _read_proposal(question: Question, reply: ReaderReply, notes: Sequence[Note]
     cited = cited_notes(reply, notes)
     if all(note.start_s is None for note in cited):
         return []
+    told_by = _TOLD_BY.get(question.expected.type)
+    if told_by is not None and not any(note.kind in told_by for note in cited):
+        # A picture may be told by the text that it shows; the text itself stands in another note.
+        cited = [note for note in notes if note.kind in told_by and _holds(note, reply.answer)][:1]
+        if not cited:
+            return []
     kinds = {note.kind for note in cited}
     wanted = set(query_terms(question.text))
     shared = len(wanted & {term for note in cited for term in terms(note.text)}) / max(1, len(wanted))
-    told_by = _TOLD_BY.get(question.expected.type)
-    if told_by is not None and not kinds & told_by:
-        return []
     if question.expected.type == "reason" and not shared:
         return []
     if question.expected.type != "yes_no" and repeats(reply.answer, question):
@@ -280,6 +285,10 @@ def _read_proposal(question: Question, reply: ReaderReply, notes: Sequence[Note]
             },
         )
     ]
+
+
+def _holds(note: Note, answer: str) -> bool:
+    return words_stand_in(answer, Content(texts=[note.text]))
 
 
 def _told_sure(source: str, reply: ReaderReply | None) -> dict[str, float]:
