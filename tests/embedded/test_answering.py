@@ -6,7 +6,7 @@ import pytest
 from pydantic import BaseModel
 
 from tests.embedded.recipes.seen import VIDEO, Answering, record_of, thing
-from tests.embedded.recipes.told import Told, line, sound, text
+from tests.embedded.recipes.told import Told, line, text
 from tests.embedded.test_solver import embed
 from vidence.embedded.answering import conclude
 from vidence.embedded.proposals import Proposal
@@ -17,6 +17,7 @@ from vidence.language.question import read_question
 from vidence.llm.structured import parse_reply
 from vidence.ops.describe_visual import DescribeVisualResult, SeenAnswer
 from vidence.ops.detect_objects import DetectObjectsResult
+from vidence.ops.get_notes import GetNotesResult
 from vidence.runs.ledger import Ledger
 from vidence.runs.verify import Verifier
 from vidence.schema.agent import (
@@ -28,7 +29,7 @@ from vidence.schema.agent import (
     SolverVariables,
 )
 from vidence.schema.evidence import Citation, Claim
-from vidence.schema.reading import ReaderReply, ReaderVariables
+from vidence.schema.reading import NotedLine, ReaderReply, ReaderVariables
 
 _MOST_STEPS = 10
 
@@ -91,13 +92,26 @@ def test_the_reader_s_answer_is_given_with_the_notes_it_rests_on() -> None:
     assert [claim.verdict for claim in checked] == ["verified"]
 
 
+class Titled(Told):
+    """A world whose notes tell a picture by the text that it shows, and the text."""
+
+    def __call__(self, call: OperationCall) -> BaseModel | None:
+        if call.operation != "get_notes":
+            return super().__call__(call)
+        written = NotedLine(
+            kind="written", start_time=1, end_time=3, text="Acme Tools company", confidence=0.9
+        )
+        told = "A title reads “Acme Tools company”."
+        return GetNotesResult(notes=[written.model_copy(update={"kind": "seen", "text": told}), written])
+
+
 def test_a_name_is_cited_from_the_words_that_tell_it() -> None:
-    world = Told(said=[line(1, 3, "I work for Acme Tools.")], heard=[sound("dog_bark", 4, 5)])
-    payload = Session(world, ReaderReply(notes=(2,), answer="Acme Tools")).answer("Which company is it?")
+    payload = Session(Titled(), ReaderReply(notes=(1,), answer="Acme Tools")).answer("Which company is it?")
     assert payload.final_answer == "Acme Tools."
-    assert payload.claims[0].citations[0].quote == "I work for Acme Tools."
-    unsaid = Session(world, ReaderReply(notes=(2,), answer="Zenith")).answer("Which company is it?")
-    assert unsaid.cannot_tell
+    assert payload.claims[0].citations[0].quote == "Acme Tools company"
+    assert (
+        Session(Titled(), ReaderReply(notes=(1,), answer="Zenith")).answer("Which company is it?").cannot_tell
+    )
 
 
 def test_an_answer_of_another_type_is_not_given() -> None:
