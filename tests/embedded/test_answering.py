@@ -114,6 +114,27 @@ def test_a_name_is_cited_from_the_words_that_tell_it() -> None:
     )
 
 
+class Glimpsed(Told):
+    """A world in which a look at the frames says something that no words bear out."""
+
+    def __call__(self, call: OperationCall) -> BaseModel | None:
+        if call.operation != "describe_visual":
+            return super().__call__(call)
+        seen_answers = [SeenAnswer(answer="skateboarding", probability=0.47, times=[2.0])]
+        return DescribeVisualResult(
+            description="A person.", confidence=0.8, num_frames_analyzed=3, answers=seen_answers
+        )
+
+
+def test_a_reader_that_repeats_a_look_is_no_second_witness() -> None:
+    world = Glimpsed(said=[line(1, 3, "Just do it.")])
+    payload = Session(world, ReaderReply(notes=(1,), answer="Skateboarding", sure=0.9)).answer(
+        "What is he doing?"
+    )
+    assert payload.probability is not None
+    assert payload.probability < 0.6
+
+
 def test_an_answer_of_another_type_is_not_given() -> None:
     payload = Session(SAID, ReaderReply(notes=(2,), answer="A chair")).answer("What is her job?")
     assert payload.cannot_tell

@@ -189,7 +189,7 @@ def proposals_of(
     else:
         told = _copied(inquiry, question, evidence) if reply is not None and reply.cannot_tell else reply
         if told is not None and not told.cannot_tell:
-            found += _read_proposal(question, told, _all_notes(evidence, question.language))
+            found += _read_proposal(question, told, _all_notes(evidence, question.language), found)
     kept = fitting([one for one in found if not one.cannot_tell], question)
     silent = next((one for one in found if one.cannot_tell), None)
     refusal = reply if reply is not None and reply.cannot_tell else None
@@ -250,13 +250,16 @@ def _abstention(question: Question, ranked: list[tuple[float, Proposal]], *, is_
     return Finding(text, sure, nothing.claims, nothing.explanation, cannot_tell=True)
 
 
-def _read_proposal(question: Question, reply: ReaderReply, notes: Sequence[Note]) -> list[Proposal]:
+def _read_proposal(
+    question: Question, reply: ReaderReply, notes: Sequence[Note], others: Sequence[Proposal]
+) -> list[Proposal]:
     """Return the reader's answer, unless it repeats the question or rests on notes that cannot tell it.
 
     What only repeats a look is no second source.
     """
     cited = cited_notes(reply, notes)
-    if all(note.start_s is None for note in cited):
+    is_look = any(one.source == "look" and _plain(one.answer) == _plain(reply.answer) for one in others)
+    if all(note.start_s is None or (is_look and not _holds(note, reply.answer)) for note in cited):
         return []
     told_by = _TOLD_BY.get(question.expected.type)
     if told_by is not None and not any(note.kind in told_by for note in cited):
@@ -285,6 +288,10 @@ def _read_proposal(question: Question, reply: ReaderReply, notes: Sequence[Note]
             },
         )
     ]
+
+
+def _plain(answer: str) -> str:
+    return answer.strip(" .。").casefold()
 
 
 def _holds(note: Note, answer: str) -> bool:
