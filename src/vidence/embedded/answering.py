@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,20 +13,18 @@ from vidence.embedded.recipes.shown import text_meant
 from vidence.embedded.recipes.wording import joined, sentence
 from vidence.embedded.recipes.worn import asks_worn
 from vidence.embedded.score import UNSURE, Situation, log_odds, rank
+from vidence.embedded.summaries import is_summary_read, span_of, summary_proposals
 from vidence.language.phrases import phrase
 from vidence.language.question import AnswerType, Question, name_of, read_question
 from vidence.language.tokens import query_terms, stems, terms
 from vidence.runs.notes import NOTE_TOKENS, choose_notes, noted_lines
 from vidence.runs.reading import cited_notes, note_citations
-from vidence.runs.summary import has_words, plain_summary, read_summary, scenes_told
 from vidence.runs.verify.bearing import is_denial
 from vidence.runs.verify.content import Content
 from vidence.runs.verify.support import words_stand_in
 from vidence.schema.agent import AnswerLanguage
 from vidence.schema.evidence import Citation, Claim, EvidenceRecord
 from vidence.schema.reading import Note, NotedLine, NoteKind, ReaderReply, ReaderVariables
-from vidence.schema.summary import SummaryPart
-from vidence.schema.time import TimeRange
 
 __all__ = [
     "LEAST",
@@ -94,8 +91,7 @@ def is_read(question: Question, evidence: Evidence) -> bool:
         return False
     if expected == "summary":
         # Of a part, a reader tells what "this video" is about, which the part need not be.
-        is_whole = evidence.span is None and not _IN_ORDER.search(form.text)
-        return is_whole and _part(form.text) == "about" and has_words(evidence.notes)
+        return is_summary_read(form.text, evidence)
     if expected == "yes_no":
         return form.sense != "seen" or _is_told_of(question, evidence.notes)
     if form.kind == "read" and expected == "text" and not text_meant(form.text):
@@ -135,7 +131,7 @@ def reading_of(
             " ".join([asked, *options]),
             inquiry.embed,
             language=language,
-            span=_span_of(evidence),
+            span=span_of(evidence),
             more=_looked_notes(evidence),
             tokens=_CHOICE_TOKENS if options else NOTE_TOKENS,
         )
@@ -345,60 +341,3 @@ def _untold(question: Question, evidence: Evidence, missing: Sequence[str]) -> s
 _UNTOLD = 0.3
 _TOLD = frozenset({"name", "job", "date", "money", "reason", "utterance", "text"})
 """Types of answer for which the abstention says what is not told."""
-
-
-_SURE = 0.5
-_HIGHLIGHTS = re.compile(
-    r"\b(?:highlights?|key moments)\b"
-    r"|\b(?:most \w+|best|funniest|coolest|scariest|nicest) (?:moment|part|bit)s?\b"
-    r"|亮点|精彩|看点|要点|最[^，。？]{1,4}的(?:瞬间|时刻|片段|部分)",
-    re.IGNORECASE,
-)
-_IN_ORDER = re.compile(
-    r"\b(?:scenes|chapters|(?:scene|shot|step|moment) by (?:scene|shot|step|moment)|chronological\w*"
-    r"|in (?:the )?(?:\w+ )?order|(?:walk|take|talk) me through|time ?stamps?)\b"
-    r"|顺序|次序|依次|逐一|逐个|[各每]个?(?:场景|片段|镜头|段)",
-    re.IGNORECASE,
-)
-_UNUSUAL = re.compile(
-    r"\b(?:unusual|strange|odd|weird|funny|surprising|interesting|special|notable|suspicious)\b"
-    r"|异常|不寻常|奇怪|特别|好笑|有趣|可疑",
-    re.IGNORECASE,
-)
-
-
-def summary_proposals(
-    inquiry: Inquiry, evidence: Evidence, reply: ReaderReply | None, asked: ReaderVariables
-) -> tuple[Proposal, ...]:
-    """Return the summary that is asked for, with the reader's sentences where its notes bear them out."""
-    if evidence.notes is None:
-        return ()
-    language = inquiry.form.language
-    summary = plain_summary(
-        evidence.notes,
-        language=language,
-        embed=inquiry.embed,
-        span=_span_of(evidence),
-        duration_s=inquiry.duration_s,
-        scenes=evidence.scenes,
-    )
-    if reply is not None and not reply.cannot_tell:
-        summary = read_summary(summary, reply, asked, read_by="reader", embed=inquiry.embed)
-    if _IN_ORDER.search(inquiry.form.text):
-        claims = scenes_told(summary, evidence.notes, embed=inquiry.embed, span=_span_of(evidence))
-        text = ("" if language == "zh" else " ").join(claim.text for claim in claims)
-        return (Proposal("summary", text, _SURE, claims),) if text else ()
-    part = _part(inquiry.form.text)
-    text = summary.text(part) or (phrase("nothing_unusual", language) if part == "unusual" else "")
-    return (Proposal("summary", text, _SURE, summary.claims(part)),) if text else ()
-
-
-def _span_of(evidence: Evidence) -> TimeRange | None:
-    span = evidence.span
-    return TimeRange(start_time=span.start_s, end_time=span.end_s) if span else None
-
-
-def _part(text: str) -> SummaryPart:
-    if _HIGHLIGHTS.search(text):
-        return "highlights"
-    return "unusual" if _UNUSUAL.search(text) else "about"

@@ -134,19 +134,22 @@ def _is_part(one: str, other: str) -> bool:
 
 
 def best_proven(best: Proposal, others: Sequence[Proposal], question: Question) -> Proposal:
-    """Return the measurement that says just what the best proposal says: it shows more than a look does."""
+    """Return the measurement that says what the best proposal says: it shows more than a look does."""
     measured = (one for one in others if one.source == "measured" and not one.cannot_tell)
-    return next((one for one in measured if _says_just(one, best, question)), best)
+    return next((one for one in measured if _says_it(one, best, question)), best)
 
 
-def _says_just(one: Proposal, other: Proposal, question: Question) -> bool:
+def _says_it(one: Proposal, other: Proposal, question: Question) -> bool:
     if question.expected.type == "yes_no":
         return polarity_of(one.answer) is not None and polarity_of(one.answer) == polarity_of(other.answer)
     if question.expected.type == "number":
         # However unsure a look is by itself, the boxes of the things counted show more.
         counts = [[number.value for number in numbers_in(each.answer)][:1] for each in (one, other)]
         return counts[0] == counts[1] != []
-    same = question.expected.type in _FIGURES or set(stems(one.answer)) == set(stems(other.answer))
+    mine, theirs = set(stems(one.answer)), set(stems(other.answer))
+    # "Cat and horse" says what "cat" says, and shows the horse, too.
+    is_more = question.expected.type == "thing" and (mine > theirs or _is_part(one.answer, other.answer))
+    same = question.expected.type in _FIGURES or mine == theirs or is_more
     return same and agreement(one, other, question) > 0
 
 
