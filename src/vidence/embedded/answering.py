@@ -90,7 +90,6 @@ def is_read(question: Question, evidence: Evidence) -> bool:
     if asks_worn(question) is not None and any(_is_measured(one) for one in evidence.proposals):
         return False
     if expected == "summary":
-        # Of a part, a reader tells what "this video" is about, which the part need not be.
         return is_summary_read(form.text, evidence)
     if expected == "yes_no":
         return form.sense != "seen" or _is_told_of(question, evidence.notes)

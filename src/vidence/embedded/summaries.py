@@ -18,6 +18,7 @@ _SURE = 0.5
 
 def is_summary_read(text: str, evidence: Evidence) -> bool:
     """Tell whether a reader sums up: the whole video in a paragraph, where enough is said or written."""
+    # Of a part, a reader tells what "this video" is about, which the part need not be.
     is_whole = evidence.span is None and not has_cue("scenes_in_order", text)
     return is_whole and _part(text) == "about" and evidence.notes is not None and has_words(evidence.notes)
 

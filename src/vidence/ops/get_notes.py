@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -15,6 +17,7 @@ from vidence.queries.notes.take import NOTES_ID, take_notes
 from vidence.queries.search.meaning import match_probability
 from vidence.schema.reading import NotedLine
 from vidence.schema.time import TimeRange
+from vidence.store.protocols import VectorRow
 
 __all__ = ["OPERATION", "GetNotesRequest", "GetNotesResult"]
 
@@ -58,10 +61,13 @@ def _likely(context: OpContext, video_id: str) -> Likely | None:
     shelf = context.shelf
     if shelf.name("image_text") != "lens":
         return None
-    found = context.store.vectors.load(video_id, "lens_vectors")
+
+    @cache
+    def rows() -> Sequence[VectorRow]:
+        return context.store.vectors.load(video_id, "lens_vectors")
 
     def likely(words: str, span: TimeRange) -> float:
-        inside = [one.vector for one in found if span.start_time <= one.start_time < span.end_time]
+        inside = [one.vector for one in rows() if span.start_time <= one.start_time < span.end_time]
         if not inside:
             return 1.0
         encoder = shelf.image_text

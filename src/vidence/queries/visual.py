@@ -186,8 +186,8 @@ def look(
 def _weighed(pooled: Sequence[VisualAnswer], likeness: float) -> tuple[VisualAnswer, ...]:
     """Return yes and no, weighed by how like the likeliest frame is to what the question asks about.
 
-    People ask of a video about what is not in it at all, which the likeness tells better than the answerer:
-    that one learnt from questions whose "no" is nearly a yes.
+    People ask of a video about what is not in it at all, which the likeness tells; the answerer learnt from
+    questions whose "no" is nearly a yes. Neither held alone on strangers' clips.
     """
     weights = _weights()
     total = weights["bias"] + weights["likeness"] * likeness + weights["answerer"] * leaning(pooled)

@@ -75,9 +75,7 @@ def _is_told(family: Activity, believed: Sequence[Activity]) -> bool:
     """Tell whether an action of a family is believed at its time: that says more than the family."""
     members = next(one.labels for one in action_families() if one.name == family.label)
     names = {snake_case(label) for label in members}
-    return any(
-        one.label in names and one.start_s < family.end_s and family.start_s < one.end_s for one in believed
-    )
+    return any(one.label in names and one.meets(family) for one in believed)
 
 
 def _steady(clips: Sequence[ActionsSeen]) -> set[str]:

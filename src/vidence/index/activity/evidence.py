@@ -46,9 +46,7 @@ class FrameEvidence:
 
 def is_checked(action: str, frames: Sequence[FrameEvidence]) -> bool:
     """Tell whether everything an action needs is seen in the frames, and it needs something."""
-    things: set[str] = set().union(*(frame.things for frame in frames))
-    needs = needs_of(action)
-    return bool(needs) and all(need & things for need in needs)
+    return _are_met(needs_of(action), _things_in(frames))
 
 
 def trust_in(action: str, frames: Sequence[FrameEvidence], *, is_steady: bool = False) -> float:
@@ -59,17 +57,23 @@ def trust_in(action: str, frames: Sequence[FrameEvidence], *, is_steady: bool = 
     """
     if not frames:
         return _UNCHECKABLE
-    things: set[str] = set().union(*(frame.things for frame in frames))
-    needs = needs_of(action)
-    trust = _trust(needs, things, is_steady=is_steady)
+    trust = _trust(needs_of(action), _things_in(frames), is_steady=is_steady)
     heights = [box.h for frame in frames for box in frame.boxes("person")]
     if not heights:
         return trust * _NO_PERSON
     return trust * (_DISTANT if max(heights) < _DISTANT_HEIGHT else 1.0)
 
 
+def _things_in(frames: Sequence[FrameEvidence]) -> set[str]:
+    return set().union(*(frame.things for frame in frames))
+
+
+def _are_met(needs: Sequence[frozenset[str]], things: set[str]) -> bool:
+    return bool(needs) and all(need & things for need in needs)
+
+
 def _trust(needs: Sequence[frozenset[str]], things: set[str], *, is_steady: bool) -> float:
-    if needs and all(need & things for need in needs):
+    if _are_met(needs, things):
         return _CHECKED
     # That the labeller does not name a cliff says less than that the detector finds no ball.
     unmet = [need for need in needs if not need & things]

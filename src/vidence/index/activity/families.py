@@ -40,7 +40,7 @@ def family_events(
             leading = sum(one.start_s <= span.start_s < one.end_s for span in spans)
             if leading < max(_CLIPS, len(inside)) or one.confidence < _LEAST or not _has_people(frames, one):
                 continue
-            if not any(smaller.labels < family.labels and _meet(one, told) for smaller, told in found):
+            if not any(smaller.labels < family.labels and one.meets(told) for smaller, told in found):
                 found.append((family, one))
     return [Activity(one.label, min(_MOST, one.confidence), one.start_s, one.end_s) for _, one in found]
 
@@ -60,7 +60,3 @@ def _has_people(frames: Sequence[FrameEvidence], activity: Activity) -> bool:
     heights = [max((box.h for box in frame.boxes("person")), default=0.0) for frame in near]
     there = sum(height > 0 for height in heights)
     return there > 0 and there >= _PEOPLE * len(heights) and max(heights) >= _HEIGHT
-
-
-def _meet(one: Activity, other: Activity) -> bool:
-    return one.start_s < other.end_s and other.start_s < one.end_s

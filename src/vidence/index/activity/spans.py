@@ -26,6 +26,10 @@ class Activity:
     start_s: float
     end_s: float
 
+    def meets(self, other: Activity) -> bool:
+        """Tell whether both go on at some time."""
+        return self.start_s < other.end_s and other.start_s < self.end_s
+
 
 def join_spans(label: str, spans: Sequence[ScoredSpan], *, gap_s: float) -> list[Activity]:
     """Join spans no further apart than `gap_s`; an activity has the mean confidence of its spans."""

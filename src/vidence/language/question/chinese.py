@@ -112,11 +112,14 @@ def _unknown(text: str) -> list[tuple[int, int]]:
     for match in _COUNTED.finditer(text):
         word = noun_of(match[1])
         end = match.start(1) + len(word)
-        is_thing = word not in (*_NOT_NOUNS, *MEASURES, "") and not word.startswith((*_EMPTY, *_ACTIONS))
         # Before 的 stands a description: 一个小小的….
-        if is_thing and len(word) <= _LONGEST_UNKNOWN and text[end : end + 1] != "的":
+        if _is_thing(word) and len(word) <= _LONGEST_UNKNOWN and text[end : end + 1] != "的":
             found.append((match.start(1), end))
     return found
+
+
+def _is_thing(word: str) -> bool:
+    return word not in (*_NOT_NOUNS, *MEASURES, "") and not word.startswith((*_EMPTY, *_ACTIONS))
 
 
 def _asked_nouns(text: str) -> list[tuple[int, int]]:
@@ -126,8 +129,7 @@ def _asked_nouns(text: str) -> list[tuple[int, int]]:
     if run is None:
         return []
     word = _POINTED.sub("", run[1])
-    is_thing = word not in (*_NOT_NOUNS, *MEASURES, "") and not word.startswith((*_EMPTY, *_ACTIONS))
-    if not is_thing or _PRONOUNS & set(word) or _ENDS.search(word):
+    if not _is_thing(word) or _PRONOUNS & set(word) or _ENDS.search(word):
         return []
     return [(run.end(1) - len(word), run.end(1))]
 
