@@ -41,10 +41,6 @@ ENOUGH = 20
 """Questions that tell from when on a source may be sure."""
 RIGHT_WHEN_SURE = 0.8
 """The share of answers stated at `SURE` or more that should be right."""
-DOUBTS = 20.0
-"""So many answers, right as often as `SURE` says, count beside those seen: a few lucky ones prove nothing."""
-NEVER = 0.95
-"""A source that is never right often enough is sure from here on: no answer was held so probable."""
 PHOTOGRAPH = "photograph"
 OURS = ("media", "own")
 """Where questions come from that recipes were written with: the spent list, and our own."""
@@ -238,11 +234,11 @@ def _line(pairs: Sequence[tuple[float, bool]], usual: Any, ridge: float) -> Any:
 
 def _sure_from(pairs: Sequence[tuple[float, bool]]) -> float:
     """Return the least probability from which on the wanted share of answers is right."""
-    for value in np.arange(SURE, NEVER, 0.01):
+    for value in np.arange(SURE, 0.9, 0.01):
         above = [right for held, right in pairs if held >= value]
-        if above and sum(above) + SURE * DOUBTS >= RIGHT_WHEN_SURE * (len(above) + DOUBTS):
+        if above and sum(above) >= RIGHT_WHEN_SURE * len(above):
             return round(float(value), 2)
-    return NEVER if pairs else SURE
+    return 0.9 if pairs else SURE
 
 
 def left_out(rows: Sequence[Row], totals: Sequence[Sequence[float]], least: float) -> list[Outcome]:
