@@ -59,10 +59,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def _run(folder: Path, *more: str) -> list[dict[str, Any]]:
+    return _told(folder, *more)[0]
+
+
+def _told(folder: Path, *more: str) -> tuple[list[dict[str, Any]], str]:
     done = CliRunner().invoke(command, ["nextqa", "--eval", str(folder), "--json", *more])
     assert done.exit_code == 0, done.output
-    found: list[dict[str, Any]] = json.loads(done.stdout)
-    return found
+    return json.loads(done.stdout), done.stderr
 
 
 def _row(item_id: str, *, right: bool) -> AskRow:
@@ -92,9 +95,11 @@ def test_a_second_run_goes_on_where_the_first_stopped(folder: Path) -> None:
     rows = next((folder / "home" / "bench" / "ask").glob("*.jsonl"))
     first = rows.read_text(encoding="utf-8")
     rows.write_text(first + '{"item_id": "q2", "ri', encoding="utf-8")
-    (summary,) = _run(folder)
+    (summary,), told = _told(folder)
     assert summary["questions"] == 2
     assert rows.read_text(encoding="utf-8").startswith(first)
+    assert "1 of 2 answers are from an earlier run" in told
+    assert "earlier run" not in _told(folder, "--fresh")[1]
 
 
 def test_rows_of_another_run_are_compared_with(folder: Path) -> None:

@@ -159,6 +159,9 @@ def _measure(name: SetName, plan: _Plan, against: Path | None) -> list[Summary]:
 def _kept(file: RowFile, work: Sequence[tuple[str, Callable[[], AskRow]]]) -> list[AskRow]:
     """Answer the questions that have no row yet, printing progress now and then."""
     rows, told = [], time.monotonic()
+    if known := sum(file.get(item_id) is not None for item_id, _ in work):
+        # The engine may have changed since.
+        click.echo(f"{known} of {len(work)} answers are from an earlier run; --fresh asks again.", err=True)
     for number, (item_id, answer) in enumerate(work, 1):
         row = file.get(item_id)
         if row is None:
